@@ -1,0 +1,34 @@
+package dev.lockstep.measurement;
+
+/** Why a request got no complete answer. A failed request is data: it is counted under its kind, never thrown. */
+public enum ErrorKind {
+    /** The target's port answered the connection attempt with a reset. */
+    CONNECT_REFUSED("connect-refused"),
+    /** No connection within the time allowed. */
+    CONNECT_TIMEOUT("connect-timeout"),
+    /** No connection for another reason, for example no route or no free local port. */
+    CONNECT_FAILED("connect-failed"),
+    /** The connection was reset while the request was being sent or answered. */
+    CONNECTION_RESET("connection-reset"),
+    /** The target closed the connection before the answer was whole. */
+    PREMATURE_CLOSE("premature-close"),
+    /** The answer was not whole within the time allowed. */
+    READ_TIMEOUT("read-timeout"),
+    /** What came back is not a response of the protocol. */
+    MALFORMED_RESPONSE("malformed-response"),
+    /** Bytes beyond the end of the answer, where no request was waiting for one. */
+    EXCESS_RESPONSE("excess-response"),
+    /** The socket refused the request's bytes. */
+    WRITE_FAILED("write-failed");
+
+    private final String key;
+
+    ErrorKind(String key) {
+        this.key = key;
+    }
+
+    /** Returns the name used in result files and on the screen. */
+    public String key() {
+        return key;
+    }
+}

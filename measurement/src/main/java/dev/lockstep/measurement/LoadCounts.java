@@ -1,0 +1,102 @@
+package dev.lockstep.measurement;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What was sent to one target and what came of it, as plain counts. Mutable, not thread-safe: the event loop that owns
+ * the target's connections writes one, readers take a {@link #copy()} on that thread.
+ *
+ * <p>After a run {@code sent = completed + errors of sent requests + unanswered} holds; requests that could not be sent
+ * because no connection came about count as errors and not as sent.
+ */
+public final class LoadCounts {
+    private static final int STATUS_CODES = 1000;
+
+    /** Requests whose bytes were all handed to the socket. */
+    public long sent;
+    /** Answers read to their last byte, whatever their status. */
+    public long completed;
+    /** Sent requests whose answer was still outstanding when the run ended. */
+    public long unanswered;
+    /** Requests of the schedule that were due before the end and could not be sent by then. */
+    public long unsent;
+    /** Sends that waited for a connection because all were busy; their lag is the target's doing, not ours. */
+    public long deferred;
+    /** Connections opened. */
+    public long connections;
+    /** Request bytes handed to sockets. */
+    public long bytesSent;
+    /** Response bytes read. */
+    public long bytesReceived;
+    /** Response body bytes read, chunk framing not counted. */
+    public long bodyBytesReceived;
+
+    private final long[] statusCodes = new long[STATUS_CODES];
+    private final long[] errors = new long[ErrorKind.values().length];
+
+    /** Counts an answer with this status, 0 to 999. */
+    public void status(int code) {
+        statusCodes[code]++;
+    }
+
+    /** Counts a failed request. */
+    public void error(ErrorKind kind) {
+        errors[kind.ordinal()]++;
+    }
+
+    /** Returns how many requests failed, of all kinds. */
+    public long errors() {
+        return Arrays.stream(errors).sum();
+    }
+
+    /** Returns the failures by kind, without the kinds that did not occur. */
+    public Map<ErrorKind, Long> errorsByKind() {
+        Map<ErrorKind, Long> byKind = new EnumMap<>(ErrorKind.class);
+        for (ErrorKind kind : ErrorKind.values()) {
+            if (errors[kind.ordinal()] > 0) {
+                byKind.put(kind, errors[kind.ordinal()]);
+            }
+        }
+        return byKind;
+    }
+
+    /** Returns the answers by status code, without the codes that did not occur. */
+    public Map<Integer, Long> statusCodes() {
+        Map<Integer, Long> byCode = new TreeMap<>();
+        for (int code = 0; code < STATUS_CODES; code++) {
+            if (statusCodes[code] > 0) {
+                byCode.put(code, statusCodes[code]);
+            }
+        }
+        return byCode;
+    }
+
+    /** Adds the other counts to these. */
+    public void add(LoadCounts other) {
+        sent += other.sent;
+        completed += other.completed;
+        unanswered += other.unanswered;
+        unsent += other.unsent;
+        deferred += other.deferred;
+        connections += other.connections;
+        bytesSent += other.bytesSent;
+        bytesReceived += other.bytesReceived;
+        bodyBytesReceived += other.bodyBytesReceived;
+        for (int i = 0; i < statusCodes.length; i++) {
+            statusCodes[i] += other.statusCodes[i];
+        }
+        for (int i = 0; i < errors.length; i++) {
+            errors[i] += other.errors[i];
+        }
+    }
+
+    /** Returns counts that later changes to these do not touch. */
+    public LoadCounts copy() {
+        LoadCounts copy = new LoadCounts();
+        copy.add(this);
+        return copy;
+    }
+}

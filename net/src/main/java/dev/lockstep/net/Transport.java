@@ -1,0 +1,94 @@
+package dev.lockstep.net;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SelectStrategyFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * The kind of event loop this process uses, and why. Immutable; safe to use from any thread.
+ *
+ * <p>Epoll is taken where its native library loads; elsewhere NIO stands in, and {@link #describe()} says so with the
+ * reason, which every run prints: a fallback that nobody sees would spoil comparisons between machines.
+ */
+public final class Transport {
+    private final boolean epoll;
+    private final String reason;
+
+    private Transport(boolean epoll, String reason) {
+        this.epoll = epoll;
+        this.reason = reason;
+    }
+
+    /** Returns epoll where it loads and was not switched off with {@code -Dlockstep.transport=nio}, else NIO. */
+    public static Transport best() {
+        if ("nio".equals(System.getProperty("lockstep.transport"))) {
+            return nio("asked for by -Dlockstep.transport=nio");
+        }
+        if (Epoll.isAvailable()) {
+            return new Transport(true, "native library loaded");
+        }
+        Throwable cause = Epoll.unavailabilityCause();
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return nio("epoll is not available: " + cause);
+    }
+
+    /**
+     * Returns the NIO transport.
+     *
+     * @param reason why epoll is not used, for {@link #describe()}
+     */
+    public static Transport nio(String reason) {
+        return new Transport(false, reason);
+    }
+
+    /** Returns "epoll" or "nio". */
+    public String name() {
+        return epoll ? "epoll" : "nio";
+    }
+
+    /** Tells whether this is the epoll transport. */
+    public boolean isEpoll() {
+        return epoll;
+    }
+
+    /** Returns the name with the reason for it, in one line for people. */
+    public String describe() {
+        return name() + " (" + reason + ")";
+    }
+
+    /**
+     * Makes event loops.
+     *
+     * @param threads how many loops, each with a thread of its own
+     * @param threadFactory makes and names the threads
+     * @param selectStrategy decides at every turn of a loop whether it sleeps or polls
+     * @return loops that the caller shuts down
+     */
+    public EventLoopGroup eventLoops(int threads, ThreadFactory threadFactory, SelectStrategyFactory selectStrategy) {
+        return epoll
+                ? new EpollEventLoopGroup(threads, threadFactory, selectStrategy)
+                : new NioEventLoopGroup(threads, threadFactory, SelectorProvider.provider(), selectStrategy);
+    }
+
+    /** Returns the client socket channel class that goes with the loops. */
+    public Class<? extends SocketChannel> socketChannel() {
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    /** Returns the listening socket channel class that goes with the loops. */
+    public Class<? extends ServerChannel> serverSocketChannel() {
+        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+}
