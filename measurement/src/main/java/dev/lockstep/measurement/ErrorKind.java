@@ -31,4 +31,14 @@ public enum ErrorKind {
     public String key() {
         return key;
     }
+
+    /** Returns the kind with this {@link #key}. */
+    public static ErrorKind parse(String key) {
+        for (ErrorKind kind : values()) {
+            if (kind.key.equals(key)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("unknown kind of error \"" + key + "\"");
+    }
 }

@@ -47,6 +47,16 @@ public final class LoadCounts {
         errors[kind.ordinal()]++;
     }
 
+    /** Adds this many answers with this status. */
+    void status(int code, long count) {
+        statusCodes[code] += count;
+    }
+
+    /** Adds this many failed requests. */
+    void error(ErrorKind kind, long count) {
+        errors[kind.ordinal()] += count;
+    }
+
     /** Returns how many requests failed, of all kinds. */
     public long errors() {
         return Arrays.stream(errors).sum();

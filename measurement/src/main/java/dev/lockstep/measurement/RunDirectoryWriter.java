@@ -1,0 +1,220 @@
+package dev.lockstep.measurement;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Writes a run directory: the plan before the run, histograms and result after it. Only its owner can read it, because
+ * command lines and log lines can hold secrets. {@code run.json} is written last and appears whole or not at all, so a
+ * directory with a {@code run.json} is complete.
+ *
+ * <p>Used by one thread. Failures are {@link MeasurementException} with the path.
+ */
+public final class RunDirectoryWriter {
+    private static final double NS_PER_MS = 1e6;
+    /** As many lines between two powers of ten as the HdrHistogram tools print. */
+    private static final int LINES_PER_HALF_DISTANCE = 5;
+
+    private static final int MOST_NAMES = 4;
+    private static final int MOST_NAME_CHARACTERS = 60;
+    private static final int MOST_DIRECTORIES_PER_SECOND = 1000;
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
+
+    private interface Contents {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private final Path directory;
+
+    private RunDirectoryWriter(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Creates the directory, or takes one that is empty. One that is not empty is refused, unless {@code force} is
+     * given: then an earlier run's files are removed from it and other files stay.
+     */
+    public static RunDirectoryWriter create(Path directory, boolean force) {
+        try {
+            if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(directory)) {
+                throw new MeasurementException(
+                        directory + ": expected a directory for the run, found a file; choose another with -o");
+            }
+            if (!Files.exists(directory)) {
+                Files.createDirectories(directory, attributes(directory, "rwx------"));
+            }
+            List<Path> earlier = new ArrayList<>();
+            boolean empty = true;
+            boolean run = false;
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+                for (Path entry : entries) {
+                    empty = false;
+                    String name = entry.getFileName().toString();
+                    run |= name.equals(RunFiles.PLAN) || name.equals(RunFiles.RESULT);
+                    if (RunFiles.belongsToRun(name)) {
+                        earlier.add(entry);
+                    }
+                }
+            }
+            if (!empty && !force) {
+                throw new MeasurementException(directory + ": expected an empty or new directory, found "
+                        + (run ? "an earlier run" : "files")
+                        + " in it; choose another with -o or replace the earlier run with --force");
+            }
+            if (run) {
+                for (Path file : earlier) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw failure(directory, "cannot create the run directory", e);
+        }
+        return new RunDirectoryWriter(directory);
+    }
+
+    /** Creates a directory below {@code parent} that is named by time and targets: {@code 20261121-074200-c2-graal}. */
+    public static RunDirectoryWriter createDefault(Path parent, OffsetDateTime startedAt, List<String> targets) {
+        String name = STAMP.format(startedAt) + "-" + join(targets);
+        try {
+            if (!Files.isDirectory(parent)) {
+                Files.createDirectories(parent, attributes(parent, "rwx------"));
+            }
+            for (int i = 1; i <= MOST_DIRECTORIES_PER_SECOND; i++) {
+                Path directory = parent.resolve(i == 1 ? name : name + "-" + i);
+                try {
+                    Files.createDirectory(directory, attributes(parent, "rwx------"));
+                    return new RunDirectoryWriter(directory);
+                } catch (FileAlreadyExistsException e) {
+                    // Another run began in the same second: the next number is free.
+                }
+            }
+        } catch (IOException e) {
+            throw failure(parent, "cannot create a run directory below it", e);
+        }
+        throw new MeasurementException(parent.resolve(name) + ": expected a free name, found "
+                + MOST_DIRECTORIES_PER_SECOND + " runs of this second; choose a directory with -o");
+    }
+
+    private static String join(List<String> targets) {
+        int shown = Math.min(targets.size(), MOST_NAMES);
+        String names = String.join("-", targets.subList(0, shown));
+        if (names.length() > MOST_NAME_CHARACTERS) {
+            names = names.substring(0, MOST_NAME_CHARACTERS);
+        }
+        return shown == targets.size() ? names : names + "-and-" + (targets.size() - shown) + "-more";
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** Writes {@code plan.json}; before the run, so that a run that never ended can be told. */
+    public void plan(RunPlan plan) {
+        replace(RunFiles.PLAN, plan.toJson());
+    }
+
+    /** Writes the histograms of every target that has some, then {@code run.json}. */
+    public void result(RunResult result) {
+        for (TargetResult target : result.targets()) {
+            target.load().ifPresent(load -> histograms(target.name(), load, result));
+            if (target.isMeasured() && target.load().isEmpty()) {
+                throw new IllegalArgumentException("target " + target.name()
+                        + ": a result is written with its histograms; read the whole directory that it came from");
+            }
+        }
+        replace(RunFiles.RESULT, result.toJson());
+    }
+
+    private void histograms(String target, LoadResult load, RunResult result) {
+        long startMs = result.startedAt().toInstant().toEpochMilli();
+        intervals(RunFiles.responseTimeLog(target), startMs, load, LoadResult.Interval::responseTime);
+        intervals(RunFiles.serviceTimeLog(target), startMs, load, LoadResult.Interval::serviceTime);
+        intervals(RunFiles.generatorLagLog(target), startMs, load, LoadResult.Interval::generatorLag);
+        Histogram ownLag = load.ownLag().copy();
+        ownLag.setStartTimeStamp(startMs);
+        ownLag.setEndTimeStamp(result.finishedAt().toInstant().toEpochMilli());
+        write(RunFiles.ownLagLog(target), out -> IntervalLog.write(out, startMs, List.of(ownLag)));
+        percentiles(RunFiles.responseTimePercentiles(target), load.responseTime());
+        percentiles(RunFiles.serviceTimePercentiles(target), load.serviceTime());
+    }
+
+    private void intervals(String name, long startMs, LoadResult load, Function<LoadResult.Interval, Histogram> which) {
+        List<Histogram> histograms = new ArrayList<>();
+        load.intervals().forEach(interval -> histograms.add(which.apply(interval)));
+        write(name, out -> IntervalLog.write(out, startMs, histograms));
+    }
+
+    /** Writes the percentile distribution in milliseconds, as HistogramLogProcessor does. */
+    private void percentiles(String name, Histogram histogram) {
+        write(name, out -> {
+            PrintStream print = new PrintStream(out, false, StandardCharsets.UTF_8);
+            histogram.outputPercentileDistribution(print, LINES_PER_HALF_DISTANCE, NS_PER_MS);
+            if (print.checkError()) {
+                throw new IOException("the file system refused the bytes");
+            }
+        });
+    }
+
+    private void replace(String name, String contents) {
+        write(name, out -> out.write(contents.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Writes a file beside its final name and renames it, so that nobody ever sees half of it. */
+    private void write(String name, Contents contents) {
+        Path file = directory.resolve(name);
+        Path temporary = directory.resolve("." + name + RunFiles.TEMPORARY_SUFFIX);
+        try {
+            Files.deleteIfExists(temporary);
+            try (FileChannel channel = FileChannel.open(
+                    temporary,
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                    attributes(directory, "rw-------"))) {
+                OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+                contents.writeTo(out);
+                out.flush();
+                channel.force(true);
+            }
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw failure(file, "cannot write it", e);
+        }
+    }
+
+    /** File modes for a file system that has them, nothing for one that has not. */
+    private static FileAttribute<?>[] attributes(Path path, String mode) throws IOException {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))}
+                : new FileAttribute<?>[0];
+    }
+
+    private static MeasurementException failure(Path path, String what, IOException e) {
+        String reason = e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
+                ? ((FileSystemException) e).getReason()
+                : e instanceof NoSuchFileException ? "no such file or directory" : e.toString();
+        return new MeasurementException(path + ": " + what + ": " + reason, e);
+    }
+}

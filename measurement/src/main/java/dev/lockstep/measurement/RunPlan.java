@@ -1,0 +1,410 @@
+package dev.lockstep.measurement;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Everything that is decided about a run before it starts: what is replayed, to which targets, at which pace and for how
+ * long. Immutable and checked when built, so that nothing checks it again.
+ *
+ * <p>A plan is a document: {@link #toJson} and {@link #fromJson} carry it to another replayer or machine, and
+ * {@link #split} makes one for each of several replayers that share the load. The fields are described in
+ * {@code docs/results.md}.
+ */
+public final class RunPlan {
+    private static final int VERSION = 1;
+
+    private final CaptureReference capture;
+    private final List<TargetPlan> targets;
+    private final String baseline;
+    private final Pace pace;
+    private final double speed;
+    private final OptionalInt connections;
+    private final OptionalLong maxRequests;
+    private final Duration duration;
+    private final Duration timeout;
+    private final Duration warmup;
+    private final TargetSchedule schedule;
+    private final Duration round;
+    private final List<Integer> replayerCores;
+    private final long seed;
+    private final Share share;
+
+    private RunPlan(Builder builder) {
+        this.capture = builder.capture;
+        this.targets = List.copyOf(builder.targets);
+        this.baseline =
+                builder.baseline != null ? builder.baseline : targets.get(0).name();
+        this.pace = builder.pace;
+        this.speed = builder.speed;
+        this.connections = builder.connections;
+        this.maxRequests = builder.maxRequests;
+        this.duration = builder.duration;
+        this.timeout = builder.timeout;
+        this.warmup = builder.warmup;
+        this.schedule = builder.schedule;
+        this.round = builder.round;
+        this.replayerCores = List.copyOf(builder.replayerCores);
+        this.seed = builder.seed;
+        this.share = builder.share;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Returns a builder with all fields of this plan. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.capture = capture;
+        builder.targets = new ArrayList<>(targets);
+        builder.baseline = baseline;
+        builder.pace = pace;
+        builder.speed = speed;
+        builder.connections = connections;
+        builder.maxRequests = maxRequests;
+        builder.duration = duration;
+        builder.timeout = timeout;
+        builder.warmup = warmup;
+        builder.schedule = schedule;
+        builder.round = round;
+        builder.replayerCores = replayerCores;
+        builder.seed = seed;
+        builder.share = share;
+        return builder;
+    }
+
+    public CaptureReference capture() {
+        return capture;
+    }
+
+    /** Returns the targets in the order of the result. */
+    public List<TargetPlan> targets() {
+        return targets;
+    }
+
+    /** Returns the name of the target that the others are compared with. */
+    public String baseline() {
+        return baseline;
+    }
+
+    public Pace pace() {
+        return pace;
+    }
+
+    /** Returns by how much the recorded times are compressed: 2 replays an hour in half an hour. */
+    public double speed() {
+        return speed;
+    }
+
+    /** Returns how many connections carry the load of one target; absent means those of the capture. */
+    public OptionalInt connections() {
+        return connections;
+    }
+
+    /** Returns after how many requests per target the run ends, passes over the capture repeating as needed. */
+    public OptionalLong maxRequests() {
+        return maxRequests;
+    }
+
+    /** Returns after which measured time the run ends, passes repeating as needed; absent means one pass. */
+    public Optional<Duration> duration() {
+        return Optional.ofNullable(duration);
+    }
+
+    /** Returns how long an answer may take; absent means without end. */
+    public Optional<Duration> timeout() {
+        return Optional.ofNullable(timeout);
+    }
+
+    /** Returns how long each target gets load that is not measured, zero for not at all. */
+    public Duration warmup() {
+        return warmup;
+    }
+
+    public TargetSchedule schedule() {
+        return schedule;
+    }
+
+    /** Returns how long a target has its turn; present exactly when the schedule alternates. */
+    public Optional<Duration> round() {
+        return Optional.ofNullable(round);
+    }
+
+    /** Returns the cores of the replayer; empty where they are not restricted. */
+    public List<Integer> replayerCores() {
+        return replayerCores;
+    }
+
+    /** Returns the seed of everything that is random in the run. */
+    public long seed() {
+        return seed;
+    }
+
+    /** Returns which part of the load this plan is for. */
+    public Share share() {
+        return share;
+    }
+
+    /** Returns one plan for each of several replayers; together they send what this plan, which must be whole, says. */
+    public List<RunPlan> split(int parts) {
+        if (!share.whole()) {
+            throw new IllegalArgumentException("only a whole plan can be split, this one is " + share);
+        }
+        List<RunPlan> plans = new ArrayList<>();
+        for (int part = 1; part <= parts; part++) {
+            plans.add(toBuilder().share(Share.part(part, parts)).build());
+        }
+        return plans;
+    }
+
+    /** Returns the plan as a JSON document. */
+    public String toJson() {
+        return JsonFields.print(json());
+    }
+
+    ObjectNode json() {
+        ObjectNode json = JsonFields.object();
+        json.put("version", VERSION);
+        json.set("capture", capture.toJson());
+        var array = json.putArray("targets");
+        targets.forEach(target -> array.add(target.toJson()));
+        json.put("baseline", baseline);
+        json.put("pace", pace.toString());
+        json.put("speed", speed);
+        JsonFields.put(json, "connections", connections);
+        JsonFields.put(json, "maxRequests", maxRequests);
+        putDuration(json, "durationNs", duration);
+        putDuration(json, "timeoutNs", timeout);
+        putDuration(json, "warmupNs", warmup);
+        json.put("schedule", schedule.key());
+        putDuration(json, "roundNs", round);
+        if (!replayerCores.isEmpty()) {
+            JsonFields.putNumbers(json, "replayerCores", replayerCores);
+        }
+        json.put("seed", seed);
+        json.set("share", share.toJson());
+        return json;
+    }
+
+    private static void putDuration(ObjectNode json, String field, Duration duration) {
+        if (duration != null) {
+            json.put(field, duration.toNanos());
+        }
+    }
+
+    /** Returns the plan of a JSON document; refuses a field that it does not know with {@link MeasurementException}. */
+    public static RunPlan fromJson(String json) {
+        return fromJson(JsonFields.parse("plan", json));
+    }
+
+    static RunPlan fromJson(JsonFields json) {
+        long version = json.number("version");
+        json.check(() -> {
+            if (version != VERSION) {
+                throw new IllegalArgumentException("version: expected " + VERSION + ", found " + version
+                        + "; read it with the Lockstep that wrote it");
+            }
+            return null;
+        });
+        Builder builder = new Builder();
+        JsonFields capture = json.object("capture");
+        builder.capture = CaptureReference.fromJson(capture);
+        capture.refuseUnknown();
+        json.objects("targets").forEach(target -> builder.target(TargetPlan.fromJson(target)));
+        builder.baseline = json.textOrNull("baseline");
+        builder.pace = json.parsed("pace", Pace::parse);
+        builder.speed = json.has("speed") ? json.decimal("speed") : builder.speed;
+        builder.connections = json.smallNumberOrAbsent("connections");
+        builder.maxRequests = json.numberOrAbsent("maxRequests");
+        builder.duration = duration(json, "durationNs");
+        builder.timeout = duration(json, "timeoutNs");
+        builder.warmup = json.has("warmupNs") ? duration(json, "warmupNs") : builder.warmup;
+        builder.schedule = json.has("schedule") ? json.parsed("schedule", TargetSchedule::parse) : builder.schedule;
+        builder.round = duration(json, "roundNs");
+        builder.replayerCores = json.numbers("replayerCores");
+        builder.seed = json.numberOrAbsent("seed").orElse(builder.seed);
+        JsonFields share = json.objectOrNull("share");
+        builder.share = share == null ? builder.share : Share.fromJson(share);
+        json.refuseUnknown();
+        return json.check(builder::build);
+    }
+
+    private static Duration duration(JsonFields json, String field) {
+        OptionalLong ns = json.numberOrAbsent(field);
+        return ns.isPresent() ? Duration.ofNanos(ns.getAsLong()) : null;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RunPlan && json().equals(((RunPlan) other).json());
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * capture.hashCode() + targets.hashCode();
+    }
+
+    /** Collects the fields; {@link #build} checks them all. */
+    public static final class Builder {
+        private CaptureReference capture;
+        private List<TargetPlan> targets = new ArrayList<>();
+        private String baseline;
+        private Pace pace = Pace.RECORDED;
+        private double speed = 1;
+        private OptionalInt connections = OptionalInt.empty();
+        private OptionalLong maxRequests = OptionalLong.empty();
+        private Duration duration;
+        private Duration timeout;
+        private Duration warmup = Duration.ZERO;
+        private TargetSchedule schedule = TargetSchedule.TOGETHER;
+        private Duration round;
+        private List<Integer> replayerCores = List.of();
+        private long seed;
+        private Share share = Share.WHOLE;
+
+        private Builder() {}
+
+        public Builder capture(CaptureReference capture) {
+            this.capture = capture;
+            return this;
+        }
+
+        /** Adds a target after those added before. */
+        public Builder target(TargetPlan target) {
+            targets.add(target);
+            return this;
+        }
+
+        /** Names the target to compare with; the first one unless this is called. */
+        public Builder baseline(String name) {
+            this.baseline = name;
+            return this;
+        }
+
+        public Builder pace(Pace pace) {
+            this.pace = pace;
+            return this;
+        }
+
+        public Builder speed(double factor) {
+            this.speed = factor;
+            return this;
+        }
+
+        public Builder connections(int connections) {
+            this.connections = OptionalInt.of(connections);
+            return this;
+        }
+
+        public Builder maxRequests(long requests) {
+            this.maxRequests = OptionalLong.of(requests);
+            return this;
+        }
+
+        public Builder duration(Duration duration) {
+            this.duration = duration;
+            return this;
+        }
+
+        public Builder timeout(Duration timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+
+        public Builder warmup(Duration warmup) {
+            this.warmup = warmup;
+            return this;
+        }
+
+        /** Loads all targets at the same time; so it is unless {@link #alternate} is called. */
+        public Builder together() {
+            this.schedule = TargetSchedule.TOGETHER;
+            this.round = null;
+            return this;
+        }
+
+        /** Gives each target its turn of this length, the others frozen. */
+        public Builder alternate(Duration round) {
+            this.schedule = TargetSchedule.ALTERNATE;
+            this.round = round;
+            return this;
+        }
+
+        public Builder replayerCores(List<Integer> cores) {
+            this.replayerCores = new ArrayList<>(cores);
+            return this;
+        }
+
+        public Builder seed(long seed) {
+            this.seed = seed;
+            return this;
+        }
+
+        public Builder share(Share share) {
+            this.share = share;
+            return this;
+        }
+
+        /** Throws IllegalArgumentException with the field, the rule and the value. */
+        public RunPlan build() {
+            if (capture == null) {
+                throw new IllegalArgumentException("capture must be given");
+            }
+            checkTargets();
+            Rules.positive("speed", speed);
+            if (speed != 1 && !pace.equals(Pace.RECORDED)) {
+                throw new IllegalArgumentException(
+                        "speed must be 1 unless the pace is recorded, is " + speed + " at pace " + pace);
+            }
+            connections.ifPresent(count -> Rules.atLeast("connections", 1, count));
+            maxRequests.ifPresent(count -> Rules.atLeast("maxRequests", 1, count));
+            checkDurations();
+            Rules.cores("replayerCores", replayerCores);
+            return new RunPlan(this);
+        }
+
+        private void checkTargets() {
+            Set<String> names = new HashSet<>();
+            for (TargetPlan target : targets) {
+                if (!names.add(target.name())) {
+                    throw new IllegalArgumentException("target names must differ, found twice: " + target.name()
+                            + "; name one of them, as in tuned=" + target.name());
+                }
+            }
+            if (names.isEmpty()) {
+                throw new IllegalArgumentException("targets must have at least one");
+            }
+            if (baseline != null && !names.contains(baseline)) {
+                throw new IllegalArgumentException(
+                        "baseline must be one of the targets " + targets + ", is " + Rules.quote(baseline));
+            }
+        }
+
+        private void checkDurations() {
+            if (duration != null) {
+                Rules.positive("duration", duration);
+            }
+            if (timeout != null) {
+                Rules.positive("timeout", timeout);
+            }
+            if (!warmup.isZero()) {
+                Rules.positive("warmup", warmup);
+            }
+            if ((schedule == TargetSchedule.ALTERNATE) != (round != null)) {
+                throw new IllegalArgumentException("round must be given exactly when the schedule is alternate, is "
+                        + (round == null ? "absent" : round));
+            }
+            if (round != null) {
+                Rules.positive("round", round);
+            }
+        }
+    }
+}

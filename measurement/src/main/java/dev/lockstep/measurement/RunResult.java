@@ -1,0 +1,301 @@
+package dev.lockstep.measurement;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The result of a run, which is the document {@code run.json}: what was planned, where it ran, whether it is valid, and
+ * what every target did. Immutable. The fields are described in {@code docs/results.md}.
+ *
+ * <p>Design note: a plan is read strictly and a result leniently. A field that a reader does not know would change a run
+ * but only adds to a result, and results are kept for years and read by newer and older versions.
+ */
+public final class RunResult {
+    private static final int VERSION = 1;
+
+    private final RunPlan plan;
+    private final List<String> statusReasons;
+    private final OffsetDateTime startedAt;
+    private final OffsetDateTime finishedAt;
+    private final boolean interrupted;
+    private final List<TargetResult> targets;
+    private final List<Environment> environments;
+    private final List<String> notes;
+
+    private RunResult(Builder builder) {
+        this.plan = builder.plan;
+        this.statusReasons = List.copyOf(builder.statusReasons);
+        this.startedAt = builder.startedAt;
+        this.finishedAt = builder.finishedAt;
+        this.interrupted = builder.interrupted;
+        this.targets = List.copyOf(builder.targets);
+        this.environments = List.copyOf(builder.environments);
+        this.notes = List.copyOf(builder.notes);
+    }
+
+    /** Starts the result of a run of this plan. */
+    public static Builder builder(RunPlan plan) {
+        return new Builder(plan);
+    }
+
+    public RunPlan plan() {
+        return plan;
+    }
+
+    public RunStatus status() {
+        return statusReasons.isEmpty() ? RunStatus.VALID : RunStatus.INVALID;
+    }
+
+    /** Returns why the run is invalid, a line each; empty for a valid one. */
+    public List<String> statusReasons() {
+        return statusReasons;
+    }
+
+    public OffsetDateTime startedAt() {
+        return startedAt;
+    }
+
+    public OffsetDateTime finishedAt() {
+        return finishedAt;
+    }
+
+    /** Says whether the user ended the run before its time. */
+    public boolean interrupted() {
+        return interrupted;
+    }
+
+    /** Returns the targets in the order of the plan. */
+    public List<TargetResult> targets() {
+        return targets;
+    }
+
+    /** Returns the result of the target that the others are compared with. */
+    public TargetResult baseline() {
+        return targets.stream()
+                .filter(target -> target.name().equals(plan.baseline()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns where the run ran; of a merged result, where its first part did. */
+    public Environment environment() {
+        return environments.get(0);
+    }
+
+    /** Returns where each part of the run ran, one for a run that was not merged. */
+    public List<Environment> environments() {
+        return environments;
+    }
+
+    /** Returns what a reader of the figures must know, a line each. */
+    public List<String> notes() {
+        return notes;
+    }
+
+    /**
+     * Returns the results of two parts of the same run as one, with the same counts and histograms as if one replayer
+     * had sent both parts. Neither is changed. Both need their histograms.
+     *
+     * <p>Throws IllegalArgumentException for results of different plans or of overlapping parts.
+     */
+    public RunResult merge(RunResult other) {
+        Share share = plan.share().merge(other.plan.share());
+        RunPlan merged = plan.toBuilder().share(share).build();
+        RunPlan theirs = other.plan.toBuilder()
+                .capture(plan.capture())
+                .replayerCores(plan.replayerCores())
+                .share(share)
+                .build();
+        if (!plan.capture().sameContents(other.plan.capture()) || !merged.equals(theirs)) {
+            throw new IllegalArgumentException(
+                    "only parts of one run can be merged: the two plans differ in more than share, path and cores");
+        }
+        Builder builder = new Builder(merged);
+        builder.statusReasons = union(statusReasons, other.statusReasons);
+        builder.startedAt = startedAt.isBefore(other.startedAt) ? startedAt : other.startedAt;
+        builder.finishedAt = finishedAt.isAfter(other.finishedAt) ? finishedAt : other.finishedAt;
+        builder.interrupted = interrupted || other.interrupted;
+        for (int i = 0; i < targets.size(); i++) {
+            builder.target(targets.get(i).merge(other.targets.get(i)));
+        }
+        builder.environments.addAll(environments);
+        builder.environments.addAll(other.environments);
+        builder.notes = union(notes, other.notes);
+        return builder.build();
+    }
+
+    private static List<String> union(List<String> mine, List<String> theirs) {
+        Set<String> both = new LinkedHashSet<>(mine);
+        both.addAll(theirs);
+        return new ArrayList<>(both);
+    }
+
+    /** Returns this result with other results for its targets, in the same order. */
+    RunResult withTargets(List<TargetResult> replaced) {
+        Builder builder = new Builder(plan);
+        builder.statusReasons = statusReasons;
+        builder.startedAt = startedAt;
+        builder.finishedAt = finishedAt;
+        builder.interrupted = interrupted;
+        builder.targets = replaced;
+        builder.environments = environments;
+        builder.notes = notes;
+        return builder.build();
+    }
+
+    /** Returns the document {@code run.json}. */
+    public String toJson() {
+        ObjectNode json = JsonFields.object();
+        json.put("version", VERSION);
+        json.put("status", status().name());
+        JsonFields.put(json, "statusReasons", statusReasons);
+        json.put("startedAt", DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(startedAt));
+        json.put("finishedAt", DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(finishedAt));
+        json.put("interrupted", interrupted);
+        json.set("capture", plan.capture().toJson());
+        var array = json.putArray("targets");
+        targets.forEach(target -> array.add(target.toJson()));
+        JsonFields.put(json, "notes", notes);
+        json.set("plan", plan.json());
+        json.set("environment", environments.get(0).toJson());
+        if (environments.size() > 1) {
+            var further = json.putArray("furtherEnvironments");
+            environments.stream().skip(1).forEach(environment -> further.add(environment.toJson()));
+        }
+        return JsonFields.print(json);
+    }
+
+    /**
+     * Returns the result of a document {@code run.json}, without histograms; {@link RunDirectoryReader} reads them too.
+     */
+    public static RunResult fromJson(String json) {
+        return fromJson(JsonFields.parse("run.json", json));
+    }
+
+    static RunResult fromJson(JsonFields json) {
+        long version = json.number("version");
+        json.check(() -> {
+            if (version != VERSION) {
+                throw new IllegalArgumentException("version: expected " + VERSION + ", found " + version
+                        + "; read it with the Lockstep that wrote it");
+            }
+            return null;
+        });
+        Builder builder = new Builder(RunPlan.fromJson(json.object("plan")));
+        RunStatus status = json.parsed("status", RunResult::parseStatus);
+        builder.statusReasons = json.texts("statusReasons");
+        builder.startedAt = json.parsed("startedAt", RunResult::parseTime);
+        builder.finishedAt = json.parsed("finishedAt", RunResult::parseTime);
+        builder.interrupted = json.flag("interrupted");
+        json.objects("targets").forEach(target -> builder.target(TargetResult.fromJson(target)));
+        builder.environments.add(Environment.fromJson(json.object("environment")));
+        json.objects("furtherEnvironments")
+                .forEach(environment -> builder.environments.add(Environment.fromJson(environment)));
+        builder.notes = json.texts("notes");
+        RunResult result = json.check(builder::build);
+        return json.check(() -> {
+            if (result.status() != status) {
+                throw new IllegalArgumentException(
+                        "statusReasons: expected some exactly when status is INVALID, found status " + status + " and "
+                                + result.statusReasons.size() + " reasons");
+            }
+            return result;
+        });
+    }
+
+    private static RunStatus parseStatus(String text) {
+        for (RunStatus status : RunStatus.values()) {
+            if (status.name().equals(text)) {
+                return status;
+            }
+        }
+        throw new IllegalArgumentException("expected VALID or INVALID, found " + Rules.quote(text));
+    }
+
+    private static OffsetDateTime parseTime(String text) {
+        try {
+            return OffsetDateTime.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException(
+                    "expected a time like 2026-11-21T07:42:00+01:00, found " + Rules.quote(text), e);
+        }
+    }
+
+    /** Collects the fields; {@link #build} checks them. */
+    public static final class Builder {
+        private final RunPlan plan;
+        private List<String> statusReasons = new ArrayList<>();
+        private OffsetDateTime startedAt;
+        private OffsetDateTime finishedAt;
+        private boolean interrupted;
+        private List<TargetResult> targets = new ArrayList<>();
+        private List<Environment> environments = new ArrayList<>();
+        private List<String> notes = new ArrayList<>();
+
+        private Builder(RunPlan plan) {
+            this.plan = plan;
+        }
+
+        /** Makes the run invalid for this reason, a line for people. */
+        public Builder invalid(String reason) {
+            statusReasons.add(reason);
+            return this;
+        }
+
+        public Builder startedAt(OffsetDateTime startedAt) {
+            this.startedAt = startedAt;
+            return this;
+        }
+
+        public Builder finishedAt(OffsetDateTime finishedAt) {
+            this.finishedAt = finishedAt;
+            return this;
+        }
+
+        public Builder interrupted(boolean interrupted) {
+            this.interrupted = interrupted;
+            return this;
+        }
+
+        /** Adds a target's result; in the order of the plan. */
+        public Builder target(TargetResult target) {
+            targets.add(target);
+            return this;
+        }
+
+        public Builder environment(Environment environment) {
+            environments.add(environment);
+            return this;
+        }
+
+        public Builder note(String line) {
+            notes.add(line);
+            return this;
+        }
+
+        /** Throws IllegalArgumentException when a part is missing or the targets are not those of the plan. */
+        public RunResult build() {
+            if (startedAt == null || finishedAt == null) {
+                throw new IllegalArgumentException("startedAt and finishedAt must be given");
+            }
+            if (environments.isEmpty()) {
+                throw new IllegalArgumentException("environment must be given");
+            }
+            List<String> planned = new ArrayList<>();
+            plan.targets().forEach(target -> planned.add(target.name()));
+            List<String> found = new ArrayList<>();
+            targets.forEach(target -> found.add(target.name()));
+            if (!planned.equals(found)) {
+                throw new IllegalArgumentException(
+                        "targets must be those of the plan in its order, " + planned + ", are " + found);
+            }
+            return new RunResult(this);
+        }
+    }
+}
