@@ -1,39 +1,684 @@
 package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 
 /**
- * Finds where HTTP/1.0 and HTTP/1.1 requests begin and end on one connection's byte stream.
+ * Finds where HTTP/1.0 and HTTP/1.1 requests begin and end on one connection's byte stream (RFC 9112, section 6),
+ * without building messages. Runs per request on the event loop; used by the one thread that reads the connection.
  *
- * <p>Not thread-safe: used by the one thread that reads the connection.
+ * <p>The bytes may arrive cut anywhere; the boundaries do not depend on the cuts. A caller walks a buffer like this:
+ *
+ * <pre>{@code
+ * while (from < to) {
+ *     boolean begins = framer.isBetweenRequests();
+ *     int next = framer.feed(buffer, from, to);
+ *     boolean ends = framer.isBetweenRequests();
+ *     // [from, next) belongs to one request, or to none when framer.isOpaque()
+ *     from = next;
+ * }
+ * }</pre>
+ *
+ * <p>A stream that cannot be framed is never an error: the framer turns opaque for the rest of the connection and
+ * says why. It turns opaque wherever servers disagree about the boundary, so that what it does report is what any
+ * server saw.
+ *
+ * <p>Taken as most servers take it, beyond the letter of the RFC: a line may end with LF alone; several spaces may
+ * separate the parts of the request line; a header name may hold any visible character; equal Content-Lengths may be
+ * repeated. Empty lines between requests belong to the request that follows. A CONNECT has no body.
  */
 public final class HttpRequestFramer {
+    /** The longest request line with headers, trailer section or chunk size line that is followed, in bytes. */
+    public static final int MAX_SECTION_BYTES = 1 << 20;
+
+    private static final byte CR = '\r';
+    private static final byte LF = '\n';
+    private static final byte SPACE = ' ';
+    private static final byte TAB = '\t';
+    private static final byte COLON = ':';
+
+    // Where the next byte stands. The states up to SECTION_END_LF read a header or trailer section.
+    private static final int EMPTY_LINES = 0;
+    private static final int EMPTY_LINE_LF = 1;
+    private static final int METHOD = 2;
+    private static final int TARGET_START = 3;
+    private static final int TARGET = 4;
+    private static final int VERSION = 5;
+    private static final int REQUEST_LINE_END = 6;
+    private static final int REQUEST_LINE_LF = 7;
+    private static final int LINE_START = 8;
+    private static final int NAME = 9;
+    private static final int VALUE = 10;
+    private static final int VALUE_LF = 11;
+    private static final int SECTION_END_LF = 12;
+    private static final int CHUNK_SIZE = 13;
+    private static final int CHUNK_SIZE_SPACE = 14;
+    private static final int CHUNK_EXTENSION_START = 15;
+    private static final int CHUNK_EXTENSION = 16;
+    private static final int CHUNK_SIZE_LF = 17;
+    private static final int CHUNK_DATA_END = 18;
+    private static final int CHUNK_DATA_LF = 19;
+    private static final int CHUNK_DATA = 20;
+    private static final int BODY = 21;
+    private static final int OPAQUE = 22;
+
+    private static final byte[] VERSION_START = bytes("HTTP/1.");
+
+    // Words that steer the framing; a set of them is a bit mask of 1 << index.
+    private static final byte[][] METHODS = {bytes("CONNECT"), bytes("PRI")};
+    private static final int CONNECT = 1;
+    private static final int PRI = 1 << 1;
+
+    private static final byte[][] HEADERS = {
+        bytes("content-length"), bytes("transfer-encoding"), bytes("connection"), bytes("upgrade")
+    };
+    private static final int CONTENT_LENGTH = 1;
+    private static final int TRANSFER_ENCODING = 1 << 1;
+    private static final int CONNECTION = 1 << 2;
+    private static final int UPGRADE = 1 << 3;
+
+    private static final byte[][] OPTIONS = {bytes("chunked"), bytes("close"), bytes("keep-alive")};
+    private static final int CHUNKED = 1;
+    private static final int CLOSE = 1 << 1;
+    private static final int KEEP_ALIVE = 1 << 2;
+
+    private int state = EMPTY_LINES;
+    private OpaqueReason opaqueReason;
+    private boolean recognised;
+    private boolean begun;
+
+    // Of the section being read.
+    private int sectionBytes;
+    private boolean inTrailers;
+
+    // Of the word being read: how many bytes of it were seen, and which words it may still become.
+    private int position;
+    private int candidates;
+
+    // Of the header line being read.
+    private int header;
+    private boolean hasLine;
+    private boolean spaceInElement;
+    private long number;
+
+    // Of the request being read.
+    private int method;
+    private int minorVersion;
+    private int headersSeen;
+    private int optionsSeen;
+    private long contentLength;
+    private boolean ambiguous;
+
+    // Of the request that ended last.
+    private boolean maySwitch;
+    private boolean closing;
+
+    private long remaining;
+
     /** Creates a framer for a connection of which no byte was read yet. */
     public HttpRequestFramer() {}
 
-    /** What the framer knows of the stream. */
-    public enum State {
-        /** Before the first byte of a request. */
-        BETWEEN_REQUESTS,
-        /** Inside a request. */
-        IN_REQUEST,
-        /** No longer HTTP/1, or not understood, for the rest of the connection. */
-        OPAQUE
+    /**
+     * Reads on, at most to the end of one request. The buffer's own indices are neither used nor moved.
+     *
+     * @param from the index of the first byte to read
+     * @param to the index after the last byte that may be read
+     * @return the index after the last byte read: {@code to}, or the end of a request
+     */
+    public int feed(ByteBuf buffer, int from, int to) {
+        int index = from;
+        while (index < to) {
+            if (state == OPAQUE) {
+                return to;
+            }
+            if (state == BODY || state == CHUNK_DATA) {
+                int length = (int) Math.min(remaining, to - index);
+                index += length;
+                remaining -= length;
+                if (remaining > 0) {
+                    return index;
+                }
+                if (state == BODY) {
+                    endRequest();
+                    return index;
+                }
+                state = CHUNK_DATA_END;
+                sectionBytes = 0;
+                continue;
+            }
+            if (sectionBytes == MAX_SECTION_BYTES) {
+                turnOpaque(OpaqueReason.SECTION_TOO_LONG);
+                return to;
+            }
+            begun = true;
+            int next = readSection(buffer, index, Math.min(to, index + MAX_SECTION_BYTES - sectionBytes));
+            sectionBytes += next - index;
+            index = next;
+            if (!begun) {
+                sectionBytes = 0;
+                return index;
+            }
+        }
+        return index;
+    }
+
+    /** Tells whether the next byte begins a request: true at first and right after each request's last byte. */
+    public boolean isBetweenRequests() {
+        return !begun;
     }
 
     /**
-     * Reads on, at most to the end of one request. Neither index of the buffer moves.
-     *
-     * @param from the index of the first byte to read
-     * @param to the index after the last byte to read
-     * @return the index after the last byte that belongs to the request, or {@code to}
+     * Tells whether a request has begun and not ended. Unlike {@code !isBetweenRequests()} this leaves out empty lines,
+     * which some clients send after a body and which no request needs to follow.
      */
-    public int feed(ByteBuf buffer, int from, int to) {
-        return to;
+    public boolean isInRequest() {
+        return begun && state > EMPTY_LINE_LF && state != OPAQUE;
     }
 
-    /** Returns what the framer knows of the stream now. */
-    public State state() {
-        return State.OPAQUE;
+    /** Tells whether the rest of the connection, from the request that was being read, is not framed. */
+    public boolean isOpaque() {
+        return state == OPAQUE;
+    }
+
+    /** Returns why the connection is opaque, or null while it is not. */
+    public OpaqueReason opaqueReason() {
+        return opaqueReason;
+    }
+
+    /** Tells whether an HTTP/1.0 or HTTP/1.1 request line was seen on the connection. */
+    public boolean isRecognised() {
+        return recognised;
+    }
+
+    /** Tells whether another protocol may follow: the request that ended last was a CONNECT or had an Upgrade header. */
+    public boolean maySwitchProtocol() {
+        return maySwitch;
+    }
+
+    /**
+     * Tells whether servers may disagree about the end of the current request, or between requests of the last one: it
+     * is chunked, but has a Content-Length too or is HTTP/1.0. It was framed as chunked (RFC 9112, section 6.3).
+     */
+    public boolean isAmbiguous() {
+        return ambiguous;
+    }
+
+    /** Reads lines until the section ends, and with it perhaps the request, or until the bytes end. */
+    private int readSection(ByteBuf buffer, int from, int to) {
+        int index = from;
+        while (index < to) {
+            if (state == VALUE && header == 0) {
+                index = skipText(buffer, index, to, SPACE);
+            } else if (state == TARGET) {
+                index = skipText(buffer, index, to, SPACE + 1);
+            }
+            if (index == to) {
+                return index;
+            }
+            byte b = buffer.getByte(index++);
+            switch (state) {
+                case EMPTY_LINES:
+                    if (b == CR) {
+                        state = EMPTY_LINE_LF;
+                    } else if (b != LF) {
+                        beginRequest(b);
+                    }
+                    break;
+                case EMPTY_LINE_LF:
+                    expectLf(b, EMPTY_LINES, requestLineReason());
+                    break;
+                case METHOD:
+                    if (b == SPACE) {
+                        method = matched(METHODS);
+                        state = TARGET_START;
+                    } else if (isTokenByte(b)) {
+                        match(METHODS, b);
+                    } else {
+                        turnOpaque(requestLineReason());
+                    }
+                    break;
+                case TARGET_START:
+                    if (isVisible(b)) {
+                        state = TARGET;
+                    } else if (b != SPACE) {
+                        turnOpaque(requestLineReason());
+                    }
+                    break;
+                case TARGET:
+                    if (b == SPACE) {
+                        state = VERSION;
+                        position = 0;
+                    } else if (!isVisible(b)) {
+                        turnOpaque(requestLineReason());
+                    }
+                    break;
+                case VERSION:
+                    readVersion(b);
+                    break;
+                case REQUEST_LINE_END:
+                    if (b == CR) {
+                        state = REQUEST_LINE_LF;
+                    } else if (b == LF) {
+                        endRequestLine();
+                    } else if (b != SPACE) {
+                        turnOpaque(requestLineReason());
+                    }
+                    break;
+                case REQUEST_LINE_LF:
+                    if (b == LF) {
+                        endRequestLine();
+                    } else {
+                        turnOpaque(requestLineReason());
+                    }
+                    break;
+                case LINE_START:
+                    startLine(b);
+                    break;
+                case NAME:
+                    if (b == COLON) {
+                        endName();
+                    } else if (isVisible(b)) {
+                        if (candidates != 0) {
+                            match(HEADERS, lowerCase(b));
+                        }
+                    } else {
+                        turnOpaque(OpaqueReason.INVALID_HEADER);
+                    }
+                    break;
+                case VALUE:
+                    if (b == CR) {
+                        state = VALUE_LF;
+                    } else if (b == LF) {
+                        state = LINE_START;
+                    } else if (!isText(b)) {
+                        turnOpaque(OpaqueReason.INVALID_HEADER);
+                    } else if (header != 0) {
+                        readValue(b);
+                    }
+                    break;
+                case VALUE_LF:
+                    expectLf(b, LINE_START, OpaqueReason.INVALID_HEADER);
+                    break;
+                case SECTION_END_LF:
+                    if (b == LF) {
+                        endSection();
+                    } else {
+                        turnOpaque(OpaqueReason.INVALID_HEADER);
+                    }
+                    break;
+                default:
+                    readChunkLine(b);
+                    break;
+            }
+            if (state >= CHUNK_DATA || !begun) {
+                return index;
+            }
+        }
+        return index;
+    }
+
+    private void beginRequest(byte b) {
+        if (closing) {
+            turnOpaque(OpaqueReason.AFTER_CLOSE);
+        } else if (isTokenByte(b)) {
+            headersSeen = 0;
+            optionsSeen = 0;
+            contentLength = -1;
+            ambiguous = false;
+            inTrailers = false;
+            hasLine = false;
+            header = 0;
+            position = 0;
+            candidates = CONNECT | PRI;
+            match(METHODS, b);
+            state = METHOD;
+        } else {
+            turnOpaque(requestLineReason());
+        }
+    }
+
+    private void readVersion(byte b) {
+        if (position == VERSION_START.length) {
+            if (b < '0' || b > '9') {
+                turnOpaque(requestLineReason());
+                return;
+            }
+            minorVersion = b - '0';
+            state = REQUEST_LINE_END;
+        } else if (b == VERSION_START[position]) {
+            position++;
+        } else if (b != SPACE || position != 0) {
+            turnOpaque(method == PRI ? OpaqueReason.HTTP2 : requestLineReason());
+        }
+    }
+
+    private void endRequestLine() {
+        recognised = true;
+        state = LINE_START;
+    }
+
+    private OpaqueReason requestLineReason() {
+        return recognised ? OpaqueReason.INVALID_REQUEST_LINE : OpaqueReason.NOT_HTTP1;
+    }
+
+    private void startLine(byte b) {
+        if (b == SPACE || b == TAB) {
+            // The line continues the value of the line before (obs-fold); there must be one.
+            if (!hasLine) {
+                turnOpaque(OpaqueReason.INVALID_HEADER);
+                return;
+            }
+            state = VALUE;
+            if (header != 0) {
+                readValue(b);
+            }
+            return;
+        }
+        if (header != 0 && !endValue()) {
+            return;
+        }
+        header = 0;
+        if (b == CR) {
+            state = SECTION_END_LF;
+        } else if (b == LF) {
+            endSection();
+        } else if (b != COLON && isVisible(b)) {
+            state = NAME;
+            hasLine = true;
+            position = 0;
+            candidates = inTrailers ? 0 : (1 << HEADERS.length) - 1;
+            match(HEADERS, lowerCase(b));
+        } else {
+            turnOpaque(OpaqueReason.INVALID_HEADER);
+        }
+    }
+
+    private void endName() {
+        header = matched(HEADERS);
+        headersSeen |= header;
+        number = -1;
+        beginElement();
+        state = VALUE;
+    }
+
+    private void readValue(byte b) {
+        switch (header) {
+            case CONTENT_LENGTH:
+                readLength(b);
+                break;
+            case TRANSFER_ENCODING:
+            case CONNECTION:
+                readList(b);
+                break;
+            default:
+                break;
+        }
+    }
+
+    /** Ends the value of a header that steers the framing; false when that turned the stream opaque. */
+    private boolean endValue() {
+        if (header == CONTENT_LENGTH) {
+            endLength();
+        } else {
+            endElement();
+        }
+        return state != OPAQUE;
+    }
+
+    private void readLength(byte b) {
+        if (b == SPACE || b == TAB) {
+            spaceInElement = number >= 0;
+        } else if (b == ',') {
+            endLength();
+            number = -1;
+            spaceInElement = false;
+        } else if (b < '0' || b > '9' || spaceInElement || number > (Long.MAX_VALUE - 9) / 10) {
+            turnOpaque(OpaqueReason.INVALID_CONTENT_LENGTH);
+        } else {
+            number = Math.max(number, 0) * 10 + b - '0';
+        }
+    }
+
+    private void endLength() {
+        if (number < 0 || contentLength >= 0 && contentLength != number) {
+            turnOpaque(OpaqueReason.INVALID_CONTENT_LENGTH);
+        } else {
+            contentLength = number;
+        }
+    }
+
+    private void beginElement() {
+        position = 0;
+        candidates = header == TRANSFER_ENCODING ? CHUNKED : CLOSE | KEEP_ALIVE;
+        spaceInElement = false;
+    }
+
+    private void readList(byte b) {
+        if (b == ',') {
+            endElement();
+            beginElement();
+        } else if (b == SPACE || b == TAB) {
+            spaceInElement = position > 0;
+        } else if (spaceInElement) {
+            candidates = 0;
+        } else {
+            match(OPTIONS, lowerCase(b));
+        }
+    }
+
+    private void endElement() {
+        if (position == 0) {
+            return;
+        }
+        if (header == TRANSFER_ENCODING && (optionsSeen & CHUNKED) != 0) {
+            turnOpaque(OpaqueReason.INVALID_TRANSFER_ENCODING);
+        }
+        optionsSeen |= matched(OPTIONS);
+    }
+
+    private void endSection() {
+        if (inTrailers) {
+            endRequest();
+            return;
+        }
+        maySwitch = false;
+        if (method == CONNECT) {
+            endRequest();
+        } else if ((headersSeen & TRANSFER_ENCODING) != 0) {
+            if ((optionsSeen & CHUNKED) == 0) {
+                turnOpaque(OpaqueReason.INVALID_TRANSFER_ENCODING);
+                return;
+            }
+            ambiguous = contentLength >= 0 || minorVersion == 0;
+            beginChunk();
+        } else if (contentLength > 0) {
+            remaining = contentLength;
+            state = BODY;
+        } else {
+            endRequest();
+        }
+    }
+
+    private void beginChunk() {
+        state = CHUNK_SIZE;
+        remaining = -1;
+    }
+
+    private void readChunkLine(byte b) {
+        switch (state) {
+            case CHUNK_SIZE:
+                int digit = hexDigit(b);
+                if (digit >= 0 && remaining <= Long.MAX_VALUE >> 4) {
+                    remaining = Math.max(remaining, 0) << 4 | digit;
+                } else if (digit >= 0 || remaining < 0) {
+                    turnOpaque(OpaqueReason.INVALID_CHUNK);
+                } else if (b == SPACE || b == TAB) {
+                    state = CHUNK_SIZE_SPACE;
+                } else if (b == ';') {
+                    state = CHUNK_EXTENSION_START;
+                } else {
+                    endChunkLine(b);
+                }
+                break;
+            case CHUNK_SIZE_SPACE:
+                if (b == ';') {
+                    state = CHUNK_EXTENSION_START;
+                } else if (b != SPACE && b != TAB) {
+                    turnOpaque(OpaqueReason.INVALID_CHUNK);
+                }
+                break;
+            case CHUNK_EXTENSION_START:
+                if (isVisible(b)) {
+                    state = CHUNK_EXTENSION;
+                } else if (b != SPACE && b != TAB) {
+                    turnOpaque(OpaqueReason.INVALID_CHUNK);
+                }
+                break;
+            case CHUNK_EXTENSION:
+                if (!isText(b)) {
+                    endChunkLine(b);
+                }
+                break;
+            case CHUNK_SIZE_LF:
+                if (b == LF) {
+                    beginChunkData();
+                } else {
+                    turnOpaque(OpaqueReason.INVALID_CHUNK);
+                }
+                break;
+            case CHUNK_DATA_END:
+                if (b == CR) {
+                    state = CHUNK_DATA_LF;
+                } else if (b == LF) {
+                    beginChunk();
+                } else {
+                    turnOpaque(OpaqueReason.INVALID_CHUNK);
+                }
+                break;
+            case CHUNK_DATA_LF:
+                if (b == LF) {
+                    beginChunk();
+                } else {
+                    turnOpaque(OpaqueReason.INVALID_CHUNK);
+                }
+                break;
+            default:
+                throw new IllegalStateException("no state " + state);
+        }
+    }
+
+    private void endChunkLine(byte b) {
+        if (b == CR) {
+            state = CHUNK_SIZE_LF;
+        } else if (b == LF) {
+            beginChunkData();
+        } else {
+            turnOpaque(OpaqueReason.INVALID_CHUNK);
+        }
+    }
+
+    private void beginChunkData() {
+        if (remaining > 0) {
+            state = CHUNK_DATA;
+        } else {
+            inTrailers = true;
+            hasLine = false;
+            state = LINE_START;
+        }
+    }
+
+    private void endRequest() {
+        maySwitch = method == CONNECT || (headersSeen & UPGRADE) != 0;
+        closing = !maySwitch && ((optionsSeen & CLOSE) != 0 || minorVersion == 0 && (optionsSeen & KEEP_ALIVE) == 0);
+        state = EMPTY_LINES;
+        begun = false;
+    }
+
+    private void turnOpaque(OpaqueReason reason) {
+        if (state == OPAQUE) {
+            return;
+        }
+        state = OPAQUE;
+        opaqueReason = maySwitch && reason != OpaqueReason.HTTP2 ? OpaqueReason.SWITCHED_PROTOCOL : reason;
+    }
+
+    private void expectLf(byte b, int nextState, OpaqueReason otherwise) {
+        if (b == LF) {
+            state = nextState;
+        } else {
+            turnOpaque(otherwise);
+        }
+    }
+
+    /** Counts one more byte of a word and strikes out the words that have another byte there. */
+    private void match(byte[][] words, byte b) {
+        int left = candidates;
+        for (int word = 0; left >> word != 0; word++) {
+            if ((left >> word & 1) != 0 && (position >= words[word].length || words[word][position] != b)) {
+                left &= ~(1 << word);
+            }
+        }
+        candidates = left;
+        position++;
+    }
+
+    /** Returns the bit of the word that was matched to its end, or 0. */
+    private int matched(byte[][] words) {
+        for (int word = 0; candidates >> word != 0; word++) {
+            if ((candidates >> word & 1) != 0 && words[word].length == position) {
+                return 1 << word;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Returns the index of the first byte below {@code limit}, eight bytes at a time, or an index from which fewer than
+     * eight bytes are left.
+     *
+     * <p>A byte of a word is below n exactly when the high bit of (word - n) & ~word is set in it, as long as no lower
+     * byte was below n too (Hacker's Delight, section 6-1); so the lowest such bit is the first such byte.
+     */
+    private static int skipText(ByteBuf buffer, int from, int to, int limit) {
+        long limits = limit * 0x0101010101010101L;
+        int index = from;
+        while (to - index >= Long.BYTES) {
+            long word = buffer.getLongLE(index);
+            long below = word - limits & ~word & 0x8080808080808080L;
+            if (below != 0) {
+                return index + (Long.numberOfTrailingZeros(below) >>> 3);
+            }
+            index += Long.BYTES;
+        }
+        return index;
+    }
+
+    private static boolean isVisible(byte b) {
+        return b > SPACE || b < 0;
+    }
+
+    private static boolean isText(byte b) {
+        return b >= SPACE || b < 0 || b == TAB;
+    }
+
+    /** Tells whether a byte may stand in a method: RFC 9110's token without the marks that no method has. */
+    private static boolean isTokenByte(byte b) {
+        return b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b == '-' || b == '_' || b == '.';
+    }
+
+    private static byte lowerCase(byte b) {
+        return b >= 'A' && b <= 'Z' ? (byte) (b + ('a' - 'A')) : b;
+    }
+
+    private static int hexDigit(byte b) {
+        if (b >= '0' && b <= '9') {
+            return b - '0';
+        }
+        byte lower = lowerCase(b);
+        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }
