@@ -1,0 +1,100 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.JvmInventory;
+import dev.lockstep.launcher.ProfileStatus;
+import dev.lockstep.launcher.TargetLauncher;
+import dev.lockstep.net.Transport;
+import java.io.File;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code replay doctor}: lists what this machine offers and what is missing, without changing anything. */
+@Command(
+        name = "doctor",
+        description = "Lists for every kind of target what was found, where, and what is missing; and what this "
+                + "machine offers to keep targets apart.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        footerHeading = "%n",
+        footer = "Exit code: 0, whatever is missing.")
+final class DoctorCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        Installation installation = Installation.locate();
+        JvmInventory inventory = JvmInventory.discover(installation.graalJars());
+        out.println("Targets");
+        List<ProfileStatus> profiles = inventory.doctor();
+        int width = profiles.stream().mapToInt(p -> p.target().length()).max().orElse(0);
+        for (ProfileStatus profile : profiles) {
+            String label = pad(profile.target(), width);
+            if (profile.isAvailable()) {
+                out.println("  " + label + "  ok       " + profile.found());
+                out.println("  " + pad("", width) + "           " + profile.where());
+            } else {
+                out.println("  " + label + "  missing  " + profile.missing());
+            }
+        }
+        out.println();
+        out.println("This machine");
+        Cores cores = Cores.plan(null, List.of("a", "b"));
+        print(out, "processors", Cores.allowed() + "; two targets: " + cores.describe());
+        for (String warning : cores.warnings()) {
+            print(out, "", warning);
+        }
+        try (TargetLauncher launcher = TargetLauncher.open(inventory)) {
+            print(out, "isolation", launcher.isolation());
+        }
+        print(out, "transport", Transport.best().describe());
+        print(out, "taskset", tool("taskset", "pins targets where cpuset cannot be written; package util-linux"));
+        print(out, "setpriv", tool("setpriv", "ends targets when Lockstep is killed; package util-linux"));
+        print(out, "Maven", tool("mvn", "builds Lockstep; package maven"));
+        print(
+                out,
+                "this JVM",
+                System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version") + " in "
+                        + System.getProperty("java.home"));
+        print(
+                out,
+                "kernel",
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"));
+        print(out, "Lockstep", Main.version());
+        out.flush();
+        return ExitCode.DONE;
+    }
+
+    private static void print(PrintWriter out, String label, String value) {
+        out.println("  " + pad(label, 10) + "  " + value);
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
+    }
+
+    private static String tool(String name, String purpose) {
+        return find(name).map(Path::toString).orElse("missing (" + purpose + ")");
+    }
+
+    private static Optional<Path> find(String name) {
+        for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+            Path file = Paths.get(folder, name);
+            if (Files.isExecutable(file)) {
+                return Optional.of(file);
+            }
+        }
+        return Optional.empty();
+    }
+}

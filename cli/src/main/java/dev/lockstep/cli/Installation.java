@@ -1,0 +1,50 @@
+package dev.lockstep.cli;
+
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+/**
+ * Where the parts of Lockstep lie that are no Java code of this process: the built target application and the Graal
+ * compiler. Everything is found from the place of this class, in its jar or in the build's folder of classes.
+ */
+final class Installation {
+    private final Path root;
+
+    private Installation(Path root) {
+        this.root = root;
+    }
+
+    /** Finds the root of the source tree that this class was built in. */
+    static Installation locate() {
+        Path here;
+        try {
+            here = Paths.get(Installation.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+        Path folder = here;
+        while (folder != null && !Files.isDirectory(folder.resolve("target-launcher"))) {
+            folder = folder.getParent();
+        }
+        if (folder == null) {
+            throw new CliException(here + " is not within a built source tree of Lockstep; run its ./replay");
+        }
+        return new Installation(folder);
+    }
+
+    /** Returns the folder whose subfolders hold the Graal compiler for each JDK. */
+    Path graalJars() {
+        return root.resolve("target-launcher/target/graal");
+    }
+
+    /** Returns the folder of the target application's jars. */
+    Path targetAppJars() {
+        return root.resolve("target-app/target/lockstep/lib");
+    }
+}

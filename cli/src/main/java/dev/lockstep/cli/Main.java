@@ -1,0 +1,100 @@
+package dev.lockstep.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The {@code replay} command: reads the command line, runs what it asks for, turns the outcome into an exit code. */
+public final class Main {
+    private static final Pattern WRONG_VALUE = Pattern.compile("Invalid value for option '([^']+)'[^:]*: (.*)");
+    private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (?:int|long)");
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        Interruption interruption = Interruption.install();
+        int exitCode = ExitCode.FAILED;
+        try {
+            exitCode = commandLine(interruption).execute(args);
+        } finally {
+            System.out.flush();
+            interruption.finished(exitCode);
+        }
+        System.exit(exitCode);
+    }
+
+    /** Returns the whole command, ready to execute; tests give it their own writers. */
+    static CommandLine commandLine(Interruption interruption) {
+        CommandLine line = new CommandLine(new ReplayCommand(interruption))
+                .addSubcommand(new RecordCommand(interruption))
+                .addSubcommand(new DoctorCommand());
+        line.setUsageHelpWidth(110);
+        line.setParameterExceptionHandler((e, args) -> usageError(e.getCommandLine(), describe(e)));
+        line.setExecutionExceptionHandler((e, command, result) -> failure(e, command));
+        return line;
+    }
+
+    private static int failure(Exception e, CommandLine command) throws Exception {
+        if (e instanceof UsageException) {
+            return usageError(command, e.getMessage());
+        }
+        if (!ExpectedFailure.isExpected(e)) {
+            // A defect of ours: whoever mends it needs the whole trace.
+            throw e;
+        }
+        print(command.getErr(), e.getMessage());
+        return ExitCode.FAILED;
+    }
+
+    private static int usageError(CommandLine command, String message) {
+        print(command.getErr(), message + "; see " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE;
+    }
+
+    private static void print(PrintWriter err, String message) {
+        err.println("replay: " + message.replaceAll("\\s*\\R\\s*", " "));
+        err.flush();
+    }
+
+    /** Returns picocli's finding in our form: "-z: expected this, found that". */
+    private static String describe(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException) {
+            UnmatchedArgumentException unmatched = (UnmatchedArgumentException) e;
+            List<String> suggestions = unmatched.getSuggestions();
+            return "unknown "
+                    + (unmatched.isUnknownOption() ? "option " : "argument ")
+                    + unmatched.getUnmatched().get(0)
+                    + (suggestions.isEmpty() ? "" : "; did you mean " + String.join(" or ", suggestions) + "?");
+        }
+        String message = e.getMessage();
+        Matcher wrongValue = WRONG_VALUE.matcher(message);
+        if (wrongValue.matches()) {
+            Matcher noNumber = NO_NUMBER.matcher(wrongValue.group(2));
+            return wrongValue.group(1) + ": "
+                    + (noNumber.matches()
+                            ? "expected a whole number, found " + noNumber.group(1)
+                            : wrongValue.group(2));
+        }
+        return message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
+    }
+
+    /** Reads the version that the build wrote into the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"Lockstep " + version()};
+        }
+    }
+
+    /** Returns Lockstep's version, "development" where it does not run from its jar. */
+    static String version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+}
