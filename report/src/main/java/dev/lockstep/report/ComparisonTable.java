@@ -1,0 +1,176 @@
+package dev.lockstep.report;
+
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * All targets of a run in one table, a line each, with the same units down each column; below it every other target's
+ * figures divided by those of the baseline.
+ */
+final class ComparisonTable {
+    private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_US = 1e3;
+    private static final double BYTES_PER_MIB = 1 << 20;
+
+    private static final String GAP = "  ";
+    /** Longer names get a line of their own, so that the figures stay within 120 characters. */
+    private static final int LONGEST_NAME_IN_LINE = 24;
+
+    private static final List<Level> LEVELS = List.of(Level.P50, Level.P90, Level.P99, Level.P999);
+
+    /** A column: its figure of a target, absent where it was not measured or is not supported. */
+    private static final class Column {
+        private final String heading;
+        private final Function<TargetResult, OptionalDouble> figure;
+        private final boolean compared;
+
+        Column(String heading, boolean compared, Function<TargetResult, OptionalDouble> figure) {
+            this.heading = heading;
+            this.figure = figure;
+            this.compared = compared;
+        }
+    }
+
+    private static final List<Column> COLUMNS = columns();
+
+    private final RunResult result;
+    private final StringBuilder out = new StringBuilder();
+
+    ComparisonTable(RunResult result) {
+        this.result = result;
+    }
+
+    private static List<Column> columns() {
+        List<Column> columns = new ArrayList<>();
+        columns.add(new Column(
+                "requests/s", true, target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty()));
+        for (Level level : LEVELS) {
+            columns.add(new Column(level.label() + " ms", true, target -> percentile(target, level)));
+        }
+        columns.add(new Column(
+                "max ms",
+                true,
+                target -> answered(target)
+                        ? OptionalDouble.of(target.responseTime().orElseThrow().max() / NS_PER_MS)
+                        : OptionalDouble.empty()));
+        columns.add(new Column("errors", false, target -> target.counts()
+                .map(LoadCounts::errors)
+                .map(OptionalDouble::of)
+                .orElseGet(OptionalDouble::empty)));
+        columns.add(new Column("user CPU us/req", true, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)));
+        columns.add(new Column("RSS MiB", true, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
+        return columns;
+    }
+
+    private static boolean answered(TargetResult target) {
+        return target.responseTime().map(Percentiles::count).orElse(0L) > 0;
+    }
+
+    private static OptionalDouble percentile(TargetResult target, Level level) {
+        return answered(target) && target.responseTime().orElseThrow().supports(level)
+                ? OptionalDouble.of(target.responseTime().orElseThrow().at(level) / NS_PER_MS)
+                : OptionalDouble.empty();
+    }
+
+    private static OptionalDouble scaled(OptionalDouble value, double unit) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsDouble() / unit) : value;
+    }
+
+    private static OptionalDouble scaled(OptionalLong value, double unit) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsLong() / unit) : OptionalDouble.empty();
+    }
+
+    @Override
+    public String toString() {
+        List<List<String>> rows = new ArrayList<>();
+        List<String> headings = new ArrayList<>(List.of("target"));
+        COLUMNS.forEach(column -> headings.add(column.heading));
+        rows.add(headings);
+        result.targets().forEach(target -> rows.add(figures(target)));
+        int ratiosFrom = rows.size();
+        TargetResult baseline = result.baseline();
+        for (TargetResult target : result.targets()) {
+            if (target != baseline) {
+                rows.add(ratios(target, baseline));
+            }
+        }
+        int[] widths = widths(rows);
+        for (int i = 0; i < rows.size(); i++) {
+            if (i == ratiosFrom) {
+                out.append("ratio to ").append(baseline.name()).append('\n');
+            }
+            row(rows.get(i), widths);
+        }
+        return out.toString();
+    }
+
+    private static List<String> figures(TargetResult target) {
+        List<String> cells = new ArrayList<>(List.of(target.name()));
+        for (Column column : COLUMNS) {
+            OptionalDouble figure = column.figure.apply(target);
+            cells.add(figure.isPresent() ? Figures.threeDigits(figure.getAsDouble()) : Figures.ABSENT);
+        }
+        return cells;
+    }
+
+    private static List<String> ratios(TargetResult target, TargetResult baseline) {
+        List<String> cells = new ArrayList<>(List.of(target.name()));
+        for (Column column : COLUMNS) {
+            OptionalDouble mine = column.figure.apply(target);
+            OptionalDouble base = column.figure.apply(baseline);
+            boolean exists = mine.isPresent() && base.isPresent() && base.getAsDouble() > 0;
+            cells.add(
+                    !column.compared
+                            ? ""
+                            : exists ? Figures.ratio(mine.getAsDouble() / base.getAsDouble()) : Figures.ABSENT);
+        }
+        return cells;
+    }
+
+    private static int[] widths(List<List<String>> rows) {
+        int[] widths = new int[COLUMNS.size() + 1];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                int length = row.get(i).length();
+                widths[i] = Math.max(widths[i], i == 0 && length > LONGEST_NAME_IN_LINE ? 0 : length);
+            }
+        }
+        return widths;
+    }
+
+    private void row(List<String> cells, int[] widths) {
+        StringBuilder line = new StringBuilder(cells.get(0));
+        if (line.length() > widths[0]) {
+            out.append(line).append('\n');
+            line.setLength(0);
+        }
+        line.append(" ".repeat(widths[0] - line.length()));
+        for (int i = 1; i < widths.length; i++) {
+            String cell = cells.get(i);
+            line.append(GAP).append(" ".repeat(widths[i] - cell.length())).append(cell);
+        }
+        out.append(line.toString().stripTrailing()).append('\n');
+    }
+
+    /** Returns the percentiles that are left out of the table because a target has too few answers for them. */
+    List<Level> refused() {
+        TreeSet<Level> refused = new TreeSet<>();
+        for (TargetResult target : result.targets()) {
+            for (Level level : LEVELS) {
+                if (answered(target) && !target.responseTime().orElseThrow().supports(level)) {
+                    refused.add(level);
+                }
+            }
+        }
+        return new ArrayList<>(refused);
+    }
+}

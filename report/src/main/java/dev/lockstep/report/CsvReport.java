@@ -1,0 +1,118 @@
+package dev.lockstep.report;
+
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/**
+ * One line per target with a heading line, commas and quotes after RFC 4180, lines ended by a line feed. Columns have
+ * the names of the fields in {@code run.json}; what is absent there or not supported by enough answers is empty here.
+ */
+final class CsvReport {
+    private final RunResult result;
+
+    CsvReport(RunResult result) {
+        this.result = result;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder out = new StringBuilder();
+        out.append(String.join(",", headings())).append('\n');
+        for (TargetResult target : result.targets()) {
+            out.append(row(target).stream().map(CsvReport::quoted).collect(Collectors.joining(",")))
+                    .append('\n');
+        }
+        return out.toString();
+    }
+
+    private static List<String> headings() {
+        List<String> headings = new ArrayList<>(List.of(
+                "status",
+                "name",
+                "jit",
+                "jvm",
+                "sent",
+                "completed",
+                "errors",
+                "unanswered",
+                "unsent",
+                "throughputPerSec"));
+        for (String times : List.of("responseTimeNs", "serviceTimeNs", "generatorLagNs")) {
+            for (Level level : Level.values()) {
+                headings.add(times + "." + level.key());
+            }
+            headings.add(times + ".max");
+            headings.add(times + ".mean");
+        }
+        headings.addAll(List.of(
+                "userCpuNsPerRequest",
+                "systemCpuNsPerRequest",
+                "rssBytes",
+                "memoryLimitBytes",
+                "memoryPeakBytes",
+                "cpus",
+                "startupNs"));
+        return headings;
+    }
+
+    private List<String> row(TargetResult target) {
+        Optional<LoadCounts> counts = target.counts();
+        List<String> cells = new ArrayList<>();
+        cells.add(result.status().name());
+        cells.add(target.name());
+        cells.add(target.jit().orElse(""));
+        cells.add(target.jvm().orElse(""));
+        cells.add(counts.map(c -> Long.toString(c.sent)).orElse(""));
+        cells.add(counts.map(c -> Long.toString(c.completed)).orElse(""));
+        cells.add(counts.map(c -> Long.toString(c.errors())).orElse(""));
+        cells.add(counts.map(c -> Long.toString(c.unanswered)).orElse(""));
+        cells.add(counts.map(c -> Long.toString(c.unsent)).orElse(""));
+        cells.add(cell(target.throughputPerSec()));
+        times(cells, target.responseTime());
+        times(cells, target.serviceTime());
+        times(cells, target.generatorLag());
+        cells.add(cell(target.userCpuNsPerRequest()));
+        cells.add(cell(target.systemCpuNsPerRequest()));
+        cells.add(cell(target.rssBytes()));
+        cells.add(cell(target.memoryLimitBytes()));
+        cells.add(cell(target.memoryPeakBytes()));
+        cells.add(target.cpus().orElse(""));
+        cells.add(cell(target.startupNs()));
+        return cells;
+    }
+
+    private static void times(List<String> cells, Optional<Percentiles> times) {
+        boolean any = times.map(Percentiles::count).orElse(0L) > 0;
+        for (Level level : Level.values()) {
+            cells.add(
+                    any && times.get().supports(level)
+                            ? Long.toString(times.get().at(level))
+                            : "");
+        }
+        cells.add(any ? Long.toString(times.get().max()) : "");
+        cells.add(any ? Long.toString(times.get().mean()) : "");
+    }
+
+    private static String cell(OptionalLong value) {
+        return value.isPresent() ? Long.toString(value.getAsLong()) : "";
+    }
+
+    private static String cell(OptionalDouble value) {
+        return value.isPresent() ? BigDecimal.valueOf(value.getAsDouble()).toPlainString() : "";
+    }
+
+    private static String quoted(String cell) {
+        boolean special = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return special ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+    }
+}

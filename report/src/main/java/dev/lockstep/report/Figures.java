@@ -1,0 +1,54 @@
+package dev.lockstep.report;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Numbers and foreign text as a terminal shows them, the same in every country. */
+final class Figures {
+    /** What stands where there is no figure. */
+    static final String ABSENT = "-";
+
+    private static final int SIGNIFICANT_DIGITS = 3;
+    /** Ratios this large are shown without decimals. */
+    private static final double LARGE_RATIO = 100;
+
+    private static final Pattern ESCAPE_SEQUENCE = Pattern.compile("\u001B\\[[0-?]*[ -/]*[@-~]");
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\u202A-\u202E\u2066-\u2069]");
+
+    private Figures() {}
+
+    /** Returns at least three significant digits and never fewer than all digits before the point. */
+    static String threeDigits(double value) {
+        if (value == 0) {
+            return "0";
+        }
+        BigDecimal exact = BigDecimal.valueOf(value);
+        BigDecimal rounded = exact.round(new MathContext(SIGNIFICANT_DIGITS, RoundingMode.HALF_UP));
+        int digitsBeforePoint = rounded.precision() - rounded.scale();
+        int decimals = SIGNIFICANT_DIGITS - digitsBeforePoint;
+        return (decimals > 0
+                        ? rounded.setScale(decimals, RoundingMode.HALF_UP)
+                        : exact.setScale(0, RoundingMode.HALF_UP))
+                .toPlainString();
+    }
+
+    static String ratio(double ratio) {
+        return ratio < LARGE_RATIO ? format("%.3f", ratio) : threeDigits(ratio);
+    }
+
+    static String format(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format, arguments);
+    }
+
+    /**
+     * Returns text that others wrote, such as a log line, as one line that cannot move the cursor, colour the screen or
+     * turn the direction of writing.
+     */
+    static String printable(String foreign) {
+        String plain = ESCAPE_SEQUENCE.matcher(foreign).replaceAll("").replace('\t', ' ');
+        return CONTROL.matcher(plain).replaceAll("?");
+    }
+}

@@ -1,0 +1,155 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.format;
+
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.TargetResult;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+
+/**
+ * One target's figures in the layout of hey 0.1.4 (github.com/rakyll/hey, requester/print.go), character for character,
+ * so that eyes and scripts that know hey's output read this. Latency is the response time.
+ *
+ * <p>Three things differ, because hey shows what it does not know: where no request was answered hey prints 0 and NaN,
+ * here stands "-"; a percentile that it did not reach hey prints as {@code 0% in 0.0000 secs}, here the line is left
+ * out; and "Details" has the two times that are measured here, because addresses are looked up once and not per request,
+ * and the arrival of an answer's first byte is not stamped.
+ */
+final class HeySummary {
+    private static final int STEPS = 10;
+    private static final int BAR_LENGTH = 40;
+    private static final String BAR = "\u25A0";
+    private static final double NS_PER_SEC = 1e9;
+
+    private static final List<Integer> PERCENTAGES = List.of(10, 25, 50, 75, 90, 95, 99);
+
+    private final StringBuilder out = new StringBuilder();
+
+    private HeySummary() {}
+
+    /** Returns the summary, starting with the empty line that hey starts with; of a target that got load. */
+    static String of(TargetResult target) {
+        HeySummary summary = new HeySummary();
+        summary.append(
+                target, target.counts().orElseThrow(), target.responseTime().orElseThrow());
+        return summary.out.toString();
+    }
+
+    private void append(TargetResult target, LoadCounts counts, Percentiles responseTime) {
+        boolean answered = responseTime.count() > 0;
+        out.append("\nSummary:\n");
+        line("Total", seconds(target.measuredNs().orElseThrow()));
+        line("Slowest", answered ? seconds(responseTime.max()) : Figures.ABSENT);
+        line("Fastest", answered ? seconds(responseTime.min()) : Figures.ABSENT);
+        line("Average", answered ? seconds(responseTime.mean()) : Figures.ABSENT);
+        line(
+                "Requests/sec",
+                answered && target.throughputPerSec().isPresent()
+                        ? format("%.4f", target.throughputPerSec().getAsDouble())
+                        : Figures.ABSENT);
+        // Two spaces: hey's template leaves them before its conditional block.
+        out.append("  \n");
+        if (counts.bodyBytesReceived > 0 && counts.completed > 0) {
+            line("Total data", counts.bodyBytesReceived + " bytes");
+            line("Size/request", counts.bodyBytesReceived / counts.completed + " bytes");
+        }
+
+        out.append("\nResponse time histogram:\n");
+        Optional<Histogram> histogram = target.load().map(LoadResult::responseTime);
+        if (answered) {
+            histogram.ifPresent(this::bars);
+        }
+        out.append("\n\nLatency distribution:\n");
+        if (answered) {
+            latencies(histogram, responseTime);
+        }
+        out.append("\nDetails (average, fastest, slowest):\n");
+        details("service time", target.serviceTime().orElseThrow());
+        details("generator lag", target.generatorLag().orElseThrow());
+        out.append("\nStatus code distribution:\n");
+        counts.statusCodes().forEach((code, count) -> out.append(format("  [%d]\t%d responses\n", code, count)));
+        if (counts.errors() > 0) {
+            out.append("\nError distribution:\n");
+            counts.errorsByKind().forEach((kind, count) -> out.append(format("  [%d]\t%s\n", count, kind.key())));
+        }
+    }
+
+    private void line(String name, String value) {
+        out.append("  ").append(name).append(":\t").append(value).append('\n');
+    }
+
+    /**
+     * Draws hey's eleven rows: ten equal steps from the fastest to the slowest answer, a row counts the answers above
+     * the mark before it and up to its own. The longest bar has 40 characters.
+     */
+    private void bars(Histogram histogram) {
+        double fastest = histogram.getMinValue();
+        double slowest = histogram.getMaxValue();
+        double[] marks = new double[STEPS + 1];
+        for (int i = 0; i < STEPS; i++) {
+            marks[i] = fastest + (slowest - fastest) / STEPS * i;
+        }
+        marks[STEPS] = slowest;
+        long[] counts = new long[STEPS + 1];
+        int row = 0;
+        for (HistogramIterationValue value : histogram.recordedValues()) {
+            // The lower end of the value's range, so that the fastest answer is in the first row as with hey.
+            long least = histogram.lowestEquivalentValue(value.getValueIteratedTo());
+            while (row < STEPS && least > marks[row]) {
+                row++;
+            }
+            counts[row] += value.getCountAddedInThisIterationStep();
+        }
+        long most = 1;
+        for (long count : counts) {
+            most = Math.max(most, count);
+        }
+        for (int i = 0; i <= STEPS; i++) {
+            int length = (int) ((counts[i] * BAR_LENGTH + most / 2) / most);
+            out.append(format("  %.3f [%d]\t|%s\n", marks[i] / NS_PER_SEC, counts[i], BAR.repeat(length)));
+        }
+    }
+
+    private void latencies(Optional<Histogram> histogram, Percentiles responseTime) {
+        for (int percentage : PERCENTAGES) {
+            if (histogram.isPresent()) {
+                latency(percentage, histogram.get().getValueAtPercentile(percentage));
+            } else {
+                // Read from run.json alone, without the histogram's file: only these are known.
+                for (Level level : Level.values()) {
+                    if (level.key().equals("p" + percentage)) {
+                        latency(percentage, responseTime.at(level));
+                    }
+                }
+            }
+        }
+    }
+
+    private void latency(int percentage, long ns) {
+        if (ns > 0) {
+            out.append("  ")
+                    .append(percentage)
+                    .append("% in ")
+                    .append(seconds(ns))
+                    .append('\n');
+        }
+    }
+
+    private void details(String name, Percentiles times) {
+        line(
+                name,
+                times.count() == 0
+                        ? Figures.ABSENT
+                        : seconds(times.mean()) + ", " + seconds(times.min()) + ", " + seconds(times.max()));
+    }
+
+    private static String seconds(long ns) {
+        return format("%.4f secs", ns / NS_PER_SEC);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.lockstep.report;
+
+import dev.lockstep.measurement.RunResult;
+
+/**
+ * A run's result as text in one of the {@link ReportFormat formats}. Made of the result alone, so that a run that was
+ * measured yesterday and read from its directory gives the same report.
+ */
+public final class Report {
+    private final RunResult result;
+
+    private Report(RunResult result) {
+        this.result = result;
+    }
+
+    public static Report of(RunResult result) {
+        return new Report(result);
+    }
+
+    /** Returns the report, ending with a line feed; to be written as UTF-8. */
+    public String as(ReportFormat format) {
+        switch (format) {
+            case TEXT:
+                return new TextReport(result).toString();
+            case JSON:
+                return result.toJson();
+            case CSV:
+                return new CsvReport(result).toString();
+            default:
+                throw new IllegalArgumentException("unknown format " + format);
+        }
+    }
+}

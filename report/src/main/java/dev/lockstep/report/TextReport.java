@@ -1,0 +1,223 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.measurement.CaptureReference;
+import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.measurement.TargetExit;
+import dev.lockstep.measurement.TargetResult;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The report for people: whether the run is valid, what was replayed, each target, all targets, and the fine print. */
+final class TextReport {
+    private static final int DIGEST_DIGITS_SHOWN = 12;
+    /** The highest percentile that hey's summary prints. */
+    private static final Level HEY_HIGHEST = Level.P99;
+
+    private final RunResult result;
+    private final StringBuilder out = new StringBuilder();
+
+    TextReport(RunResult result) {
+        this.result = result;
+    }
+
+    @Override
+    public String toString() {
+        out.setLength(0);
+        result.statusReasons().forEach(reason -> line("INVALID: " + printable(reason)));
+        line(heading());
+        for (TargetResult target : result.targets()) {
+            line("");
+            target(target);
+        }
+        line("");
+        ComparisonTable table = new ComparisonTable(result);
+        out.append(table);
+        notes(table);
+        return out.toString();
+    }
+
+    private void line(String line) {
+        out.append(line).append('\n');
+    }
+
+    private String heading() {
+        RunPlan plan = result.plan();
+        CaptureReference capture = plan.capture();
+        StringBuilder text = new StringBuilder("Replayed ")
+                .append(printable(capture.path()))
+                .append(" (")
+                .append(counted(capture.requests(), "request"));
+        capture.connections().ifPresent(count -> text.append(" on ").append(counted(count, "connection")));
+        text.append(") ").append(pace(plan));
+        plan.connections().ifPresent(count -> text.append(" over ").append(counted(count, "connection")));
+        if (!plan.share().whole()) {
+            text.append(", ").append(plan.share());
+        }
+        return text.toString();
+    }
+
+    private static String pace(RunPlan plan) {
+        if (plan.pace().equals(Pace.MAX)) {
+            return "as fast as each target answers";
+        }
+        if (plan.pace().equals(Pace.RECORDED)) {
+            return plan.speed() == 1
+                    ? "at its recorded pace"
+                    : "at "
+                            + BigDecimal.valueOf(plan.speed())
+                                    .stripTrailingZeros()
+                                    .toPlainString() + " times its recorded pace";
+        }
+        return "at " + plan.pace();
+    }
+
+    private void target(TargetResult target) {
+        StringBuilder facts = new StringBuilder();
+        for (Optional<String> fact : List.of(
+                target.jit(), target.jvm(), target.jit().isPresent() ? Optional.<String>empty() : target.address())) {
+            fact.ifPresent(text -> facts.append(facts.length() == 0 ? "" : ", ").append(printable(text)));
+        }
+        line("Target " + target.name() + (facts.length() == 0 ? "" : " (" + facts + ")"));
+        target.exit().ifPresent(this::exit);
+        if (target.counts().isPresent()) {
+            out.append(HeySummary.of(target));
+        } else {
+            line("  No load reached this target.");
+        }
+    }
+
+    private void exit(TargetExit exit) {
+        line("  " + died(exit));
+        exit.kernelMessage().ifPresent(message -> line("  Kernel: " + printable(message)));
+        if (!exit.lastLogLines().isEmpty()) {
+            line("  Last log lines:");
+            exit.lastLogLines().forEach(log -> line("    " + printable(log)));
+        }
+    }
+
+    private static String died(TargetExit exit) {
+        StringBuilder text = new StringBuilder("Died");
+        exit.phase().ifPresent(phase -> text.append(" during ").append(printable(phase)));
+        if (exit.exitCode().isPresent()) {
+            text.append(": exit code ").append(exit.exitCode().getAsInt());
+            exit.signalName()
+                    .ifPresent(signal -> text.append(" (").append(signal).append(')'));
+        }
+        if (exit.oomKilled()) {
+            text.append(", killed by the kernel for lack of memory (OOM)");
+        }
+        return text.toString();
+    }
+
+    /** Everything that qualifies the figures above, each thing once. */
+    private void notes(ComparisonTable table) {
+        Set<String> notes = new LinkedHashSet<>();
+        if (result.interrupted()) {
+            notes.add("Interrupted: the figures are those of what was measured until then.");
+        }
+        result.plan()
+                .round()
+                .ifPresent(round ->
+                        notes.add("Targets took turns of " + seconds(round) + ", the others frozen meanwhile."));
+        result.notes().forEach(note -> notes.add(printable(note)));
+        result.environments().stream()
+                .map(Environment::warnings)
+                .flatMap(List::stream)
+                .forEach(warning -> notes.add(printable(warning)));
+        streams(notes);
+        for (TargetResult target : result.targets()) {
+            String name = target.name() + ": ";
+            target.exit().ifPresent(exit -> notes.add(name + died(exit)));
+            target.counts().ifPresent(counts -> leftOver(notes, name, counts));
+            target.responseTime().ifPresent(times -> thinTail(notes, name, times));
+            target.notes().forEach(note -> notes.add(name + printable(note)));
+        }
+        refused(notes, table);
+        if (!notes.isEmpty()) {
+            line("");
+            line("Notes:");
+            notes.forEach(note -> line("  " + note));
+        }
+    }
+
+    /** Says whether every target was given the bytes of the capture. */
+    private void streams(Set<String> notes) {
+        String expected = result.plan().capture().streamSha256();
+        List<String> same = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (TargetResult target : result.targets()) {
+            Optional<StreamDigest> digest = target.streamDigest();
+            if (digest.isEmpty()) {
+                continue;
+            }
+            String sha256 = digest.get().sha256();
+            if (sha256 == null) {
+                others.add(target.name() + ": request bytes not compared with the capture's, "
+                        + printable(digest.get().absentReason()));
+            } else if (sha256.equals(expected)) {
+                same.add(target.name());
+            } else {
+                others.add(target.name() + ": request bytes DIFFER from the capture's, SHA-256 " + sha256
+                        + " instead of " + expected);
+            }
+        }
+        if (!same.isEmpty()) {
+            notes.add(String.join(", ", same) + ": request bytes as in the capture, SHA-256 "
+                    + expected.substring(0, DIGEST_DIGITS_SHOWN) + "...");
+        }
+        notes.addAll(others);
+    }
+
+    private static void leftOver(Set<String> notes, String name, LoadCounts counts) {
+        if (counts.unanswered > 0) {
+            notes.add(name + counted(counts.unanswered, "request") + " still unanswered at the end");
+        }
+        if (counts.unsent > 0) {
+            notes.add(name + counted(counts.unsent, "request") + " due but not sent by the end");
+        }
+        if (counts.deferred > 0) {
+            notes.add(name + counted(counts.deferred, "request")
+                    + " sent late because all connections were busy; the wait is in the response time");
+        }
+    }
+
+    private static void thinTail(Set<String> notes, String name, Percentiles times) {
+        if (times.count() > 0 && !times.supports(HEY_HIGHEST)) {
+            notes.add(name + counted(times.count(), "answer") + ", too few for a dependable 99% line (needs "
+                    + HEY_HIGHEST.neededValues() + ")");
+        }
+    }
+
+    private static void refused(Set<String> notes, ComparisonTable table) {
+        List<Level> refused = table.refused();
+        if (!refused.isEmpty()) {
+            notes.add("A percentile stands as \"-\" where ten answers or fewer lie above it: "
+                    + refused.stream()
+                            .map(level -> level.label() + " needs " + level.neededValues() + " answers")
+                            .collect(Collectors.joining(", ")));
+        }
+    }
+
+    private static String counted(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    private static String seconds(Duration duration) {
+        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
+    }
+}
