@@ -1,0 +1,209 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.measurement.ErrorKind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends the capture's requests in order over a fixed number of keep-alive connections: in an open loop each at its time
+ * over a connection that is free, in a closed loop each as soon as a connection is free. Runs per request on the event
+ * loop.
+ *
+ * <p>A request that finds no free connection keeps its intended time and goes out with the next free one: its waiting is
+ * the target's doing and part of its response time.
+ */
+final class ConnectionPool implements Dispatcher {
+    /** As many attempts at a time as the smallest usual listen backlog can take. */
+    private static final int CONNECTING_AT_ONCE = 100;
+
+    private static final int SENDS_PER_TURN = 32;
+    private static final long MIN_BACK_OFF_NS = 1_000_000;
+    private static final long MAX_BACK_OFF_NS = 250_000_000;
+
+    private final ReplayWorker worker;
+    /** Null in a closed loop. */
+    private final ArrivalSchedule schedule;
+
+    private final List<ReplayConnection> connections = new ArrayList<>();
+    private final ArrayDeque<ReplayConnection> idle;
+    private final ArrayDeque<ReplayConnection> toConnect;
+    /** Connections that are open, or being opened; a request may wait for one of them. */
+    private int usable;
+    private int connecting;
+    private ErrorKind lastConnectError;
+
+    private long next;
+    private long nextDueNs;
+    private boolean starved;
+    private long starvedUntilNs;
+
+    ConnectionPool(ReplayWorker worker, ArrivalSchedule schedule, int size) {
+        this.worker = worker;
+        this.schedule = schedule;
+        idle = new ArrayDeque<>(size);
+        toConnect = new ArrayDeque<>(size);
+        for (int i = 0; i < size; i++) {
+            connections.add(new ReplayConnection(worker, this));
+        }
+    }
+
+    @Override
+    public void startPhase() {
+        next = 0;
+        nextDueNs = schedule == null ? 0 : schedule.intendedNs(0);
+        starved = false;
+        starvedUntilNs = Long.MIN_VALUE;
+        for (ReplayConnection connection : connections) {
+            connection.failedConnects = 0;
+            enqueue(connection);
+        }
+        connectMore();
+    }
+
+    /** Puts a connection that is closed into the queue of those to open, once. */
+    private void enqueue(ReplayConnection connection) {
+        if (connection.state() == ReplayConnection.State.CLOSED && !connection.queued) {
+            connection.queued = true;
+            toConnect.add(connection);
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return connecting == 0 && toConnect.isEmpty();
+    }
+
+    private void connectMore() {
+        while (connecting < CONNECTING_AT_ONCE && !toConnect.isEmpty() && worker.mayConnect()) {
+            ReplayConnection connection = toConnect.remove();
+            connection.queued = false;
+            connecting++;
+            usable++;
+            connection.connect();
+        }
+    }
+
+    @Override
+    public long poll(long nowNs) {
+        long now = nowNs;
+        for (int sends = 0; sends < SENDS_PER_TURN; sends++) {
+            if (!hasMore()) {
+                return Long.MAX_VALUE;
+            }
+            long dueNs = schedule == null ? ReplayConnection.WHEN_WRITTEN : worker.originNs() + nextDueNs;
+            if (dueNs > now) {
+                return dueNs - now;
+            }
+            ReplayConnection connection = idle.poll();
+            if (connection == null) {
+                return withoutConnection(dueNs, now);
+            }
+            if (starved) {
+                starved = false;
+                starvedUntilNs = now;
+            }
+            send(connection, dueNs);
+            connection.flush();
+            now = System.nanoTime();
+        }
+        return 0;
+    }
+
+    private void send(ReplayConnection connection, long dueNs) {
+        // What became due while no connection was free is late through the target, not through us.
+        connection.send(next, dueNs, schedule != null && dueNs <= starvedUntilNs);
+        advance();
+    }
+
+    private void advance() {
+        next++;
+        if (schedule != null) {
+            nextDueNs = schedule.intendedNs(next);
+        }
+    }
+
+    /** With no connection in sight the request fails for the reason for which there is none. */
+    private long withoutConnection(long dueNs, long nowNs) {
+        if (schedule != null && usable == 0 && toConnect.isEmpty() && lastConnectError != null) {
+            worker.notSent(next, lastConnectError);
+            advance();
+            return 0;
+        }
+        starved = true;
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long overdue(long nowNs) {
+        return hasMore() && schedule != null && worker.originNs() + nextDueNs <= nowNs ? 1 : 0;
+    }
+
+    @Override
+    public boolean hasMore() {
+        return next < worker.roundRequests() && (schedule == null || nextDueNs < worker.roundEndNs());
+    }
+
+    @Override
+    public void resume() {
+        // What is overdue goes out at the next turn of the loop, like all else.
+    }
+
+    @Override
+    public void connected(ReplayConnection connection) {
+        connecting--;
+        connectMore();
+        idle.add(connection);
+    }
+
+    @Override
+    public void answered(ReplayConnection connection) {
+        if (schedule == null && worker.isSending() && hasMore()) {
+            // The flush follows when the loop has read all there is.
+            connection.send(next, ReplayConnection.WHEN_WRITTEN, false);
+            advance();
+        } else {
+            idle.add(connection);
+        }
+    }
+
+    @Override
+    public void closed(ReplayConnection connection, int failed, ErrorKind connectError) {
+        usable--;
+        if (connectError == null) {
+            idle.remove(connection);
+            enqueue(connection);
+            connectMore();
+            return;
+        }
+        connecting--;
+        lastConnectError = connectError;
+        if (schedule == null && worker.isSending() && hasMore()) {
+            // As in hey, the connection's next request is the one that fails.
+            worker.notSent(next, connectError);
+            advance();
+        }
+        long backOffNs = Math.min(MAX_BACK_OFF_NS, MIN_BACK_OFF_NS << Math.min(8, connection.failedConnects));
+        worker.after(backOffNs, () -> {
+            enqueue(connection);
+            connectMore();
+        });
+        connectMore();
+    }
+
+    @Override
+    public long endPhase() {
+        long unsent = worker.requestsScheduled(schedule) - next;
+        next = Long.MAX_VALUE;
+        return Math.max(0, unsent);
+    }
+
+    @Override
+    public void shutDown() {
+        next = Long.MAX_VALUE;
+        toConnect.clear();
+        for (ReplayConnection connection : connections) {
+            connection.close(ErrorKind.PREMATURE_CLOSE);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.measurement.ErrorKind;
+
+/**
+ * Decides which connection sends which request, and when. One worker owns one dispatcher; all calls come on its event
+ * loop. Between {@link #startPhase} and {@link #endPhase} lies a phase: the warm-up, or all measured rounds together.
+ */
+interface Dispatcher {
+    /** Begins a phase at request 0, and opens connections that must stand before it. */
+    void startPhase();
+
+    /** Tells whether all connections wanted at the start are open, or failed to open. */
+    boolean isReady();
+
+    /**
+     * Sends what is due.
+     *
+     * @param nowNs the time by the monotonic clock
+     * @return nanoseconds until more is due; {@link Long#MAX_VALUE} where only an answer, or nothing, can bring more
+     */
+    long poll(long nowNs);
+
+    /** Returns how many requests are due in this round and not yet sent, for want of a connection or of an answer. */
+    long overdue(long nowNs);
+
+    /** Tells whether requests of this round are still to come. */
+    boolean hasMore();
+
+    /** Sends what was left over by the round before, at the start of a round. */
+    void resume();
+
+    /** Called when a connection opened. */
+    void connected(ReplayConnection connection);
+
+    /** Called when an answer was read to its end and the connection can carry more. */
+    void answered(ReplayConnection connection);
+
+    /**
+     * Called when a connection closed or could not be opened; its requests in flight are counted already.
+     *
+     * @param failed how many requests in flight failed with the connection
+     * @param connectError why it could not be opened, or null where it was open
+     */
+    void closed(ReplayConnection connection, int failed, ErrorKind connectError);
+
+    /** Ends the phase and closes its connections where the next phase cannot use them. Returns the requests left unsent. */
+    long endPhase();
+
+    /** Closes everything for good. */
+    void shutDown();
+}

@@ -1,0 +1,173 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.net.Transport;
+import java.util.Objects;
+
+/** What is replayed and how. Immutable; checked completely by {@link Builder#build()}. */
+public final class ReplayConfig {
+    private final Capture capture;
+    private final Pace pace;
+    private final int connections;
+    private final long requestLimit;
+    private final long durationNs;
+    private final long timeoutNs;
+    private final long spinNs;
+    private final Transport transport;
+
+    private ReplayConfig(Builder builder) {
+        capture = builder.capture;
+        pace = builder.pace;
+        connections = builder.connections;
+        requestLimit = builder.requestLimit;
+        durationNs = builder.durationNs;
+        timeoutNs = builder.timeoutNs;
+        spinNs = builder.spinNs;
+        transport = builder.transport;
+    }
+
+    public static Builder builder(Capture capture) {
+        return new Builder(capture);
+    }
+
+    Capture capture() {
+        return capture;
+    }
+
+    Pace pace() {
+        return pace;
+    }
+
+    /** Size of the pool of keep-alive connections, or 0: each recorded connection becomes one connection. */
+    int connections() {
+        return connections;
+    }
+
+    /** How many requests the measured phase sends, or {@link Long#MAX_VALUE} where only its duration ends it. */
+    long requestLimit() {
+        return requestLimit;
+    }
+
+    /** How long the measured phase sends, or {@link Long#MAX_VALUE} where only the request limit ends it. */
+    long durationNs() {
+        return durationNs;
+    }
+
+    /** How long an answer and a connection may take; {@link Long#MAX_VALUE} for ever. */
+    long timeoutNs() {
+        return timeoutNs;
+    }
+
+    long spinNs() {
+        return spinNs;
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    /** Collects the settings; those without a value of their own keep the default named at each method. */
+    public static final class Builder {
+        private final Capture capture;
+        private Pace pace = Pace.recorded(1);
+        private int connections;
+        private long requestLimit = Long.MAX_VALUE;
+        private long durationNs = Long.MAX_VALUE;
+        private long timeoutNs = 20_000_000_000L;
+        private long spinNs = 200_000;
+        private Transport transport;
+
+        private Builder(Capture capture) {
+            this.capture = Objects.requireNonNull(capture, "capture");
+        }
+
+        /** When requests are sent; recorded by default. */
+        public Builder pace(Pace pace) {
+            this.pace = Objects.requireNonNull(pace, "pace");
+            return this;
+        }
+
+        /**
+         * Size of the pool of keep-alive connections to each target. 0, the default, keeps the recorded connections: each
+         * becomes one connection with the same requests in the same order; it goes with the recorded pace only.
+         */
+        public Builder connections(int connections) {
+            this.connections = connections;
+            return this;
+        }
+
+        /** Ends the measured phase after so many requests to each target; the capture loops as needed. */
+        public Builder requestLimit(long requests) {
+            this.requestLimit = requests;
+            return this;
+        }
+
+        /**
+         * Ends the measured phase after this time; the capture loops as needed. Where neither this nor a request limit is
+         * set, one pass over the capture is replayed.
+         */
+        public Builder durationNs(long durationNs) {
+            this.durationNs = durationNs;
+            return this;
+        }
+
+        /** How long an answer, and a connection attempt, may take; 20 s by default, 0 for ever. */
+        public Builder timeoutNs(long timeoutNs) {
+            this.timeoutNs = timeoutNs == 0 ? Long.MAX_VALUE : timeoutNs;
+            return this;
+        }
+
+        /**
+         * How long before an intended send the event loop polls instead of sleeping, since a sleep overshoots by the
+         * kernel's timer slack and the wake-up of a halted core; 200 us by default. Polling needs a core for each loop
+         * that is active at the same time: set 0 where there are fewer.
+         */
+        public Builder spinNs(long spinNs) {
+            this.spinNs = spinNs;
+            return this;
+        }
+
+        /** The kind of event loop; the best of this machine by default. */
+        public Builder transport(Transport transport) {
+            this.transport = transport;
+            return this;
+        }
+
+        /**
+         * Returns the checked settings.
+         *
+         * @throws IllegalArgumentException naming the setting, the rule and the value
+         */
+        public ReplayConfig build() {
+            if (capture.requestCount() == 0) {
+                throw new IllegalArgumentException("capture: must hold a complete request, " + capture.path() + " has none");
+            }
+            if (connections < 0) {
+                throw new IllegalArgumentException("connections: must be 0 or more, is " + connections);
+            }
+            if (connections == 0 && !pace.isRecorded()) {
+                throw new IllegalArgumentException(
+                        "connections: must be 1 or more at pace " + pace + "; only the recorded pace keeps recorded ones");
+            }
+            if (requestLimit < 1) {
+                throw new IllegalArgumentException("requests: must be 1 or more, is " + requestLimit);
+            }
+            if (durationNs < 1) {
+                throw new IllegalArgumentException("duration: must be more than 0, is " + durationNs + " ns");
+            }
+            if (timeoutNs < 0) {
+                throw new IllegalArgumentException("timeout: must be 0 or more, is " + timeoutNs + " ns");
+            }
+            if (spinNs < 0) {
+                throw new IllegalArgumentException("spin: must be 0 or more, is " + spinNs + " ns");
+            }
+            if (requestLimit == Long.MAX_VALUE && durationNs == Long.MAX_VALUE) {
+                requestLimit = capture.requestCount();
+            }
+            if (transport == null) {
+                transport = Transport.best();
+            }
+            return new ReplayConfig(this);
+        }
+    }
+}

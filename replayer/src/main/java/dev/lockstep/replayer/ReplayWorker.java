@@ -1,0 +1,524 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LatencyRecorder;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Replays to one target: owns its event loop, connections, schedule and counters. Everything runs on that event loop but
+ * for what is said to be safe elsewhere.
+ *
+ * <p>The schedule runs on a clock of the phase, which stands still between rounds: {@link #originNs()} is what has to be
+ * added to a phase time to get the monotonic clock's, and is set anew at the start of each round.
+ */
+final class ReplayWorker {
+    private enum Stage {
+        /** Between rounds. */
+        IDLE,
+        SENDING,
+        /** Nothing more is sent; answers are awaited. */
+        DRAINING
+    }
+
+    private static final long MIN_CATCH_UP_NS = 1_000_000_000;
+
+    private final ReplayConfig config;
+    private final EventLoop loop;
+    private final Bootstrap bootstrap;
+    private final RequestSource source;
+    private final ArrivalSchedule schedule;
+    private final Dispatcher dispatcher;
+    private final LatencyRecorder latency = new LatencyRecorder();
+
+    private LoadCounts counts = new LoadCounts();
+    private Histogram ownLag = new Histogram(3);
+    private SentStream sentStream;
+
+    private long phaseRequests;
+    private long phaseEndNs;
+
+    private Stage stage = Stage.IDLE;
+    private CompletableFuture<Void> roundDone;
+    private long originNs;
+    private long roundStartedNs;
+    private long roundRequests;
+    private long roundEndNs;
+    private long drainUntilNs;
+    private long lastAnswerNs;
+    private long measuredNs;
+
+    private int inFlight;
+    private boolean stopping;
+    private boolean aborted;
+    private volatile Throwable failure;
+
+    private ReplayConnection oldest;
+    private ReplayConnection newest;
+
+    private volatile long answeredSoFar;
+    private volatile long sentSoFar;
+
+    /** Made on any thread; used on the loop from then on. */
+    ReplayWorker(ReplayConfig config, SocketAddress address, EventLoop loop) {
+        this.config = config;
+        this.loop = loop;
+        source = new RequestSource(config.capture());
+        Pace pace = config.pace();
+        if (!pace.isOpenLoop()) {
+            schedule = null;
+            dispatcher = new ConnectionPool(this, null, config.connections());
+        } else if (!pace.isRecorded()) {
+            schedule = ArrivalSchedule.constant(pace.ratePerSec());
+            dispatcher = new ConnectionPool(this, schedule, config.connections());
+        } else {
+            RecordedSchedule recorded = new RecordedSchedule(config.capture(), pace.speed());
+            schedule = recorded;
+            dispatcher = config.connections() > 0
+                    ? new ConnectionPool(this, recorded, config.connections())
+                    : new RecordedConnections(this, config.capture(), recorded);
+        }
+        long connectMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(config.timeoutNs()));
+        bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(config.transport().socketChannel())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, connectMs))
+                .remoteAddress(address);
+    }
+
+    // ---- the phase and its rounds -------------------------------------------------------------------------------
+
+    /**
+     * Begins a phase: resets the counters and opens the connections that must stand before its first request.
+     *
+     * @param measured whether its times and counts are kept
+     * @param requests how many requests it has at most
+     * @param endNs when it ends at the latest, on the phase's clock
+     */
+    void startPhase(boolean measured, long requests, long endNs) {
+        phaseRequests = requests;
+        phaseEndNs = endNs;
+        counts = new LoadCounts();
+        ownLag = new Histogram(3);
+        latency.takeResponseTime();
+        latency.takeServiceTime();
+        latency.takeGeneratorLag();
+        answeredSoFar = 0;
+        sentSoFar = 0;
+        measuredNs = 0;
+        sentStream = measured ? new SentStream(config.capture().requestCount()) : null;
+        dispatcher.startPhase();
+    }
+
+    boolean isReady() {
+        return dispatcher.isReady();
+    }
+
+    /**
+     * Starts a round of the phase.
+     *
+     * @param index the round's number from 0
+     * @param rounds how many rounds the phase has
+     * @param startNs when the round starts, on the monotonic clock
+     * @return completed when all of the round is sent and answered, or given up
+     */
+    CompletableFuture<Void> startRound(int index, int rounds, long startNs) {
+        roundDone = new CompletableFuture<>();
+        if (aborted || stopping) {
+            roundDone.complete(null);
+            return roundDone;
+        }
+        boolean lastRound = index == rounds - 1;
+        long lengthNs = phaseLengthNs();
+        long fromNs = lengthNs == Long.MAX_VALUE ? 0 : share(lengthNs, index, rounds);
+        roundEndNs = lastRound ? phaseEndNs : share(lengthNs, index + 1, rounds);
+        roundRequests = schedule == null ? share(phaseRequests, index + 1, rounds) : phaseRequests;
+        originNs = startNs - fromNs;
+        roundStartedNs = startNs;
+        lastAnswerNs = startNs;
+        stage = Stage.SENDING;
+        dispatcher.resume();
+        return roundDone;
+    }
+
+    /** When the phase ends on its own clock, or {@link Long#MAX_VALUE} where only the count of a closed loop ends it. */
+    private long phaseLengthNs() {
+        if (schedule == null || phaseRequests == Long.MAX_VALUE) {
+            return phaseEndNs;
+        }
+        return Math.min(phaseEndNs, schedule.intendedNs(phaseRequests - 1) + 1);
+    }
+
+    private static long share(long total, int part, int parts) {
+        return total == Long.MAX_VALUE ? total : total / parts * part + total % parts * part / parts;
+    }
+
+    /** Ends the phase, also one that was stopped: connections that the next one cannot use are closed, unsent requests counted. */
+    void endPhase() {
+        stage = Stage.IDLE;
+        counts.unsent += dispatcher.endPhase();
+    }
+
+    /** Ends the round early and lets no later one begin; answers are awaited for this long. */
+    void stop(long drainNs) {
+        stopping = true;
+        if (stage != Stage.IDLE) {
+            long nowNs = System.nanoTime();
+            phaseEndNs = Math.min(phaseEndNs, Math.max(0, nowNs - originNs));
+            drain(nowNs, Math.min(drainNs, config.timeoutNs()));
+        }
+    }
+
+    /** Gives the target up, for example because its process died. */
+    void abort() {
+        aborted = true;
+        stop(0);
+    }
+
+    void shutDown() {
+        aborted = true;
+        stop(0);
+        finishRound(System.nanoTime());
+        dispatcher.shutDown();
+    }
+
+    /**
+     * Does what is due; called at each turn of the loop.
+     *
+     * @return nanoseconds until more is due
+     */
+    long poll() {
+        if (stage == Stage.IDLE) {
+            return Long.MAX_VALUE;
+        }
+        try {
+            return turn(System.nanoTime());
+        } catch (RuntimeException e) {
+            unexpected(e);
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private long turn(long nowNs) {
+        answeredSoFar = counts.completed;
+        sentSoFar = counts.sent;
+        long waitNs = expire(nowNs);
+        if (stage != Stage.DRAINING) {
+            if (nowNs - roundStartedNs < 0) {
+                return roundStartedNs - nowNs;
+            }
+            waitNs = Math.min(waitNs, dispatcher.poll(nowNs));
+            boolean allSent = !dispatcher.hasMore() && dispatcher.overdue(nowNs) == 0;
+            if (roundEndNs == Long.MAX_VALUE) {
+                if (allSent) {
+                    drain(nowNs, config.timeoutNs());
+                }
+            } else {
+                long leftNs = originNs + roundEndNs - nowNs;
+                if (leftNs > 0) {
+                    waitNs = Math.min(waitNs, leftNs);
+                } else if (allSent || schedule == null || -leftNs > catchUpNs()) {
+                    drain(nowNs, config.timeoutNs());
+                } else {
+                    waitNs = Math.min(waitNs, catchUpNs() + leftNs + 1);
+                }
+            }
+        }
+        if (stage == Stage.DRAINING) {
+            if (inFlight == 0 || nowNs - drainUntilNs >= 0) {
+                finishRound(nowNs);
+                return Long.MAX_VALUE;
+            }
+            waitNs = Math.min(waitNs, drainUntilNs - nowNs);
+        }
+        return waitNs;
+    }
+
+    /** Fails the connections whose oldest request waits too long; returns nanoseconds until the next one would. */
+    private long expire(long nowNs) {
+        if (config.timeoutNs() == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        while (oldest != null) {
+            long leftNs = oldest.oldestWrittenNs() + config.timeoutNs() - nowNs;
+            if (leftNs > 0) {
+                return leftNs;
+            }
+            oldest.close(ErrorKind.READ_TIMEOUT);
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /** Overdue requests get a tenth of the round's time, at least a second, at most the time-out. */
+    private long catchUpNs() {
+        long lengthNs = roundEndNs - (roundStartedNs - originNs);
+        return Math.min(config.timeoutNs(), Math.max(MIN_CATCH_UP_NS, lengthNs / 10));
+    }
+
+    /** Sends no more and awaits answers for this long. Those that are late expire by themselves before. */
+    private void drain(long nowNs, long forNs) {
+        stage = Stage.DRAINING;
+        drainUntilNs = forNs > Long.MAX_VALUE / 2 ? nowNs + Long.MAX_VALUE / 2 : nowNs + forNs;
+    }
+
+    private void finishRound(long nowNs) {
+        if (stage == Stage.IDLE) {
+            return;
+        }
+        stage = Stage.IDLE;
+        long endNs = lastAnswerNs;
+        if (stopping) {
+            endNs = nowNs;
+        } else if (roundEndNs != Long.MAX_VALUE) {
+            endNs = Math.max(endNs, originNs + roundEndNs);
+        }
+        measuredNs += Math.max(0, endNs - roundStartedNs);
+        answeredSoFar = counts.completed;
+        sentSoFar = counts.sent;
+        roundDone.complete(null);
+    }
+
+    // ---- asked by the dispatcher --------------------------------------------------------------------------------
+
+    /** Returns what to add to a time on the phase's clock to get the monotonic clock's. */
+    long originNs() {
+        return originNs;
+    }
+
+    /** Returns the number of the first request that does not belong to this round any more. */
+    long roundRequests() {
+        return roundRequests;
+    }
+
+    /** Returns when the round ends on the phase's clock. */
+    long roundEndNs() {
+        return roundEndNs;
+    }
+
+    /** Tells whether requests may be sent now. */
+    boolean isSending() {
+        return stage == Stage.SENDING;
+    }
+
+    /** Tells whether connections may be opened; not to a target that was given up. */
+    boolean mayConnect() {
+        return !aborted;
+    }
+
+    RequestSource source() {
+        return source;
+    }
+
+    LoadCounts counts() {
+        return counts;
+    }
+
+    /** Returns where the n-th request's bytes are noted, or null. */
+    SentStream sentStreamFor(long n) {
+        return sentStream != null && sentStream.covers(n) ? sentStream : null;
+    }
+
+    /** Counts a request that got no connection. */
+    void notSent(long n, ErrorKind kind) {
+        if (stage == Stage.IDLE) {
+            return;
+        }
+        counts.sent++;
+        counts.error(kind);
+        if (sentStreamFor(n) != null) {
+            sentStream.missed("request " + n + " got no connection: " + kind.key());
+        }
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Returns how many requests the phase's schedule holds up to the phase's end. */
+    long requestsScheduled(ArrivalSchedule schedule) {
+        if (schedule == null) {
+            return phaseEndNs == Long.MAX_VALUE && !stopping ? phaseRequests : 0;
+        }
+        if (phaseEndNs == Long.MAX_VALUE) {
+            return phaseRequests;
+        }
+        long low = 0;
+        long high = phaseRequests;
+        if (high == Long.MAX_VALUE) {
+            high = 1;
+            while (schedule.intendedNs(high) < phaseEndNs) {
+                high *= 2;
+            }
+        }
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            if (schedule.intendedNs(middle) < phaseEndNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Runs a task on the loop after this time. */
+    void after(long delayNs, Runnable task) {
+        loop.schedule(task, delayNs, TimeUnit.NANOSECONDS);
+    }
+
+    // ---- told by the connections --------------------------------------------------------------------------------
+
+    ChannelFuture connect(ReplayConnection connection) {
+        return bootstrap.clone().handler(connection).connect();
+    }
+
+    /** Counts a request whose bytes are being handed over. */
+    void sending(boolean deferred) {
+        inFlight++;
+        counts.sent++;
+        if (deferred) {
+            counts.deferred++;
+        }
+    }
+
+    /** Records when a request was written. A deferred one is late through the target and tells nothing of us. */
+    void written(long intendedNs, long writtenNs, boolean deferred) {
+        latency.sent(intendedNs, writtenNs);
+        if (schedule != null && !deferred) {
+            ownLag.recordValue(Math.max(0, writtenNs - intendedNs));
+        }
+    }
+
+    void answered(long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
+        inFlight--;
+        latency.answered(intendedNs, writtenNs, lastByteNs);
+        counts.completed++;
+        counts.status(status);
+        counts.bodyBytesReceived += bodyBytes;
+        lastAnswerNs = lastByteNs;
+    }
+
+    /** Counts requests that failed with their connection; cut where the socket had not taken all their bytes. */
+    void failed(ErrorKind kind, int requests, boolean cut) {
+        inFlight -= requests;
+        if (stage == Stage.IDLE) {
+            counts.unanswered += requests;
+            return;
+        }
+        for (int i = 0; i < requests; i++) {
+            counts.error(kind);
+        }
+        if (cut && sentStream != null && counts.sent - requests < config.capture().requestCount()) {
+            sentStream.missed("a connection broke while a request was being written: " + kind.key());
+        }
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts bytes that came where no request was waiting. */
+    void excessBytes() {
+        counts.error(ErrorKind.EXCESS_RESPONSE);
+    }
+
+    /** Puts a connection with an unanswered request into the list of those that may expire. */
+    void awaiting(ReplayConnection connection) {
+        if (connection.listed) {
+            return;
+        }
+        connection.listed = true;
+        // Nearly always the newest; a pipelined request that moves up may be older than the last few.
+        ReplayConnection before = newest;
+        while (before != null && before.oldestWrittenNs() - connection.oldestWrittenNs() > 0) {
+            before = before.earlier;
+        }
+        connection.earlier = before;
+        connection.later = before == null ? oldest : before.later;
+        if (connection.earlier == null) {
+            oldest = connection;
+        } else {
+            connection.earlier.later = connection;
+        }
+        if (connection.later == null) {
+            newest = connection;
+        } else {
+            connection.later.earlier = connection;
+        }
+    }
+
+    /** Takes a connection out of that list. */
+    void noLongerAwaiting(ReplayConnection connection) {
+        if (!connection.listed) {
+            return;
+        }
+        connection.listed = false;
+        if (connection.earlier == null) {
+            oldest = connection.later;
+        } else {
+            connection.earlier.later = connection.later;
+        }
+        if (connection.later == null) {
+            newest = connection.earlier;
+        } else {
+            connection.later.earlier = connection.earlier;
+        }
+        connection.earlier = null;
+        connection.later = null;
+    }
+
+    /** Keeps the first failure of our own code and gives the run up; an {@link Error} is thrown on. */
+    ErrorKind unexpected(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        abort();
+        if (cause instanceof Error) {
+            throw (Error) cause;
+        }
+        return ErrorKind.WRITE_FAILED;
+    }
+
+    // ---- read by other threads ----------------------------------------------------------------------------------
+
+    /** Returns the times of the requests answered since the last call; one other thread than the loop's. */
+    LoadResult.Interval takeInterval() {
+        return new LoadResult.Interval(
+                copy(latency.takeResponseTime()), copy(latency.takeServiceTime()), copy(latency.takeGeneratorLag()));
+    }
+
+    private static Histogram copy(Histogram interval) {
+        Histogram copy = interval.copy();
+        copy.setStartTimeStamp(interval.getStartTimeStamp());
+        copy.setEndTimeStamp(interval.getEndTimeStamp());
+        return copy;
+    }
+
+    /** Returns how many requests were answered in this phase; any thread. */
+    long answeredSoFar() {
+        return answeredSoFar;
+    }
+
+    /** Returns how many requests were sent in this phase; any thread. */
+    long sentSoFar() {
+        return sentSoFar;
+    }
+
+    /** Returns what went wrong in our own code, or null; any thread, after a round. */
+    Throwable failure() {
+        return failure;
+    }
+
+    SentStream sentStream() {
+        return sentStream;
+    }
+
+    /** Returns what was measured, after {@link #endPhase}; the intervals are those taken, the digest is finished here. */
+    LoadResult result(List<LoadResult.Interval> intervals) {
+        return new LoadResult(counts.copy(), measuredNs, ownLag.copy(), intervals, sentStream.finish());
+    }
+}

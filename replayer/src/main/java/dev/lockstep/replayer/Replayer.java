@@ -1,0 +1,292 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.measurement.LoadResult;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Replays a capture to targets, each on an event loop of its own, so that a stalled target delays no other.
+ *
+ * <p>A run is: {@link #addTarget} for each target, {@link #warmUp}, one or more calls of {@link #measure}, {@link
+ * #finish}, then {@link TargetReplay#result} of each. One thread makes these calls; {@link #stop} may come from any.
+ * Targets measured in one call start at the same instant: request i has one intended time for all of them.
+ */
+public final class Replayer implements AutoCloseable {
+    /** Told about once a second, and at the end of a phase, on the thread that called. */
+    public interface Progress {
+        /** The phase goes on. */
+        void tick();
+
+        /** Takes no notice. */
+        Progress NONE = () -> {};
+    }
+
+    private static final long TICK_MS = 1000;
+    private static final long LEAD_NS = 20_000_000;
+    private static final long STOP_DRAIN_NS = 2_000_000_000;
+
+    private final ReplayConfig config;
+    private final List<TargetReplay> targets = new CopyOnWriteArrayList<>();
+    private final List<TargetReplay> begun = new ArrayList<>();
+    private final SelfWatch selfWatch = new SelfWatch();
+    private final Thread digester = new Thread(this::digest, "lockstep-digest");
+    private volatile boolean stopped;
+    private volatile boolean closed;
+
+    private Replayer(ReplayConfig config) {
+        this.config = config;
+    }
+
+    /** Makes a replayer, which the caller closes. */
+    public static Replayer launch(ReplayConfig config) {
+        Replayer replayer = new Replayer(config);
+        replayer.digester.setDaemon(true);
+        replayer.digester.start();
+        return replayer;
+    }
+
+    /**
+     * Adds a target with an event loop of its own. Nothing is sent yet.
+     *
+     * @param address resolved
+     */
+    public TargetReplay addTarget(String name, InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new ReplayException(
+                    "target " + name + ": host " + address.getHostString() + " cannot be resolved; give a known host or an IP address");
+        }
+        PacedSelectStrategy strategy = new PacedSelectStrategy(config.spinNs());
+        EventLoopGroup group = config.transport()
+                .eventLoops(1, new DefaultThreadFactory("lockstep-" + name, true), () -> strategy);
+        EventLoop loop = group.next();
+        ReplayWorker worker = new ReplayWorker(config, address, loop);
+        TargetReplay target = new TargetReplay(name, address, group, worker, loop);
+        targets.add(target);
+        await(loop.submit(() -> strategy.attach(loop, worker)));
+        return target;
+    }
+
+    /**
+     * Replays the capture, over and over, on the same schedule as the measured phase, and throws the figures away.
+     *
+     * @param warmed those to warm up, at the same time
+     * @param durationNs how long
+     */
+    public void warmUp(List<TargetReplay> warmed, long durationNs, Progress progress) {
+        begin(warmed, false, Long.MAX_VALUE, durationNs);
+        runRound(warmed, 0, 1, progress);
+        onLoops(warmed, worker -> {
+            worker.endPhase();
+            return null;
+        });
+    }
+
+    /**
+     * Runs a round of the measured phase. Each target takes part in all rounds in order; the clock of its schedule stands
+     * still between them.
+     *
+     * @param measured those to replay to, starting at the same instant
+     * @param round from 0
+     * @param rounds how many rounds the measured phase is cut into
+     * @throws ReplayException where our own code failed
+     */
+    public void measure(List<TargetReplay> measured, int round, int rounds, Progress progress) {
+        List<TargetReplay> fresh = new ArrayList<>(measured);
+        fresh.removeAll(begun);
+        begun.addAll(fresh);
+        begin(fresh, true, config.requestLimit(), config.durationNs());
+        selfWatch.start();
+        try {
+            runRound(measured, round, rounds, progress);
+        } finally {
+            selfWatch.stop();
+        }
+        measured.forEach(TargetReplay::takeInterval);
+    }
+
+    /** Ends the measured phase of all targets: their results stand from then on. */
+    public void finish() {
+        onLoops(begun, worker -> {
+            worker.endPhase();
+            return null;
+        });
+        closed = true;
+        joinDigester();
+        begun.forEach(TargetReplay::finish);
+    }
+
+    /** Ends the running round early, and each later one at once; answers under way are awaited for 2 s. Any thread. */
+    public void stop() {
+        stopped = true;
+        for (TargetReplay target : targets) {
+            target.loop().execute(() -> target.worker().stop(STOP_DRAIN_NS));
+        }
+    }
+
+    /** Tells whether {@link #stop} was called. */
+    public boolean isStopped() {
+        return stopped;
+    }
+
+    /** Returns what this process itself did during the measured rounds. */
+    public SelfWatch selfWatch() {
+        return selfWatch;
+    }
+
+    /**
+     * Returns why the results cannot be trusted, a line each; none where they can.
+     *
+     * @param maxLagNs how late, at the 99th percentile, this side may have sent what no target held up
+     */
+    public List<String> invalidReasons(long maxLagNs) {
+        List<String> reasons = new ArrayList<>();
+        for (TargetReplay target : begun) {
+            LoadResult result = target.result();
+            long lagNs = result.ownLag().getValueAtPercentile(99);
+            if (result.ownLag().getTotalCount() > 0 && lagNs > maxLagNs) {
+                reasons.add(String.format(
+                        java.util.Locale.ROOT,
+                        "%s: Lockstep sent 1 %% of the requests more than %.1f ms late by its own doing (limit %.1f ms, --max-lag);"
+                                + " give it a core of its own or a lower rate",
+                        target.name(),
+                        lagNs / 1e6,
+                        maxLagNs / 1e6));
+            }
+        }
+        reasons.addAll(selfWatch.reasons(maxLagNs));
+        return reasons;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (TargetReplay target : targets) {
+            if (!target.group().isShuttingDown()) {
+                await(target.loop().submit(target.worker()::shutDown));
+                target.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            }
+        }
+        joinDigester();
+        for (TargetReplay target : targets) {
+            target.group().terminationFuture().awaitUninterruptibly(2, TimeUnit.SECONDS);
+            SentStream sentStream = target.worker().sentStream();
+            if (sentStream != null) {
+                sentStream.release();
+            }
+        }
+    }
+
+    private void begin(List<TargetReplay> starting, boolean measured, long requests, long endNs) {
+        onLoops(starting, worker -> {
+            worker.startPhase(measured, requests, endNs);
+            return null;
+        });
+        // Connections come about within the time-out, or fail; the phase copes with either.
+        while (!stopped && !onLoops(starting, ReplayWorker::isReady).stream().allMatch(Boolean::booleanValue)) {
+            sleep(1);
+        }
+    }
+
+    private void runRound(List<TargetReplay> running, int round, int rounds, Progress progress) {
+        long startNs = System.nanoTime() + LEAD_NS;
+        List<CompletableFuture<Void>> ends =
+                onLoops(running, worker -> worker.startRound(round, rounds, startNs));
+        CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
+        boolean done = false;
+        while (!done) {
+            try {
+                all.get(TICK_MS, TimeUnit.MILLISECONDS);
+                done = true;
+            } catch (TimeoutException e) {
+                running.forEach(TargetReplay::takeInterval);
+            } catch (InterruptedException e) {
+                stop();
+            } catch (ExecutionException e) {
+                throw new ReplayException("the replay failed: " + e.getCause(), e.getCause());
+            }
+            progress.tick();
+        }
+        for (TargetReplay target : running) {
+            Throwable failure = target.worker().failure();
+            if (failure != null) {
+                throw new ReplayException("the replay to " + target.name() + " failed within Lockstep: " + failure, failure);
+            }
+        }
+    }
+
+    private interface Step<T> {
+        T run(ReplayWorker worker);
+    }
+
+    /** Runs a step on the loop of each target and returns the outcomes, in order. */
+    private static <T> List<T> onLoops(List<TargetReplay> targets, Step<T> step) {
+        List<Future<T>> outcomes = new ArrayList<>();
+        for (TargetReplay target : targets) {
+            Callable<T> task = () -> step.run(target.worker());
+            outcomes.add(target.loop().submit(task));
+        }
+        List<T> values = new ArrayList<>();
+        for (Future<T> outcome : outcomes) {
+            values.add(await(outcome));
+        }
+        return values;
+    }
+
+    private static <T> T await(Future<T> future) {
+        future.awaitUninterruptibly();
+        if (!future.isSuccess()) {
+            throw new ReplayException("the replay failed within Lockstep: " + future.cause(), future.cause());
+        }
+        return future.getNow();
+    }
+
+    private void digest() {
+        while (!closed) {
+            digestArrived();
+            sleep(20);
+        }
+        digestArrived();
+    }
+
+    private void digestArrived() {
+        for (TargetReplay target : targets) {
+            SentStream sentStream = target.worker().sentStream();
+            if (sentStream != null) {
+                sentStream.digestArrived();
+            }
+        }
+    }
+
+    private void joinDigester() {
+        boolean interrupted = false;
+        while (digester.isAlive()) {
+            try {
+                digester.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.capture.Capture;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+
+/**
+ * Hands the bytes of recorded requests to sockets. Runs per request on the event loop; one worker owns one source.
+ *
+ * <p>Design note: a small request is copied from the mapped file into a pooled direct buffer, since a copy of a few
+ * hundred bytes costs less than the objects of a slice; a large one is sent as a slice of the mapping.
+ */
+final class RequestSource {
+    private static final int COPIED_BYTES = 16 * 1024;
+    private static final int HEAD = 'H' << 24 | 'E' << 16 | 'A' << 8 | 'D';
+    private static final int CONN = 'C' << 24 | 'O' << 16 | 'N' << 8 | 'N';
+
+    private final Capture capture;
+    private final long requests;
+    private final ByteBuf[] mappings;
+
+    RequestSource(Capture capture) {
+        this.capture = capture;
+        requests = capture.requestCount();
+        mappings = new ByteBuf[capture.mappingCount()];
+        for (int i = 0; i < mappings.length; i++) {
+            mappings[i] = Unpooled.wrappedBuffer(capture.mapping(i));
+        }
+    }
+
+    /** Returns the place in the capture of the n-th request of a phase. */
+    long request(long n) {
+        return n < requests ? n : n % requests;
+    }
+
+    /** Tells which of the methods that change the framing of the answer the request has; see {@link ExpectedAnswer}. */
+    byte expectedAnswer(long request) {
+        int length = capture.fragmentLength(request, 0);
+        ByteBuf bytes = mappings[capture.mapping(request, 0)];
+        int at = capture.offset(request, 0);
+        int end = at + length;
+        // Empty lines before a request line belong to the request (RFC 9112, 2.2).
+        while (at < end && (bytes.getByte(at) == '\r' || bytes.getByte(at) == '\n')) {
+            at++;
+        }
+        if (end - at < 8) {
+            return ExpectedAnswer.PLAIN;
+        }
+        int firstFour = bytes.getInt(at);
+        if (firstFour == HEAD && bytes.getByte(at + 4) == ' ') {
+            return ExpectedAnswer.TO_HEAD;
+        }
+        return firstFour == CONN && bytes.getByte(at + 7) == ' ' ? ExpectedAnswer.TO_CONNECT : ExpectedAnswer.PLAIN;
+    }
+
+    /**
+     * Writes a request to the channel without flushing.
+     *
+     * @param n the request's number in the phase
+     * @param sentStream takes note of the very buffers that are written, or null
+     * @return the request's length in bytes
+     */
+    long write(Channel channel, long n, SentStream sentStream) {
+        long request = request(n);
+        int fragments = capture.fragments(request);
+        long bytes = 0;
+        for (int fragment = 0; fragment < fragments; fragment++) {
+            int length = capture.fragmentLength(request, fragment);
+            ByteBuf mapping = mappings[capture.mapping(request, fragment)];
+            int offset = capture.offset(request, fragment);
+            ByteBuf out;
+            if (length <= COPIED_BYTES) {
+                out = channel.alloc().directBuffer(length);
+                out.writeBytes(mapping, offset, length);
+            } else {
+                out = mapping.retainedSlice(offset, length);
+            }
+            if (sentStream != null) {
+                sentStream.handed(n, out, fragment == fragments - 1);
+            }
+            channel.write(out, channel.voidPromise());
+            bytes += length;
+        }
+        return bytes;
+    }
+
+    /** The request methods whose answers are framed in a way of their own. */
+    static final class ExpectedAnswer {
+        static final byte PLAIN = 0;
+        static final byte TO_HEAD = 1;
+        static final byte TO_CONNECT = 2;
+
+        private ExpectedAnswer() {}
+    }
+}

@@ -1,0 +1,123 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.measurement.StreamDigest;
+import io.netty.buffer.ByteBuf;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Digests, in capture order, the request bytes that were handed to one target's sockets in the first pass over the
+ * capture. The event loop passes the very buffers that it writes; a thread of the {@link Replayer} digests them, so that
+ * a large body does not hold up the schedule. Nothing is kept after the first pass.
+ *
+ * <p>Requests may be handed over out of capture order where one connection lags behind another; they wait here, as
+ * references, until their turn.
+ */
+final class SentStream {
+    private static final class Handed {
+        final long request;
+        final ByteBuf bytes;
+        final boolean last;
+
+        Handed(long request, ByteBuf bytes, boolean last) {
+            this.request = request;
+            this.bytes = bytes;
+            this.last = last;
+        }
+    }
+
+    private final long requests;
+    private final Queue<Handed> arriving = new ConcurrentLinkedQueue<>();
+    private final Map<Long, List<Handed>> early = new HashMap<>();
+    private final MessageDigest sha256 = newSha256();
+    private long next;
+    private volatile String flaw;
+
+    /** @param requests how many requests the first pass has */
+    SentStream(long requests) {
+        this.requests = requests;
+    }
+
+    /** Tells whether the n-th request of the phase belongs to the first pass. */
+    boolean covers(long n) {
+        return n < requests;
+    }
+
+    /** Takes note of a buffer that is about to be written; called on the event loop. Keeps a reference of its own. */
+    void handed(long n, ByteBuf bytes, boolean last) {
+        arriving.add(new Handed(n, bytes.retainedDuplicate(), last));
+    }
+
+    /** Notes that a request of the first pass did not reach its socket whole; called on the event loop. */
+    void missed(String why) {
+        if (flaw == null) {
+            flaw = why;
+        }
+    }
+
+    /** Digests what has arrived; called by one thread. */
+    void digestArrived() {
+        Handed handed;
+        while ((handed = arriving.poll()) != null) {
+            if (handed.request == next) {
+                digest(handed);
+                List<Handed> waiting;
+                while ((waiting = early.remove(next)) != null) {
+                    waiting.forEach(this::digest);
+                }
+            } else {
+                early.computeIfAbsent(handed.request, n -> new ArrayList<>(1)).add(handed);
+            }
+        }
+    }
+
+    private void digest(Handed handed) {
+        sha256.update(handed.bytes.nioBuffer());
+        handed.bytes.release();
+        if (handed.last) {
+            next++;
+        }
+    }
+
+    /** Ends the digest, after the last buffer was handed over, and releases what is left; called once, by that thread. */
+    StreamDigest finish() {
+        digestArrived();
+        release();
+        if (flaw != null) {
+            return StreamDigest.absent(flaw);
+        }
+        if (next < requests) {
+            return StreamDigest.absent(
+                    "no complete pass: " + next + " of " + requests + " requests of the capture were sent in order");
+        }
+        StringBuilder hex = new StringBuilder(64);
+        for (byte b : sha256.digest()) {
+            hex.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
+        }
+        return StreamDigest.of(hex.toString());
+    }
+
+    /** Releases the buffers that are still held; after the digesting thread has ended. */
+    void release() {
+        Handed handed;
+        while ((handed = arriving.poll()) != null) {
+            handed.bytes.release();
+        }
+        early.values().forEach(waiting -> waiting.forEach(early -> early.bytes.release()));
+        early.clear();
+    }
+
+    private static MessageDigest newSha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.measurement.LoadResult;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One target of a {@link Replayer}: how far its replay is and what came of it. Made by {@link Replayer#addTarget}, closed
+ * with the replayer.
+ */
+public final class TargetReplay {
+    private final String name;
+    private final InetSocketAddress address;
+    private final EventLoopGroup group;
+    private final EventLoop loop;
+    private final ReplayWorker worker;
+    private final List<LoadResult.Interval> intervals = new ArrayList<>();
+    private LoadResult result;
+
+    TargetReplay(String name, InetSocketAddress address, EventLoopGroup group, ReplayWorker worker, EventLoop loop) {
+        this.name = name;
+        this.address = address;
+        this.group = group;
+        this.loop = loop;
+        this.worker = worker;
+    }
+
+    /** Returns the name given to the replayer. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns where the requests go. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Returns how many requests were sent in the phase that runs; any thread, a moment old. */
+    public long sentSoFar() {
+        return worker.sentSoFar();
+    }
+
+    /** Returns how many requests were answered in the phase that runs; any thread, a moment old. */
+    public long answeredSoFar() {
+        return worker.answeredSoFar();
+    }
+
+    /** Gives the target up, for example because its process died: ends its rounds at once. Any thread. */
+    public void abort() {
+        loop.execute(worker::abort);
+    }
+
+    /**
+     * Returns what was measured, after the last round.
+     *
+     * @throws IllegalStateException before {@link Replayer#finish}
+     */
+    public LoadResult result() {
+        if (result == null) {
+            throw new IllegalStateException("the measured phase of " + name + " is not finished");
+        }
+        return result;
+    }
+
+    ReplayWorker worker() {
+        return worker;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    EventLoopGroup group() {
+        return group;
+    }
+
+    /** Takes the interval since the last call; one thread, not the loop's. */
+    void takeInterval() {
+        LoadResult.Interval interval = worker.takeInterval();
+        if (interval.responseTime().getTotalCount() > 0 || interval.generatorLag().getTotalCount() > 0) {
+            intervals.add(interval);
+        }
+    }
+
+    void finish() {
+        result = worker.result(intervals);
+    }
+}
