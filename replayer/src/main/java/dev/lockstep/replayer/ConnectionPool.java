@@ -30,6 +30,7 @@ final class ConnectionPool implements Dispatcher {
     private final ArrayDeque<ReplayConnection> toConnect;
     /** Connections that are open, or being opened; a request may wait for one of them. */
     private int usable;
+
     private int connecting;
     private ErrorKind lastConnectError;
 

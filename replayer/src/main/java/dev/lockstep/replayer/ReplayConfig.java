@@ -140,14 +140,15 @@ public final class ReplayConfig {
          */
         public ReplayConfig build() {
             if (capture.requestCount() == 0) {
-                throw new IllegalArgumentException("capture: must hold a complete request, " + capture.path() + " has none");
+                throw new IllegalArgumentException(
+                        "capture: must hold a complete request, " + capture.path() + " has none");
             }
             if (connections < 0) {
                 throw new IllegalArgumentException("connections: must be 0 or more, is " + connections);
             }
             if (connections == 0 && !pace.isRecorded()) {
-                throw new IllegalArgumentException(
-                        "connections: must be 1 or more at pace " + pace + "; only the recorded pace keeps recorded ones");
+                throw new IllegalArgumentException("connections: must be 1 or more at pace " + pace
+                        + "; only the recorded pace keeps recorded ones");
             }
             if (requestLimit < 1) {
                 throw new IllegalArgumentException("requests: must be 1 or more, is " + requestLimit);

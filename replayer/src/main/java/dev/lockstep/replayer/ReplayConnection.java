@@ -238,7 +238,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             }
             if (!framing) {
                 long kind = kinds.get(0) & ~DEFERRED;
-                framer.expect(kind == RequestSource.ExpectedAnswer.TO_HEAD, kind == RequestSource.ExpectedAnswer.TO_CONNECT);
+                framer.expect(
+                        kind == RequestSource.ExpectedAnswer.TO_HEAD, kind == RequestSource.ExpectedAnswer.TO_CONNECT);
                 framing = true;
             }
             switch (framer.feed(in)) {

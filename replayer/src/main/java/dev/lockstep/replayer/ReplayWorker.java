@@ -415,7 +415,9 @@ final class ReplayWorker {
         for (int i = 0; i < requests; i++) {
             counts.error(kind);
         }
-        if (cut && sentStream != null && counts.sent - requests < config.capture().requestCount()) {
+        if (cut
+                && sentStream != null
+                && counts.sent - requests < config.capture().requestCount()) {
             sentStream.missed("a connection broke while a request was being written: " + kind.key());
         }
         lastAnswerNs = System.nanoTime();

@@ -63,12 +63,12 @@ public final class Replayer implements AutoCloseable {
      */
     public TargetReplay addTarget(String name, InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new ReplayException(
-                    "target " + name + ": host " + address.getHostString() + " cannot be resolved; give a known host or an IP address");
+            throw new ReplayException("target " + name + ": host " + address.getHostString()
+                    + " cannot be resolved; give a known host or an IP address");
         }
         PacedSelectStrategy strategy = new PacedSelectStrategy(config.spinNs());
-        EventLoopGroup group = config.transport()
-                .eventLoops(1, new DefaultThreadFactory("lockstep-" + name, true), () -> strategy);
+        EventLoopGroup group =
+                config.transport().eventLoops(1, new DefaultThreadFactory("lockstep-" + name, true), () -> strategy);
         EventLoop loop = group.next();
         ReplayWorker worker = new ReplayWorker(config, address, loop);
         TargetReplay target = new TargetReplay(name, address, group, worker, loop);
@@ -200,8 +200,7 @@ public final class Replayer implements AutoCloseable {
 
     private void runRound(List<TargetReplay> running, int round, int rounds, Progress progress) {
         long startNs = System.nanoTime() + LEAD_NS;
-        List<CompletableFuture<Void>> ends =
-                onLoops(running, worker -> worker.startRound(round, rounds, startNs));
+        List<CompletableFuture<Void>> ends = onLoops(running, worker -> worker.startRound(round, rounds, startNs));
         CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
         boolean done = false;
         while (!done) {
@@ -220,7 +219,8 @@ public final class Replayer implements AutoCloseable {
         for (TargetReplay target : running) {
             Throwable failure = target.worker().failure();
             if (failure != null) {
-                throw new ReplayException("the replay to " + target.name() + " failed within Lockstep: " + failure, failure);
+                throw new ReplayException(
+                        "the replay to " + target.name() + " failed within Lockstep: " + failure, failure);
             }
         }
     }

@@ -80,7 +80,8 @@ public final class TargetReplay {
     /** Takes the interval since the last call; one thread, not the loop's. */
     void takeInterval() {
         LoadResult.Interval interval = worker.takeInterval();
-        if (interval.responseTime().getTotalCount() > 0 || interval.generatorLag().getTotalCount() > 0) {
+        if (interval.responseTime().getTotalCount() > 0
+                || interval.generatorLag().getTotalCount() > 0) {
             intervals.add(interval);
         }
     }
