@@ -32,7 +32,7 @@ public final class RunPlan {
     private final Duration timeout;
     private final Duration warmup;
     private final TargetSchedule schedule;
-    private final Duration round;
+    private final OptionalInt rounds;
     private final List<Integer> replayerCores;
     private final long seed;
     private final Share share;
@@ -50,7 +50,7 @@ public final class RunPlan {
         this.timeout = builder.timeout;
         this.warmup = builder.warmup;
         this.schedule = builder.schedule;
-        this.round = builder.round;
+        this.rounds = builder.rounds;
         this.replayerCores = List.copyOf(builder.replayerCores);
         this.seed = builder.seed;
         this.share = builder.share;
@@ -74,7 +74,7 @@ public final class RunPlan {
         builder.timeout = timeout;
         builder.warmup = warmup;
         builder.schedule = schedule;
-        builder.round = round;
+        builder.rounds = rounds;
         builder.replayerCores = replayerCores;
         builder.seed = seed;
         builder.share = share;
@@ -133,9 +133,9 @@ public final class RunPlan {
         return schedule;
     }
 
-    /** Returns how long a target has its turn; present exactly when the schedule alternates. */
-    public Optional<Duration> round() {
-        return Optional.ofNullable(round);
+    /** Returns how many turns each target has; present exactly when the schedule alternates. */
+    public OptionalInt rounds() {
+        return rounds;
     }
 
     /** Returns the cores of the replayer; empty where they are not restricted. */
@@ -185,7 +185,7 @@ public final class RunPlan {
         putDuration(json, "timeoutNs", timeout);
         putDuration(json, "warmupNs", warmup);
         json.put("schedule", schedule.key());
-        putDuration(json, "roundNs", round);
+        JsonFields.put(json, "rounds", rounds);
         if (!replayerCores.isEmpty()) {
             JsonFields.putNumbers(json, "replayerCores", replayerCores);
         }
@@ -228,7 +228,7 @@ public final class RunPlan {
         builder.timeout = duration(json, "timeoutNs");
         builder.warmup = json.has("warmupNs") ? duration(json, "warmupNs") : builder.warmup;
         builder.schedule = json.has("schedule") ? json.parsed("schedule", TargetSchedule::parse) : builder.schedule;
-        builder.round = duration(json, "roundNs");
+        builder.rounds = json.smallNumberOrAbsent("rounds");
         builder.replayerCores = json.numbers("replayerCores");
         builder.seed = json.numberOrAbsent("seed").orElse(builder.seed);
         JsonFields share = json.objectOrNull("share");
@@ -265,7 +265,7 @@ public final class RunPlan {
         private Duration timeout;
         private Duration warmup = Duration.ZERO;
         private TargetSchedule schedule = TargetSchedule.TOGETHER;
-        private Duration round;
+        private OptionalInt rounds = OptionalInt.empty();
         private List<Integer> replayerCores = List.of();
         private long seed;
         private Share share = Share.WHOLE;
@@ -327,14 +327,14 @@ public final class RunPlan {
         /** Loads all targets at the same time; so it is unless {@link #alternate} is called. */
         public Builder together() {
             this.schedule = TargetSchedule.TOGETHER;
-            this.round = null;
+            this.rounds = OptionalInt.empty();
             return this;
         }
 
-        /** Gives each target its turn of this length, the others frozen. */
-        public Builder alternate(Duration round) {
+        /** Gives each target this many turns, one after the other, the others frozen. */
+        public Builder alternate(int rounds) {
             this.schedule = TargetSchedule.ALTERNATE;
-            this.round = round;
+            this.rounds = OptionalInt.of(rounds);
             return this;
         }
 
@@ -366,7 +366,7 @@ public final class RunPlan {
             }
             connections.ifPresent(count -> Rules.atLeast("connections", 1, count));
             maxRequests.ifPresent(count -> Rules.atLeast("maxRequests", 1, count));
-            checkDurations();
+            checkTimes();
             Rules.cores("replayerCores", replayerCores);
             return new RunPlan(this);
         }
@@ -388,7 +388,7 @@ public final class RunPlan {
             }
         }
 
-        private void checkDurations() {
+        private void checkTimes() {
             if (duration != null) {
                 Rules.positive("duration", duration);
             }
@@ -398,13 +398,11 @@ public final class RunPlan {
             if (!warmup.isZero()) {
                 Rules.positive("warmup", warmup);
             }
-            if ((schedule == TargetSchedule.ALTERNATE) != (round != null)) {
-                throw new IllegalArgumentException("round must be given exactly when the schedule is alternate, is "
-                        + (round == null ? "absent" : round));
+            if ((schedule == TargetSchedule.ALTERNATE) != rounds.isPresent()) {
+                throw new IllegalArgumentException("rounds must be given exactly when the schedule is alternate, is "
+                        + (rounds.isPresent() ? rounds.getAsInt() : "absent"));
             }
-            if (round != null) {
-                Rules.positive("round", round);
-            }
+            rounds.ifPresent(count -> Rules.atLeast("rounds", 1, count));
         }
     }
 }

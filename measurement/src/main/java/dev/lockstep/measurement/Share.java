@@ -10,10 +10,13 @@ import java.util.TreeSet;
 /**
  * Which part of a run's load one replayer sends, when several replayers share the load. Immutable.
  *
- * <p>A run is split by connection: with {@code n} parts, connection {@code c} (0-based, in the order in which
- * connections are opened) belongs to part {@code c mod n + 1}. All requests of a connection stay together, so their
- * order holds. Every replayer computes the schedule of the whole run and sends its own connections' requests of it, so
- * the union of all parts is exactly the run of one replayer. Limits and rates of the plan are those of the whole run.
+ * <p>A run is split by connection: with {@code n} parts, recorded connection {@code c} (0-based, in the order of the
+ * capture) belongs to part {@code c mod n + 1}. All requests of a connection stay together, so their order holds. Where
+ * the plan replaces the recorded connections by a number of its own, any of them takes any request, and the same rule
+ * goes for the number of the request in the run instead.
+ *
+ * <p>Every replayer computes the schedule of the whole run and sends its own part of it, so the union of all parts is
+ * exactly the run of one replayer. Limits, rates and numbers of connections in a plan are those of the whole run.
  */
 public final class Share {
     /** The whole load, sent by one replayer. */
@@ -61,12 +64,12 @@ public final class Share {
         return of == 1;
     }
 
-    /** Says whether this share sends the requests of a connection. */
-    public boolean includes(long connection) {
-        return parts.contains((int) (connection % of) + 1);
+    /** Says whether a connection, or a request, belongs to this share, by its number from 0. */
+    public boolean includes(long number) {
+        return parts.contains((int) (number % of) + 1);
     }
 
-    /** Returns how many of the connections 0 to {@code total - 1} this share has. */
+    /** Returns how many of the numbers 0 to {@code total - 1} this share includes. */
     public long countOf(long total) {
         long count = 0;
         for (int part : parts) {

@@ -14,7 +14,6 @@ import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -215,9 +214,5 @@ final class TextReport {
 
     private static String counted(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
-    }
-
-    private static String seconds(Duration duration) {
-        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 }
