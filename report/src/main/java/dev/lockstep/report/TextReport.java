@@ -130,9 +130,9 @@ final class TextReport {
             notes.add("Interrupted: the figures are those of what was measured until then.");
         }
         result.plan()
-                .round()
-                .ifPresent(round ->
-                        notes.add("Targets took turns of " + seconds(round) + ", the others frozen meanwhile."));
+                .rounds()
+                .ifPresent(rounds -> notes.add("Targets had their load one after the other, in "
+                        + counted(rounds, "round") + ", the others frozen meanwhile."));
         result.notes().forEach(note -> notes.add(printable(note)));
         result.environments().stream()
                 .map(Environment::warnings)
