@@ -13,6 +13,7 @@ public final class RecordingConfig {
     private final boolean overwrite;
     private final int eventLoops;
     private final Duration connectTimeout;
+    private final String toolVersion;
 
     private RecordingConfig(Builder builder) {
         this.listen = builder.listen;
@@ -21,6 +22,7 @@ public final class RecordingConfig {
         this.overwrite = builder.overwrite;
         this.eventLoops = builder.eventLoops;
         this.connectTimeout = builder.connectTimeout;
+        this.toolVersion = builder.toolVersion;
     }
 
     /** Returns a builder without addresses and capture path, which have no default. */
@@ -58,6 +60,11 @@ public final class RecordingConfig {
         return connectTimeout;
     }
 
+    /** Returns the version that the capture file names as its recorder's, or null. */
+    public String toolVersion() {
+        return toolVersion;
+    }
+
     /** Collects a {@link RecordingConfig}. Not thread-safe. */
     public static final class Builder {
         private static final int MAX_EVENT_LOOPS = 1024;
@@ -68,6 +75,7 @@ public final class RecordingConfig {
         private boolean overwrite;
         private int eventLoops = 1;
         private Duration connectTimeout = Duration.ofSeconds(10);
+        private String toolVersion;
 
         private Builder() {}
 
@@ -110,6 +118,12 @@ public final class RecordingConfig {
             return this;
         }
 
+        /** Sets the version that the capture file names as its recorder's; none unless set. */
+        public Builder toolVersion(String version) {
+            this.toolVersion = version;
+            return this;
+        }
+
         /**
          * Returns the checked configuration.
          *
@@ -124,9 +138,9 @@ public final class RecordingConfig {
             if (upstream.getPort() == 0) {
                 throw new IllegalArgumentException("upstream must have a port of 1 to 65535, got " + upstream);
             }
-            if (listen.equals(upstream)) {
+            if (isSame(listen, upstream)) {
                 throw new IllegalArgumentException(
-                        "upstream must not be the listen address, or the proxy would record itself, got " + upstream);
+                        "upstream must not be the listen address, or the proxy would call itself, got " + upstream);
             }
             if (eventLoops < 1 || eventLoops > MAX_EVENT_LOOPS) {
                 throw new IllegalArgumentException(
@@ -137,6 +151,14 @@ public final class RecordingConfig {
                         "connectTimeout must be 1 ms to " + Integer.MAX_VALUE + " ms, got " + connectTimeout);
             }
             return new RecordingConfig(this);
+        }
+
+        private static boolean isSame(InetSocketAddress listen, InetSocketAddress upstream) {
+            boolean everyAddress = !listen.isUnresolved() && listen.getAddress().isAnyLocalAddress();
+            boolean thisMachine = !upstream.isUnresolved()
+                    && (upstream.getAddress().isLoopbackAddress()
+                            || upstream.getAddress().isAnyLocalAddress());
+            return listen.equals(upstream) || everyAddress && thisMachine && listen.getPort() == upstream.getPort();
         }
     }
 }

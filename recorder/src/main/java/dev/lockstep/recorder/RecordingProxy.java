@@ -1,34 +1,86 @@
 package dev.lockstep.recorder;
 
+import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.net.Transport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultSelectStrategyFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A TCP proxy that passes both directions through byte for byte and writes what clients send into a capture file.
  *
- * <p>Any thread may ask and close it; whoever launched it closes it.
+ * <p>The traffic comes first: when the capture fails or falls behind, clients and upstream notice nothing, and
+ * {@link #status()} says what is missing from the file.
+ *
+ * <p>Any thread but its own may ask and close it; whoever launched it closes it.
  */
 public final class RecordingProxy implements AutoCloseable {
-    private final RecordingConfig config;
-    private final Transport transport = Transport.best();
+    private final Transport transport;
+    private final EventLoopGroup loops;
+    private final Channel server;
+    private final InetSocketAddress boundAddress;
+    private final RecordingSession session;
+    private boolean closed;
 
-    private RecordingProxy(RecordingConfig config) {
-        this.config = config;
+    private RecordingProxy(Transport transport, EventLoopGroup loops, Channel server, RecordingSession session) {
+        this.transport = transport;
+        this.loops = loops;
+        this.server = server;
+        this.boundAddress = (InetSocketAddress) server.localAddress();
+        this.session = session;
     }
 
     /**
-     * Creates the capture file and starts to accept connections.
+     * Takes the listen address, creates the capture file, and starts to accept connections.
      *
-     * @throws RecorderException when the upstream's name is unknown or the listen address cannot be taken
+     * @throws RecorderException when a host name is unknown or the listen address cannot be taken; no file is touched
+     * @throws CaptureException when the capture file cannot be created
      */
     public static RecordingProxy launch(RecordingConfig config) {
-        return new RecordingProxy(Objects.requireNonNull(config, "config"));
+        return launch(Objects.requireNonNull(config, "config"), Transport.best());
+    }
+
+    static RecordingProxy launch(RecordingConfig config, Transport transport) {
+        InetSocketAddress listen = resolve("listen", config.listen());
+        InetSocketAddress upstream = resolve("upstream", config.upstream());
+        EventLoopGroup loops = transport.eventLoops(
+                config.eventLoops(),
+                new DefaultThreadFactory("lockstep-recorder", true),
+                DefaultSelectStrategyFactory.INSTANCE);
+        try {
+            RecordingSession session = new RecordingSession(upstreamBootstrap(config, transport, upstream));
+            Channel server = bind(listen, transport, loops, session);
+            session.begin(CaptureWriter.create(
+                    config.capture(),
+                    CaptureOptions.builder()
+                            .overwrite(config.overwrite())
+                            .toolVersion(config.toolVersion())
+                            .listen(text((InetSocketAddress) server.localAddress()))
+                            .upstream(text(upstream))
+                            .build()));
+            server.config().setAutoRead(true);
+            return new RecordingProxy(transport, loops, server, session);
+        } catch (Throwable t) {
+            shutDown(loops);
+            throw t;
+        }
     }
 
     /** Returns the address that clients connect to, with the port that was taken. */
     public InetSocketAddress boundAddress() {
-        return config.listen();
+        return boundAddress;
     }
 
     /** Returns the kind of event loop in use. */
@@ -38,13 +90,94 @@ public final class RecordingProxy implements AutoCloseable {
 
     /** Returns what was seen and written so far; still answers after {@link #close()}, then with the final counts. */
     public RecordingStatus status() {
-        return new RecordingStatus(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
+        return new RecordingStatus(session.counters, session.writer().totals());
     }
 
     /**
      * Stops accepting, records and closes the connections that are still open, and completes the capture file.
-     * Idempotent; returns when all of that is done.
+     * Idempotent; returns when all of that is done. Does not throw: {@link RecordingStatus#captureFailure()} says what
+     * went wrong with the file.
      */
     @Override
-    public void close() {}
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        session.end();
+        server.close().awaitUninterruptibly();
+        // The loops close their channels before they end, and each connection then records its end.
+        shutDown(loops);
+        session.writer().close();
+    }
+
+    private static Bootstrap upstreamBootstrap(
+            RecordingConfig config, Transport transport, InetSocketAddress upstream) {
+        return new Bootstrap()
+                .channel(transport.socketChannel())
+                .disableResolver()
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        config.connectTimeout().toMillis())
+                .remoteAddress(upstream);
+    }
+
+    private static Channel bind(
+            InetSocketAddress listen, Transport transport, EventLoopGroup loops, RecordingSession session) {
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loops)
+                .channel(transport.serverSocketChannel())
+                // The kernel queues clients, but nobody is accepted before there is a capture file to record them.
+                .option(ChannelOption.AUTO_READ, false)
+                .handler(new AcceptFailureHandler(session.counters))
+                // A client is read only once the upstream is there to take what it sends.
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast(new ProxiedConnection(session).clientHandler());
+                    }
+                })
+                .bind(listen)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new RecorderException(
+                    "cannot listen on " + text(listen) + ": " + bindProblem(bound.cause()), bound.cause());
+        }
+        return bound.channel();
+    }
+
+    private static String bindProblem(Throwable cause) {
+        String problem = String.valueOf(cause.getMessage());
+        if (problem.contains("in use")) {
+            return "the port is taken; stop the program that has it, or listen on another port";
+        }
+        if (problem.contains("ermission denied")) {
+            return "no permission; listen on a port from 1024 up, or grant CAP_NET_BIND_SERVICE";
+        }
+        if (problem.contains("assign requested address")) {
+            return "this machine does not have the address; listen on one of its own";
+        }
+        return problem;
+    }
+
+    private static InetSocketAddress resolve(String field, InetSocketAddress address) {
+        InetSocketAddress resolved =
+                address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
+        if (resolved.isUnresolved()) {
+            throw new RecorderException(
+                    "cannot resolve the " + field + " host '" + address.getHostString()
+                            + "': unknown host; check the name, or give an IP address",
+                    null);
+        }
+        return resolved;
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    private static void shutDown(EventLoopGroup loops) {
+        loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
 }

@@ -1,10 +1,12 @@
 package dev.lockstep.recorder;
 
+import dev.lockstep.capture.CaptureTotals;
+
 /**
  * What a recording has seen and written so far; a snapshot, immutable.
  *
- * <p>"Seen" counts are of the proxy, "lost" counts are of the capture: lost traffic was forwarded like all other, but
- * is not in the file.
+ * <p>The first counts are of the proxy; "recorded" and "lost" are of the capture. Lost traffic was forwarded like all
+ * other, but is not in the file.
  */
 public final class RecordingStatus {
     private final long connections;
@@ -14,37 +16,35 @@ public final class RecordingStatus {
     private final long upstreamBytes;
     private final long opaqueConnections;
     private final long incompleteRequests;
+    private final long ambiguousRequests;
     private final long upstreamFailures;
+    private final long acceptFailures;
+    private final long recordedConnections;
+    private final long recordedRequests;
+    private final long recordedBytes;
     private final long lostConnections;
     private final long lostRequests;
     private final long lostBytes;
     private final String captureFailure;
 
-    RecordingStatus(
-            long connections,
-            long openConnections,
-            long requests,
-            long clientBytes,
-            long upstreamBytes,
-            long opaqueConnections,
-            long incompleteRequests,
-            long upstreamFailures,
-            long lostConnections,
-            long lostRequests,
-            long lostBytes,
-            String captureFailure) {
-        this.connections = connections;
-        this.openConnections = openConnections;
-        this.requests = requests;
-        this.clientBytes = clientBytes;
-        this.upstreamBytes = upstreamBytes;
-        this.opaqueConnections = opaqueConnections;
-        this.incompleteRequests = incompleteRequests;
-        this.upstreamFailures = upstreamFailures;
-        this.lostConnections = lostConnections;
-        this.lostRequests = lostRequests;
-        this.lostBytes = lostBytes;
-        this.captureFailure = captureFailure;
+    RecordingStatus(TrafficCounters counters, CaptureTotals totals) {
+        this.connections = counters.connections.sum();
+        this.openConnections = Math.max(0, connections - counters.closedConnections.sum());
+        this.requests = counters.requests.sum();
+        this.clientBytes = counters.clientBytes.sum();
+        this.upstreamBytes = counters.upstreamBytes.sum();
+        this.opaqueConnections = counters.opaqueConnections.sum();
+        this.incompleteRequests = counters.incompleteRequests.sum();
+        this.ambiguousRequests = counters.ambiguousRequests.sum();
+        this.upstreamFailures = counters.upstreamFailures.sum();
+        this.acceptFailures = counters.acceptFailures.sum();
+        this.recordedConnections = totals.connections();
+        this.recordedRequests = totals.requests();
+        this.recordedBytes = totals.bytes();
+        this.lostConnections = totals.lostConnections();
+        this.lostRequests = totals.lostRequests();
+        this.lostBytes = totals.lostBytes();
+        this.captureFailure = totals.failure();
     }
 
     /** Returns how many connections clients have opened. */
@@ -82,9 +82,37 @@ public final class RecordingStatus {
         return incompleteRequests;
     }
 
-    /** Returns how many connections the upstream did not accept. */
+    /**
+     * Returns how many requests have a length that servers may read differently, such as chunked ones with a
+     * Content-Length; they are recorded as chunked.
+     */
+    public long ambiguousRequests() {
+        return ambiguousRequests;
+    }
+
+    /** Returns how many clients were turned away because the upstream did not accept a connection. */
     public long upstreamFailures() {
         return upstreamFailures;
+    }
+
+    /** Returns how often a client could not be accepted, for want of file descriptors mostly. */
+    public long acceptFailures() {
+        return acceptFailures;
+    }
+
+    /** Returns how many connections the capture holds the beginning of. */
+    public long recordedConnections() {
+        return recordedConnections;
+    }
+
+    /** Returns how many complete requests the capture holds. */
+    public long recordedRequests() {
+        return recordedRequests;
+    }
+
+    /** Returns how many bytes of clients the capture holds, in requests or not. */
+    public long recordedBytes() {
+        return recordedBytes;
     }
 
     /** Returns how many connections are missing from the capture, wholly or in part. */

@@ -1,0 +1,17 @@
+package dev.lockstep.recorder;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a proxy has seen, counted by its event loops and read by any thread. */
+final class TrafficCounters {
+    final LongAdder connections = new LongAdder();
+    final LongAdder closedConnections = new LongAdder();
+    final LongAdder requests = new LongAdder();
+    final LongAdder clientBytes = new LongAdder();
+    final LongAdder upstreamBytes = new LongAdder();
+    final LongAdder opaqueConnections = new LongAdder();
+    final LongAdder ambiguousRequests = new LongAdder();
+    final LongAdder incompleteRequests = new LongAdder();
+    final LongAdder upstreamFailures = new LongAdder();
+    final LongAdder acceptFailures = new LongAdder();
+}
