@@ -13,8 +13,11 @@ import io.netty.channel.Channel;
  */
 final class RequestSource {
     private static final int COPIED_BYTES = 16 * 1024;
-    private static final int HEAD = 'H' << 24 | 'E' << 16 | 'A' << 8 | 'D';
-    private static final int CONN = 'C' << 24 | 'O' << 16 | 'N' << 8 | 'N';
+    /** So many bytes tell a method whose answer is framed in its own way, the blank behind it included. */
+    private static final int METHOD_BYTES = 8;
+
+    private static final long HEAD = methodBits("HEAD ");
+    private static final long CONNECT = methodBits("CONNECT ");
 
     private final Capture capture;
     private final long requests;
@@ -38,20 +41,46 @@ final class RequestSource {
     byte expectedAnswer(long request) {
         int length = capture.fragmentLength(request, 0);
         ByteBuf bytes = mappings[capture.mapping(request, 0)];
-        int at = capture.offset(request, 0);
-        int end = at + length;
-        // Empty lines before a request line belong to the request (RFC 9112, 2.2).
-        while (at < end && (bytes.getByte(at) == '\r' || bytes.getByte(at) == '\n')) {
-            at++;
-        }
-        if (end - at < 8) {
+        int offset = capture.offset(request, 0);
+        int first = length > 0 ? bytes.getByte(offset) : '\r';
+        if (first != 'H' && first != 'C' && first != '\r' && first != '\n') {
             return ExpectedAnswer.PLAIN;
         }
-        int firstFour = bytes.getInt(at);
-        if (firstFour == HEAD && bytes.getByte(at + 4) == ' ') {
-            return ExpectedAnswer.TO_HEAD;
+        long method = methodBits(request);
+        if (method == CONNECT) {
+            return ExpectedAnswer.TO_CONNECT;
         }
-        return firstFour == CONN && bytes.getByte(at + 7) == ' ' ? ExpectedAnswer.TO_CONNECT : ExpectedAnswer.PLAIN;
+        return method >>> 24 == HEAD >>> 24 ? ExpectedAnswer.TO_HEAD : ExpectedAnswer.PLAIN;
+    }
+
+    /** Returns the first bytes of the request line, which may lie in several pieces. */
+    private long methodBits(long request) {
+        long bits = 0;
+        int taken = 0;
+        for (int fragment = 0; fragment < capture.fragments(request); fragment++) {
+            ByteBuf bytes = mappings[capture.mapping(request, fragment)];
+            int from = capture.offset(request, fragment);
+            int to = from + capture.fragmentLength(request, fragment);
+            for (int at = from; at < to; at++) {
+                byte b = bytes.getByte(at);
+                // Empty lines before a request line belong to the request (RFC 9112, 2.2).
+                if (taken > 0 || (b != '\r' && b != '\n')) {
+                    bits = bits << 8 | b & 0xff;
+                    if (++taken == METHOD_BYTES) {
+                        return bits;
+                    }
+                }
+            }
+        }
+        return 0;
+    }
+
+    private static long methodBits(String method) {
+        long bits = 0;
+        for (int i = 0; i < METHOD_BYTES; i++) {
+            bits = bits << 8 | (i < method.length() ? method.charAt(i) : 0);
+        }
+        return bits;
     }
 
     /**

@@ -1,0 +1,477 @@
+package dev.lockstep.replayer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.net.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class ReplayerTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void sendsTheRecordedBytesOnTheRecordedConnections() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int first = recording.open(0);
+        int second = recording.open(1 * MS);
+        String upload = "POST /upload HTTP/1.1\r\nContent-Length: 100000\r\n\r\n" + "x".repeat(100_000);
+        recording.request(first, 2 * MS, TestingCapture.get(1));
+        recording.pieces(second, 3 * MS, "POST /pieces HTTP/1.1\r\nConte", "nt-Length: 4\r\n\r\nab", "", "cd");
+        recording.request(first, 5 * MS, upload);
+        recording.request(second, 9 * MS, TestingCapture.get(2));
+        recording.close(first, 10 * MS);
+        recording.close(second, 11 * MS);
+        try (Capture capture = recording.finish();
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server.address());
+
+            assertEquals(2, server.connections());
+            List<String> received = new ArrayList<>(List.of(server.received(0), server.received(1)));
+            Collections.sort(received);
+            assertEquals(TestingCapture.get(1) + upload, received.get(0));
+            assertEquals(
+                    "POST /pieces HTTP/1.1\r\nContent-Length: 4\r\n\r\nabcd" + TestingCapture.get(2), received.get(1));
+            assertEquals(4, result.counts().sent);
+            assertEquals(4, result.counts().completed);
+            assertEquals(Map.of(200, 4L), result.counts().statusCodes());
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256(), result.streamDigest().absentReason());
+        }
+    }
+
+    @Test
+    void sendsPipelinedRequestsInOnePieceAndOthersAfterTheAnswer() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        for (int i = 0; i < 3; i++) {
+            recording.request(connection, 1 * MS, TestingCapture.get(i));
+        }
+        recording.request(connection, 2 * MS, TestingCapture.get(3));
+        AtomicInteger unansweredSeen = new AtomicInteger(-1);
+        try (Capture capture = recording.finish();
+                TestingServer server = new TestingServer((c, head, socket, out) -> {
+                    if (head.startsWith("GET /0 ")) {
+                        // The three came together; the fourth waits for their answers.
+                        awaitTrue(() -> available(socket) >= 0);
+                        TimeUnit.MILLISECONDS.sleep(50);
+                        unansweredSeen.set(available(socket));
+                    }
+                    out.write(TestingServer.ok("ok"));
+                    return true;
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server.address());
+
+            assertEquals(4, result.counts().completed);
+            assertEquals(0, unansweredSeen.get());
+            assertEquals(1, result.counts().deferred);
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+        }
+    }
+
+    @Test
+    void loopsTheCaptureOverAPoolUntilTheRequestLimit() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 7, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.closedLoop())
+                            .connections(3)
+                            .requestLimit(100),
+                    server.address());
+
+            assertEquals(100, result.counts().sent);
+            assertEquals(100, result.counts().completed);
+            assertEquals(100, server.requests().size());
+            assertEquals(15, Collections.frequency(server.requests(), "GET /1 HTTP/1.1"));
+            assertEquals(14, Collections.frequency(server.requests(), "GET /2 HTTP/1.1"));
+            assertEquals(3, result.counts().connections);
+            assertEquals(100, result.responseTime().getTotalCount());
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+            assertEquals(result.responseTime(), result.serviceTime());
+        }
+    }
+
+    @Test
+    void hasNoDigestWithoutACompletePass() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 7, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadResult result = replay(ReplayConfig.builder(capture).requestLimit(6), server.address());
+
+            assertNull(result.streamDigest().sha256());
+            assertTrue(result.streamDigest().absentReason().contains("6 of 7"), result.streamDigest().absentReason());
+        }
+    }
+
+    @Test
+    void keepsTheIntendedTimeThroughAStall() throws Exception {
+        long stallMs = 500;
+        AtomicInteger seen = new AtomicInteger();
+        Object lock = new Object();
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer((connection, head, socket, out) -> {
+                    // All connections wait behind the one that stalls, as in a paused process.
+                    synchronized (lock) {
+                        if (seen.incrementAndGet() == 500) {
+                            TimeUnit.MILLISECONDS.sleep(stallMs);
+                        }
+                    }
+                    out.write(TestingServer.ok("ok"));
+                    return true;
+                })) {
+            // 2 s at 1000/s over 4 connections with one stall of 500 ms: a quarter of the requests become due in the
+            // stall, the first of them waits 500 ms and the last none: P(response > x) = (500 ms - x) / 2 s.
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.constant(1000))
+                            .connections(4)
+                            .durationNs(2000 * MS),
+                    server.address());
+
+            assertEquals(2000, result.counts().completed);
+            long p99 = result.responseTime().getValueAtPercentile(99) / MS;
+            long p90 = result.responseTime().getValueAtPercentile(90) / MS;
+            long max = result.responseTime().getMaxValue() / MS;
+            assertTrue(p90 >= 290 && p90 <= 420, "p90 " + p90 + " ms, expected 300 and what catching up takes");
+            assertTrue(p99 >= 470 && p99 <= 600, "p99 " + p99 + " ms, expected 480 and what catching up takes");
+            assertTrue(max >= 499 && max <= 620, "max " + max + " ms, expected 500");
+            assertTrue(result.counts().deferred >= 400, "deferred " + result.counts().deferred);
+            long servicedLate = result.serviceTime().getTotalCount()
+                    - result.serviceTime().getCountBetweenValues(0, 250 * MS);
+            assertTrue(servicedLate <= 4, servicedLate + " requests had a long service time, one per connection expected");
+        }
+    }
+
+    @Test
+    void aStalledTargetDelaysNoOther() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer swift = new TestingServer(TestingServer.OK);
+                TestingServer stalled = new TestingServer((connection, head, socket, out) -> {
+                    if (head.startsWith("GET /5 ")) {
+                        TimeUnit.MILLISECONDS.sleep(1500);
+                    }
+                    out.write(TestingServer.ok("ok"));
+                    return true;
+                })) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.constant(200))
+                    .connections(2)
+                    .requestLimit(400)
+                    .spinNs(0)
+                    .build();
+            try (Replayer replayer = Replayer.launch(config)) {
+                TargetReplay a = replayer.addTarget("stalled", stalled.address());
+                TargetReplay b = replayer.addTarget("swift", swift.address());
+                replayer.measure(List.of(a, b), 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                assertEquals(400, a.result().counts().completed);
+                assertEquals(400, b.result().counts().completed);
+                assertTrue(a.result().responseTime().getMaxValue() >= 1500 * MS);
+                assertTrue(b.result().responseTime().getMaxValue() < 750 * MS);
+            }
+        }
+    }
+
+    @Test
+    void measuresRoundsAsOnePhase() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 50, 4 * MS);
+                TestingServer one = new TestingServer(TestingServer.OK);
+                TestingServer two = new TestingServer(TestingServer.OK)) {
+            for (Pace pace : List.of(Pace.recorded(1), Pace.recorded(2), Pace.constant(500), Pace.closedLoop())) {
+                ReplayConfig config = ReplayConfig.builder(capture)
+                        .pace(pace)
+                        .connections(pace.isRecorded() ? 0 : 5)
+                        .requestLimit(150)
+                        .build();
+                try (Replayer replayer = Replayer.launch(config)) {
+                    TargetReplay a = replayer.addTarget("a", one.address());
+                    TargetReplay b = replayer.addTarget("b", two.address());
+                    replayer.warmUp(List.of(a, b), 50 * MS, Replayer.Progress.NONE);
+                    for (int round = 0; round < 4; round++) {
+                        replayer.measure(List.of(round % 2 == 0 ? a : b), round, 4, Replayer.Progress.NONE);
+                        replayer.measure(List.of(round % 2 == 0 ? b : a), round, 4, Replayer.Progress.NONE);
+                    }
+                    replayer.finish();
+                    for (TargetReplay target : List.of(a, b)) {
+                        LoadCounts counts = target.result().counts();
+                        assertEquals(150, counts.sent, pace.toString());
+                        assertEquals(150, counts.completed, pace.toString());
+                        assertEquals(0, counts.unsent, pace.toString());
+                        assertEquals(150, target.result().responseTime().getTotalCount());
+                        assertEquals(capture.streamSha256(), target.result().streamDigest().sha256());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void countsFailuresByKind() throws Exception {
+        assertFailure(ErrorKind.MALFORMED_RESPONSE, (connection, head, socket, out) -> {
+            out.write("220 smtp ready\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            return true;
+        });
+        assertFailure(ErrorKind.PREMATURE_CLOSE, (connection, head, socket, out) -> {
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel".getBytes(StandardCharsets.ISO_8859_1));
+            return false;
+        });
+        assertFailure(ErrorKind.EXCESS_RESPONSE, (connection, head, socket, out) -> {
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello, world".getBytes(StandardCharsets.ISO_8859_1));
+            return true;
+        });
+        assertFailure(ErrorKind.READ_TIMEOUT, (connection, head, socket, out) -> {
+            out.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            for (int i = 0; i < 100; i++) {
+                out.write("1\r\nx\r\n".getBytes(StandardCharsets.ISO_8859_1));
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            return true;
+        });
+        assertFailure(ErrorKind.CONNECTION_RESET, (connection, head, socket, out) -> {
+            socket.setSoLinger(true, 0);
+            return false;
+        });
+    }
+
+    private void assertFailure(ErrorKind kind, TestingServer.Handler third) throws Exception {
+        Path fresh = java.nio.file.Files.createTempDirectory(directory, "failure");
+        for (Pace pace : List.of(Pace.recorded(1), Pace.constant(200), Pace.closedLoop())) {
+            try (Capture capture = TestingCapture.gets(java.nio.file.Files.createTempDirectory(fresh, "c"), 6, MS);
+                    TestingServer server = new TestingServer((connection, head, socket, out) -> {
+                        if (head.startsWith("GET /2 ")) {
+                            return third.answer(connection, head, socket, out);
+                        }
+                        out.write(TestingServer.ok("ok"));
+                        return true;
+                    })) {
+                LoadResult result = replay(
+                        ReplayConfig.builder(capture)
+                                .pace(pace)
+                                .connections(pace.isRecorded() ? 0 : 2)
+                                .requestLimit(6)
+                                .timeoutNs(300 * MS),
+                        server.address());
+
+                String where = kind + " at pace " + pace;
+                assertEquals(Map.of(kind, 1L), result.counts().errorsByKind(), where);
+                assertEquals(5, result.counts().completed, where);
+                assertEquals(6, result.counts().sent, where);
+                assertEquals(0, result.counts().unanswered, where);
+                assertEquals(capture.streamSha256(), result.streamDigest().sha256(), where);
+            }
+        }
+    }
+
+    @Test
+    void readsAnswersThatEndWithTheConnection() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 6, MS);
+                TestingServer server = new TestingServer((connection, head, socket, out) -> {
+                    out.write("HTTP/1.0 200 OK\r\n\r\nuntil the end".getBytes(StandardCharsets.ISO_8859_1));
+                    return false;
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server.address());
+
+            assertEquals(6, result.counts().completed);
+            assertEquals(6, server.connections());
+            assertEquals(6 * 13, result.counts().bodyBytesReceived);
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+        }
+    }
+
+    @Test
+    void framesAnswersToHeadRequests() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        recording.request(connection, 0, "HEAD /a HTTP/1.1\r\n\r\n");
+        recording.pieces(connection, MS, "\r\nHE", "AD /b HTTP/1.1\r\n\r\n");
+        recording.request(connection, 2 * MS, TestingCapture.get(1));
+        try (Capture capture = recording.finish();
+                TestingServer server = new TestingServer((c, head, socket, out) -> {
+                    out.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+                    if (!head.contains("HEAD")) {
+                        out.write("ok".getBytes(StandardCharsets.ISO_8859_1));
+                    }
+                    return true;
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture).timeoutNs(1000 * MS), server.address());
+
+            assertEquals(Map.of(), result.counts().errorsByKind());
+            assertEquals(3, result.counts().completed);
+        }
+    }
+
+    @Test
+    void countsRefusedConnections() throws Exception {
+        InetSocketAddress nobody;
+        try (ServerSocket unused = new ServerSocket(0)) {
+            nobody = new InetSocketAddress("127.0.0.1", unused.getLocalPort());
+        }
+        for (Pace pace : List.of(Pace.recorded(1), Pace.constant(200), Pace.closedLoop())) {
+            try (Capture capture =
+                    TestingCapture.gets(java.nio.file.Files.createTempDirectory(directory, "c"), 6, MS)) {
+                LoadResult result = replay(
+                        ReplayConfig.builder(capture)
+                                .pace(pace)
+                                .connections(pace.isRecorded() ? 0 : 2)
+                                .requestLimit(6),
+                        nobody);
+
+                assertEquals(Map.of(ErrorKind.CONNECT_REFUSED, 6L), result.counts().errorsByKind(), pace.toString());
+                assertEquals(6, result.counts().sent);
+                assertNotNull(result.streamDigest().absentReason());
+            }
+        }
+    }
+
+    @Test
+    void stopsEarlyAndCountsWhatIsLeft() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.constant(100))
+                    .connections(2)
+                    .durationNs(60_000 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launch(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                AtomicInteger ticks = new AtomicInteger();
+                replayer.measure(List.of(target), 0, 1, () -> {
+                    if (ticks.incrementAndGet() == 1) {
+                        replayer.stop();
+                    }
+                });
+                replayer.finish();
+
+                LoadCounts counts = target.result().counts();
+                assertTrue(counts.completed >= 50 && counts.completed <= 500, "completed " + counts.completed);
+                assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered);
+                assertTrue(target.result().measuredNs() < 10_000 * MS);
+            }
+        }
+    }
+
+    @Test
+    void countsWhatAnOverloadedTargetLeavesUnsent() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer((connection, head, socket, out) -> {
+                    TimeUnit.MILLISECONDS.sleep(20);
+                    out.write(TestingServer.ok("ok"));
+                    return true;
+                })) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.constant(1000))
+                            .connections(1)
+                            .durationNs(1000 * MS),
+                    server.address());
+
+            LoadCounts counts = result.counts();
+            assertEquals(1000, counts.sent + counts.unsent);
+            assertTrue(counts.unsent > 500, "unsent " + counts.unsent);
+            assertEquals(counts.sent, counts.completed);
+        }
+    }
+
+    @Test
+    void aGivenUpTargetEndsItsRoundAtOnce() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer((connection, head, socket, out) -> {
+                    TimeUnit.SECONDS.sleep(50);
+                    return false;
+                })) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.constant(100))
+                    .connections(2)
+                    .requestLimit(100)
+                    .build();
+            try (Replayer replayer = Replayer.launch(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.measure(List.of(target), 0, 1, target::abort);
+                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                LoadCounts counts = target.result().counts();
+                assertEquals(2, counts.sent);
+                assertEquals(2, counts.unanswered);
+                assertEquals(0, counts.errors());
+            }
+        }
+    }
+
+    @Test
+    void replaysOverNioToo() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 50, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture).transport(Transport.nio("for the test")), server.address());
+
+            assertEquals(50, result.counts().completed);
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+        }
+    }
+
+    @Test
+    void refusesSettingsThatContradict() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 1, MS)) {
+            IllegalArgumentException noPool = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> ReplayConfig.builder(capture).pace(Pace.constant(10)).build());
+            assertTrue(noPool.getMessage().startsWith("connections: "), noPool.getMessage());
+            assertThrows(IllegalArgumentException.class, () -> Pace.recorded(0));
+            assertThrows(IllegalArgumentException.class, () -> Pace.constant(Double.NaN));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> ReplayConfig.builder(capture).requestLimit(0).build());
+        }
+    }
+
+    private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address) {
+        try (Replayer replayer = Replayer.launch(builder.build())) {
+            TargetReplay target = replayer.addTarget("a", address);
+            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+            return target.result();
+        }
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void awaitTrue(Condition condition) throws InterruptedException {
+        while (!condition.holds()) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    private static int available(java.net.Socket socket) {
+        try {
+            return socket.getInputStream().available();
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** Writes a capture with requests at chosen times, for tests. */
+final class TestingCapture {
+    private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 40000);
+    private static final InetSocketAddress SERVER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
+
+    private final Path path;
+    private final CaptureWriter writer;
+    private final long startNs = System.nanoTime();
+
+    TestingCapture(Path directory) {
+        path = directory.resolve("capture.bin");
+        writer = CaptureWriter.create(path, CaptureOptions.defaults());
+    }
+
+    int open(long atNs) {
+        int connection = writer.openConnection(startNs + atNs, CLIENT, SERVER);
+        writer.protocol(connection, startNs + atNs, Protocol.HTTP1);
+        return connection;
+    }
+
+    TestingCapture request(int connection, long atNs, String request) {
+        byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
+        writer.data(
+                connection,
+                startNs + atNs,
+                RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END,
+                ByteBuffer.wrap(bytes));
+        return this;
+    }
+
+    /** A request that was recorded in pieces. */
+    TestingCapture pieces(int connection, long atNs, String... pieces) {
+        for (int i = 0; i < pieces.length; i++) {
+            int flags = (i == 0 ? RecordFlags.MESSAGE_START : 0) | (i == pieces.length - 1 ? RecordFlags.MESSAGE_END : 0);
+            byte[] bytes = pieces[i].getBytes(StandardCharsets.ISO_8859_1);
+            writer.data(connection, startNs + atNs, flags, ByteBuffer.wrap(bytes));
+        }
+        return this;
+    }
+
+    void close(int connection, long atNs) {
+        writer.closeConnection(connection, startNs + atNs, CloseReason.CLIENT_FIN);
+    }
+
+    Capture finish() {
+        writer.close();
+        return Capture.open(path);
+    }
+
+    /** A capture of GET requests on one connection, one every {@code gapNs}. */
+    static Capture gets(Path directory, int requests, long gapNs) {
+        TestingCapture capture = new TestingCapture(directory);
+        int connection = capture.open(0);
+        for (int i = 0; i < requests; i++) {
+            capture.request(connection, i * gapNs, get(i));
+        }
+        capture.close(connection, requests * gapNs);
+        return capture.finish();
+    }
+
+    static String get(int i) {
+        return "GET /" + i + " HTTP/1.1\r\nHost: test\r\n\r\n";
+    }
+}
