@@ -1,6 +1,7 @@
 package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.measurement.Pace;
 import dev.lockstep.net.Transport;
 import java.util.Objects;
 
@@ -8,6 +9,7 @@ import java.util.Objects;
 public final class ReplayConfig {
     private final Capture capture;
     private final Pace pace;
+    private final double speed;
     private final int connections;
     private final long requestLimit;
     private final long durationNs;
@@ -18,6 +20,7 @@ public final class ReplayConfig {
     private ReplayConfig(Builder builder) {
         capture = builder.capture;
         pace = builder.pace;
+        speed = builder.speed;
         connections = builder.connections;
         requestLimit = builder.requestLimit;
         durationNs = builder.durationNs;
@@ -36,6 +39,11 @@ public final class ReplayConfig {
 
     Pace pace() {
         return pace;
+    }
+
+    /** What recorded times are divided by. */
+    double speed() {
+        return speed;
     }
 
     /** Size of the pool of keep-alive connections, or 0: each recorded connection becomes one connection. */
@@ -69,7 +77,8 @@ public final class ReplayConfig {
     /** Collects the settings; those without a value of their own keep the default named at each method. */
     public static final class Builder {
         private final Capture capture;
-        private Pace pace = Pace.recorded(1);
+        private Pace pace = Pace.RECORDED;
+        private double speed = 1;
         private int connections;
         private long requestLimit = Long.MAX_VALUE;
         private long durationNs = Long.MAX_VALUE;
@@ -84,6 +93,12 @@ public final class ReplayConfig {
         /** When requests are sent; recorded by default. */
         public Builder pace(Pace pace) {
             this.pace = Objects.requireNonNull(pace, "pace");
+            return this;
+        }
+
+        /** How many times as fast as recorded, at the recorded pace; 1 by default. */
+        public Builder speed(double speed) {
+            this.speed = speed;
             return this;
         }
 
@@ -146,7 +161,10 @@ public final class ReplayConfig {
             if (connections < 0) {
                 throw new IllegalArgumentException("connections: must be 0 or more, is " + connections);
             }
-            if (connections == 0 && !pace.isRecorded()) {
+            if (!(speed > 0) || Double.isInfinite(speed)) {
+                throw new IllegalArgumentException("speed: must be a number above 0, is " + speed);
+            }
+            if (connections == 0 && !pace.equals(Pace.RECORDED)) {
                 throw new IllegalArgumentException("connections: must be 1 or more at pace " + pace
                         + "; only the recorded pace keeps recorded ones");
             }

@@ -4,6 +4,7 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Pace;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
@@ -74,14 +75,14 @@ final class ReplayWorker {
         this.loop = loop;
         source = new RequestSource(config.capture());
         Pace pace = config.pace();
-        if (!pace.isOpenLoop()) {
+        if (pace.closedLoop()) {
             schedule = null;
             dispatcher = new ConnectionPool(this, null, config.connections());
-        } else if (!pace.isRecorded()) {
-            schedule = ArrivalSchedule.constant(pace.ratePerSec());
+        } else if (pace.ratePerSec().isPresent()) {
+            schedule = ArrivalSchedule.constant(pace.ratePerSec().getAsDouble());
             dispatcher = new ConnectionPool(this, schedule, config.connections());
         } else {
-            RecordedSchedule recorded = new RecordedSchedule(config.capture(), pace.speed());
+            RecordedSchedule recorded = new RecordedSchedule(config.capture(), config.speed());
             schedule = recorded;
             dispatcher = config.connections() > 0
                     ? new ConnectionPool(this, recorded, config.connections())

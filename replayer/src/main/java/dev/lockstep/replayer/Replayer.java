@@ -8,6 +8,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,6 +33,7 @@ public final class Replayer implements AutoCloseable {
         Progress NONE = () -> {};
     }
 
+    private static final long SELF_WARM_UP_NS = 1_000_000_000;
     private static final long TICK_MS = 1000;
     private static final long LEAD_NS = 20_000_000;
     private static final long STOP_DRAIN_NS = 2_000_000_000;
@@ -48,8 +50,13 @@ public final class Replayer implements AutoCloseable {
         this.config = config;
     }
 
-    /** Makes a replayer, which the caller closes. */
+    /** Makes a replayer, which the caller closes; takes a second to warm its own code up. */
     public static Replayer launch(ReplayConfig config) {
+        SelfWarmUp.run(config, SELF_WARM_UP_NS);
+        return launchCold(config);
+    }
+
+    static Replayer launchCold(ReplayConfig config) {
         Replayer replayer = new Replayer(config);
         replayer.digester.setDaemon(true);
         replayer.digester.start();
@@ -156,7 +163,7 @@ public final class Replayer implements AutoCloseable {
             long lagNs = result.ownLag().getValueAtPercentile(99);
             if (result.ownLag().getTotalCount() > 0 && lagNs > maxLagNs) {
                 reasons.add(String.format(
-                        java.util.Locale.ROOT,
+                        Locale.ROOT,
                         "%s: Lockstep sent 1 %% of the requests more than %.1f ms late by its own doing (limit %.1f ms, --max-lag);"
                                 + " give it a core of its own or a lower rate",
                         target.name(),

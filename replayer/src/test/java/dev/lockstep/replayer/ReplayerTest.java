@@ -10,11 +10,14 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Pace;
 import dev.lockstep.net.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -58,7 +61,10 @@ final class ReplayerTest {
             assertEquals(4, result.counts().sent);
             assertEquals(4, result.counts().completed);
             assertEquals(Map.of(200, 4L), result.counts().statusCodes());
-            assertEquals(capture.streamSha256(), result.streamDigest().sha256(), result.streamDigest().absentReason());
+            assertEquals(
+                    capture.streamSha256(),
+                    result.streamDigest().sha256(),
+                    result.streamDigest().absentReason());
         }
     }
 
@@ -96,11 +102,7 @@ final class ReplayerTest {
         try (Capture capture = TestingCapture.gets(directory, 7, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
             LoadResult result = replay(
-                    ReplayConfig.builder(capture)
-                            .pace(Pace.closedLoop())
-                            .connections(3)
-                            .requestLimit(100),
-                    server.address());
+                    ReplayConfig.builder(capture).pace(Pace.MAX).connections(3).requestLimit(100), server.address());
 
             assertEquals(100, result.counts().sent);
             assertEquals(100, result.counts().completed);
@@ -121,7 +123,9 @@ final class ReplayerTest {
             LoadResult result = replay(ReplayConfig.builder(capture).requestLimit(6), server.address());
 
             assertNull(result.streamDigest().sha256());
-            assertTrue(result.streamDigest().absentReason().contains("6 of 7"), result.streamDigest().absentReason());
+            assertTrue(
+                    result.streamDigest().absentReason().contains("6 of 7"),
+                    result.streamDigest().absentReason());
         }
     }
 
@@ -145,7 +149,7 @@ final class ReplayerTest {
             // stall, the first of them waits 500 ms and the last none: P(response > x) = (500 ms - x) / 2 s.
             LoadResult result = replay(
                     ReplayConfig.builder(capture)
-                            .pace(Pace.constant(1000))
+                            .pace(Pace.rate(1000))
                             .connections(4)
                             .durationNs(2000 * MS),
                     server.address());
@@ -158,9 +162,10 @@ final class ReplayerTest {
             assertTrue(p99 >= 470 && p99 <= 600, "p99 " + p99 + " ms, expected 480 and what catching up takes");
             assertTrue(max >= 499 && max <= 620, "max " + max + " ms, expected 500");
             assertTrue(result.counts().deferred >= 400, "deferred " + result.counts().deferred);
-            long servicedLate = result.serviceTime().getTotalCount()
-                    - result.serviceTime().getCountBetweenValues(0, 250 * MS);
-            assertTrue(servicedLate <= 4, servicedLate + " requests had a long service time, one per connection expected");
+            long servicedLate =
+                    result.serviceTime().getTotalCount() - result.serviceTime().getCountBetweenValues(0, 250 * MS);
+            assertTrue(
+                    servicedLate <= 4, servicedLate + " requests had a long service time, one per connection expected");
         }
     }
 
@@ -176,12 +181,12 @@ final class ReplayerTest {
                     return true;
                 })) {
             ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.constant(200))
+                    .pace(Pace.rate(200))
                     .connections(2)
                     .requestLimit(400)
                     .spinNs(0)
                     .build();
-            try (Replayer replayer = Replayer.launch(config)) {
+            try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay a = replayer.addTarget("stalled", stalled.address());
                 TargetReplay b = replayer.addTarget("swift", swift.address());
                 replayer.measure(List.of(a, b), 0, 1, Replayer.Progress.NONE);
@@ -200,13 +205,13 @@ final class ReplayerTest {
         try (Capture capture = TestingCapture.gets(directory, 50, 4 * MS);
                 TestingServer one = new TestingServer(TestingServer.OK);
                 TestingServer two = new TestingServer(TestingServer.OK)) {
-            for (Pace pace : List.of(Pace.recorded(1), Pace.recorded(2), Pace.constant(500), Pace.closedLoop())) {
+            for (Pace pace : List.of(Pace.RECORDED, Pace.rate(500), Pace.MAX)) {
                 ReplayConfig config = ReplayConfig.builder(capture)
                         .pace(pace)
-                        .connections(pace.isRecorded() ? 0 : 5)
+                        .connections(pace.equals(Pace.RECORDED) ? 0 : 5)
                         .requestLimit(150)
                         .build();
-                try (Replayer replayer = Replayer.launch(config)) {
+                try (Replayer replayer = Replayer.launchCold(config)) {
                     TargetReplay a = replayer.addTarget("a", one.address());
                     TargetReplay b = replayer.addTarget("b", two.address());
                     replayer.warmUp(List.of(a, b), 50 * MS, Replayer.Progress.NONE);
@@ -221,7 +226,9 @@ final class ReplayerTest {
                         assertEquals(150, counts.completed, pace.toString());
                         assertEquals(0, counts.unsent, pace.toString());
                         assertEquals(150, target.result().responseTime().getTotalCount());
-                        assertEquals(capture.streamSha256(), target.result().streamDigest().sha256());
+                        assertEquals(
+                                capture.streamSha256(),
+                                target.result().streamDigest().sha256());
                     }
                 }
             }
@@ -257,9 +264,9 @@ final class ReplayerTest {
     }
 
     private void assertFailure(ErrorKind kind, TestingServer.Handler third) throws Exception {
-        Path fresh = java.nio.file.Files.createTempDirectory(directory, "failure");
-        for (Pace pace : List.of(Pace.recorded(1), Pace.constant(200), Pace.closedLoop())) {
-            try (Capture capture = TestingCapture.gets(java.nio.file.Files.createTempDirectory(fresh, "c"), 6, MS);
+        Path fresh = Files.createTempDirectory(directory, "failure");
+        for (Pace pace : List.of(Pace.RECORDED, Pace.rate(200), Pace.MAX)) {
+            try (Capture capture = TestingCapture.gets(Files.createTempDirectory(fresh, "c"), 6, MS);
                     TestingServer server = new TestingServer((connection, head, socket, out) -> {
                         if (head.startsWith("GET /2 ")) {
                             return third.answer(connection, head, socket, out);
@@ -270,7 +277,7 @@ final class ReplayerTest {
                 LoadResult result = replay(
                         ReplayConfig.builder(capture)
                                 .pace(pace)
-                                .connections(pace.isRecorded() ? 0 : 2)
+                                .connections(pace.equals(Pace.RECORDED) ? 0 : 2)
                                 .requestLimit(6)
                                 .timeoutNs(300 * MS),
                         server.address());
@@ -329,17 +336,17 @@ final class ReplayerTest {
         try (ServerSocket unused = new ServerSocket(0)) {
             nobody = new InetSocketAddress("127.0.0.1", unused.getLocalPort());
         }
-        for (Pace pace : List.of(Pace.recorded(1), Pace.constant(200), Pace.closedLoop())) {
-            try (Capture capture =
-                    TestingCapture.gets(java.nio.file.Files.createTempDirectory(directory, "c"), 6, MS)) {
+        for (Pace pace : List.of(Pace.RECORDED, Pace.rate(200), Pace.MAX)) {
+            try (Capture capture = TestingCapture.gets(Files.createTempDirectory(directory, "c"), 6, MS)) {
                 LoadResult result = replay(
                         ReplayConfig.builder(capture)
                                 .pace(pace)
-                                .connections(pace.isRecorded() ? 0 : 2)
+                                .connections(pace.equals(Pace.RECORDED) ? 0 : 2)
                                 .requestLimit(6),
                         nobody);
 
-                assertEquals(Map.of(ErrorKind.CONNECT_REFUSED, 6L), result.counts().errorsByKind(), pace.toString());
+                assertEquals(
+                        Map.of(ErrorKind.CONNECT_REFUSED, 6L), result.counts().errorsByKind(), pace.toString());
                 assertEquals(6, result.counts().sent);
                 assertNotNull(result.streamDigest().absentReason());
             }
@@ -351,11 +358,11 @@ final class ReplayerTest {
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
             ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.constant(100))
+                    .pace(Pace.rate(100))
                     .connections(2)
                     .durationNs(60_000 * MS)
                     .build();
-            try (Replayer replayer = Replayer.launch(config)) {
+            try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("a", server.address());
                 AtomicInteger ticks = new AtomicInteger();
                 replayer.measure(List.of(target), 0, 1, () -> {
@@ -383,7 +390,7 @@ final class ReplayerTest {
                 })) {
             LoadResult result = replay(
                     ReplayConfig.builder(capture)
-                            .pace(Pace.constant(1000))
+                            .pace(Pace.rate(1000))
                             .connections(1)
                             .durationNs(1000 * MS),
                     server.address());
@@ -403,11 +410,11 @@ final class ReplayerTest {
                     return false;
                 })) {
             ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.constant(100))
+                    .pace(Pace.rate(100))
                     .connections(2)
                     .requestLimit(100)
                     .build();
-            try (Replayer replayer = Replayer.launch(config)) {
+            try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("a", server.address());
                 replayer.measure(List.of(target), 0, 1, target::abort);
                 replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
@@ -425,8 +432,8 @@ final class ReplayerTest {
     void replaysOverNioToo() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 50, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            LoadResult result = replay(
-                    ReplayConfig.builder(capture).transport(Transport.nio("for the test")), server.address());
+            LoadResult result =
+                    replay(ReplayConfig.builder(capture).transport(Transport.nio("for the test")), server.address());
 
             assertEquals(50, result.counts().completed);
             assertEquals(capture.streamSha256(), result.streamDigest().sha256());
@@ -438,10 +445,11 @@ final class ReplayerTest {
         try (Capture capture = TestingCapture.gets(directory, 1, MS)) {
             IllegalArgumentException noPool = assertThrows(
                     IllegalArgumentException.class,
-                    () -> ReplayConfig.builder(capture).pace(Pace.constant(10)).build());
+                    () -> ReplayConfig.builder(capture).pace(Pace.rate(10)).build());
             assertTrue(noPool.getMessage().startsWith("connections: "), noPool.getMessage());
-            assertThrows(IllegalArgumentException.class, () -> Pace.recorded(0));
-            assertThrows(IllegalArgumentException.class, () -> Pace.constant(Double.NaN));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> ReplayConfig.builder(capture).speed(0).build());
             assertThrows(
                     IllegalArgumentException.class,
                     () -> ReplayConfig.builder(capture).requestLimit(0).build());
@@ -449,7 +457,7 @@ final class ReplayerTest {
     }
 
     private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address) {
-        try (Replayer replayer = Replayer.launch(builder.build())) {
+        try (Replayer replayer = Replayer.launchCold(builder.build())) {
             TargetReplay target = replayer.addTarget("a", address);
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
             replayer.finish();
@@ -467,7 +475,7 @@ final class ReplayerTest {
         }
     }
 
-    private static int available(java.net.Socket socket) {
+    private static int available(Socket socket) {
         try {
             return socket.getInputStream().available();
         } catch (IOException e) {

@@ -45,7 +45,8 @@ final class TestingCapture {
     /** A request that was recorded in pieces. */
     TestingCapture pieces(int connection, long atNs, String... pieces) {
         for (int i = 0; i < pieces.length; i++) {
-            int flags = (i == 0 ? RecordFlags.MESSAGE_START : 0) | (i == pieces.length - 1 ? RecordFlags.MESSAGE_END : 0);
+            int flags =
+                    (i == 0 ? RecordFlags.MESSAGE_START : 0) | (i == pieces.length - 1 ? RecordFlags.MESSAGE_END : 0);
             byte[] bytes = pieces[i].getBytes(StandardCharsets.ISO_8859_1);
             writer.data(connection, startNs + atNs, flags, ByteBuffer.wrap(bytes));
         }

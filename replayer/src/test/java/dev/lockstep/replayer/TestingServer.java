@@ -20,7 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class TestingServer implements AutoCloseable {
     /** Answers a request; the connection is closed where it returns false. */
     interface Handler {
-        boolean answer(int connection, String head, Socket socket, OutputStream out) throws IOException, InterruptedException;
+        boolean answer(int connection, String head, Socket socket, OutputStream out)
+                throws IOException, InterruptedException;
     }
 
     static final Handler OK = (connection, head, socket, out) -> {
