@@ -1,0 +1,54 @@
+package dev.lockstep.app;
+
+import java.util.Map;
+
+/**
+ * A request kind that does nothing but compute, for comparing what JIT compilers make of the same code. Its answer
+ * depends on the parameters alone. An instance belongs to one event loop and runs on it.
+ *
+ * <p>Design note: these run on the event loop and not on workers. A request then costs what its computation costs, on
+ * one thread and in the order of arrival; a hand-over to a pool would add its own cost and a random order to what is
+ * compared. The price is that a long one delays the other connections of its loop, which a comparison sees on all
+ * sides alike. The bounds of the parameters keep the longest to about a second of compiled code.
+ */
+interface CpuWork {
+    /**
+     * Computes the answer, a JSON object.
+     *
+     * @param query the parameters as in the URI, or null
+     * @throws RefusedRequestException if a parameter is out of its bounds
+     */
+    byte[] answer(String query);
+
+    /** Returns a new instance of every kind, by the name that follows {@code /cpu/}. */
+    static Map<String, CpuWork> kinds() {
+        return Map.of(
+                "signverify", new SignVerifyWork(),
+                "aesgcm", new AesGcmWork(),
+                "lu", new LuWork(),
+                "xml", new XmlWork(),
+                "streams", new StreamsWork());
+    }
+
+    /** Returns the same bytes for the same length and seed, without a pattern that a cipher or parser could exploit. */
+    static byte[] bytes(int length, long seed) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i += Long.BYTES) {
+            long random = PreloadedUsers.mix(seed + i);
+            for (int j = i; j < Math.min(length, i + Long.BYTES); j++) {
+                bytes[j] = (byte) random;
+                random >>>= Byte.SIZE;
+            }
+        }
+        return bytes;
+    }
+
+    /** Returns bytes as hexadecimal digits. */
+    static String hex(byte[] bytes) {
+        StringBuilder text = new StringBuilder(2 * bytes.length);
+        for (byte b : bytes) {
+            text.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
+        }
+        return text.toString();
+    }
+}

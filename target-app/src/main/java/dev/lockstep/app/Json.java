@@ -1,0 +1,48 @@
+package dev.lockstep.app;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Writes JSON text in one form only: fields in the order written, no white space, UTF-8. Equal content is therefore
+ * equal bytes, on every JVM. Stateless; any thread.
+ */
+final class Json {
+    /** Interning would keep the field names of foreign bodies; depth is bounded because a body's nesting is skipped. */
+    static final JsonFactory FACTORY = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(64).build())
+            .build();
+
+    private Json() {}
+
+    /** Writes one JSON value. */
+    interface Content {
+        void writeTo(JsonGenerator json) throws IOException;
+    }
+
+    /** Returns the text of an object; {@code fields} writes what is between the braces. */
+    static byte[] object(int expectedBytes, Content fields) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedBytes);
+        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
+            json.writeStartObject();
+            fields.writeTo(json);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Returns {@code {"error":message}}. */
+    static byte[] error(String message) {
+        return object(128, json -> json.writeStringField("error", message));
+    }
+}

@@ -1,0 +1,357 @@
+package dev.lockstep.app;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Answers the requests of one event loop; runs per request on it.
+ *
+ * <p>Design note: a router of a few comparisons, and not vertx-web's. Start-up time is one of the things that are
+ * compared, and vertx-web's router with its body handler loads some hundred classes more for what fits here on a page.
+ *
+ * <p>No answer has a Date or Server header, and every body is written in one canonical form: equal requests in equal
+ * order to equal users give equal bytes, in every process.
+ */
+final class RequestRouter implements Handler<HttpServerRequest> {
+    private static final CharSequence APPLICATION_JSON = HttpHeaders.createOptimized("application/json");
+    private static final CharSequence PROMETHEUS_TEXT =
+            HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
+    private static final CharSequence CONTINUE = HttpHeaders.createOptimized("100-continue");
+    private static final CharSequence CLOSE = HttpHeaders.createOptimized("close");
+    private static final byte[] UP = Json.object(32, json -> json.writeStringField("status", "up"));
+    private static final byte[] STARTING = Json.object(32, json -> json.writeStringField("status", "starting"));
+    private static final String USER = "/user";
+    private static final String USER_BY_ID = "/user/";
+    private static final String USER_BY_INDEX = "/users/";
+    private static final String TIMELINE = "/timeline/";
+    private static final String CPU = "/cpu/";
+    private static final int UUID_CHARS = 36;
+    private static final int MAX_INDEX = 999_999_999;
+
+    private final int preloadedUsers;
+    private final int maxBodyBytes;
+    private final Supplier<String> metrics;
+    private final ExtraCpu.Loop extraCpu;
+    private final Map<String, CpuWork> cpuKinds = CpuWork.kinds();
+    private UserStore store;
+
+    /**
+     * Makes a router that answers 503 until {@link #serve} is called.
+     *
+     * @param metrics returns the text for {@code /metrics}, or null when there are none
+     * @param extraCpu this loop's part of it, or null
+     */
+    RequestRouter(int preloadedUsers, int maxBodyBytes, Supplier<String> metrics, ExtraCpu.Loop extraCpu) {
+        this.preloadedUsers = preloadedUsers;
+        this.maxBodyBytes = maxBodyBytes;
+        this.metrics = metrics;
+        this.extraCpu = extraCpu;
+    }
+
+    /** Takes the loaded store; from now on this is ready. Called on the event loop. */
+    void serve(UserStore loaded) {
+        store = loaded;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        if (request.response().writeQueueFull()) {
+            // A client that asks faster than it reads: its next answer is made when the earlier ones are on their way.
+            request.pause();
+            request.response().drainHandler(drained -> {
+                request.response().drainHandler(null);
+                begin(request);
+                request.resume();
+            });
+        } else {
+            begin(request);
+        }
+    }
+
+    private void begin(HttpServerRequest request) {
+        if (extraCpu != null) {
+            extraCpu.request();
+        }
+        try {
+            if (CONTINUE.toString().equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))
+                    && request.version() == HttpVersion.HTTP_1_1) {
+                if (isTooLarge(request)) {
+                    // The body will not come, or it will: only a new connection tells the next request from it.
+                    request.response().putHeader(HttpHeaders.CONNECTION, CLOSE);
+                    refuseTooLarge(request);
+                    request.connection().close();
+                    return;
+                }
+                request.response().writeContinue();
+            }
+            route(request);
+        } catch (RefusedRequestException e) {
+            send(request, e.status(), Json.error(e.getMessage()));
+        } catch (RuntimeException e) {
+            fail(request, e);
+        }
+    }
+
+    private void route(HttpServerRequest request) {
+        String path = request.path();
+        if (path == null) {
+            throw new RefusedRequestException(404, "no such resource");
+        } else if (path.startsWith(USER_BY_ID)) {
+            userById(request, path.substring(USER_BY_ID.length()));
+        } else if (path.startsWith(TIMELINE)) {
+            timeline(request, path.substring(TIMELINE.length()));
+        } else if (path.startsWith(CPU)) {
+            cpu(request, path.substring(CPU.length()));
+        } else if (path.equals(USER)) {
+            createUser(request);
+        } else if (path.startsWith(USER_BY_INDEX)) {
+            userByIndex(request, path.substring(USER_BY_INDEX.length()));
+        } else if (path.equals("/health")) {
+            health(request);
+        } else if (path.equals("/metrics") && metrics != null) {
+            if (isRead(request)) {
+                send(request, 200, PROMETHEUS_TEXT, Buffer.buffer(metrics.get()));
+            }
+        } else {
+            throw new RefusedRequestException(404, "no such resource");
+        }
+    }
+
+    private void userById(HttpServerRequest request, String idText) {
+        HttpMethod method = request.method();
+        if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
+            answerUser(request, readyStore().find(uuid(idText)));
+        } else if (method.equals(HttpMethod.PUT)) {
+            UserStore ready = readyStore();
+            UUID id = uuid(idText);
+            withBody(request, body -> {
+                User user = UserJson.read(id, body);
+                ready.put(user).onComplete(stored -> answerStored(request, user, stored, false));
+            });
+        } else if (method.equals(HttpMethod.DELETE)) {
+            readyStore().delete(uuid(idText)).onComplete(deleted -> {
+                if (deleted.failed()) {
+                    unavailable(request);
+                } else if (deleted.result()) {
+                    request.response().setStatusCode(204).end();
+                } else {
+                    noSuchUser(request);
+                }
+            });
+        } else {
+            refuseMethod(request, "GET, HEAD, PUT, DELETE");
+        }
+    }
+
+    private void createUser(HttpServerRequest request) {
+        if (!request.method().equals(HttpMethod.POST)) {
+            refuseMethod(request, "POST");
+            return;
+        }
+        UserStore ready = readyStore();
+        withBody(request, body -> {
+            User user = UserJson.readNew(body);
+            ready.put(user).onComplete(stored -> answerStored(request, user, stored, true));
+        });
+    }
+
+    /**
+     * Answers a user that was stored.
+     *
+     * @param alwaysCreated answer 201 even if the same user was there: whether another event loop just created it
+     *     must not show
+     */
+    private void answerStored(
+            HttpServerRequest request, User user, AsyncResult<UserStore.Stored> stored, boolean alwaysCreated) {
+        if (stored.failed()) {
+            unavailable(request);
+        } else if (stored.result() == UserStore.Stored.FULL) {
+            send(request, 507, Json.error("the store is full: delete users or start with a larger --max-users"));
+        } else if (alwaysCreated || stored.result() == UserStore.Stored.CREATED) {
+            request.response().putHeader(HttpHeaders.LOCATION, USER_BY_ID + user.id());
+            send(request, 201, UserJson.write(user));
+        } else {
+            send(request, 200, UserJson.write(user));
+        }
+    }
+
+    private void userByIndex(HttpServerRequest request, String indexText) {
+        if (!isRead(request)) {
+            return;
+        }
+        int index = Query.wholeNumber("index", indexText, 0, MAX_INDEX);
+        UserStore ready = readyStore();
+        if (index >= preloadedUsers) {
+            noSuchUser(request);
+        } else {
+            answerUser(request, ready.find(PreloadedUsers.id(index)));
+        }
+    }
+
+    private void timeline(HttpServerRequest request, String idText) {
+        if (!isRead(request)) {
+            return;
+        }
+        int posts = Query.number(request.query(), "n", 1, Timeline.MAX_POSTS, Timeline.DEFAULT_POSTS);
+        readyStore().find(uuid(idText)).onComplete(found -> {
+            if (found.failed()) {
+                unavailable(request);
+            } else if (found.result() == null) {
+                noSuchUser(request);
+            } else {
+                send(request, 200, Timeline.of(found.result(), posts, preloadedUsers));
+            }
+        });
+    }
+
+    private void cpu(HttpServerRequest request, String kind) {
+        CpuWork work = cpuKinds.get(kind);
+        if (work == null) {
+            throw new RefusedRequestException(
+                    404, "no such kind of work: known are aesgcm, lu, signverify, streams, xml");
+        }
+        if (isRead(request)) {
+            send(request, 200, work.answer(request.query()));
+        }
+    }
+
+    private void health(HttpServerRequest request) {
+        if (isRead(request)) {
+            send(request, store != null ? 200 : 503, store != null ? UP : STARTING);
+        }
+    }
+
+    private void answerUser(HttpServerRequest request, Future<User> user) {
+        user.onComplete(found -> {
+            if (found.failed()) {
+                unavailable(request);
+            } else if (found.result() == null) {
+                noSuchUser(request);
+            } else {
+                send(request, 200, UserJson.write(found.result()));
+            }
+        });
+    }
+
+    private UserStore readyStore() {
+        if (store == null) {
+            throw new RefusedRequestException(503, "starting: the users are not loaded yet");
+        }
+        return store;
+    }
+
+    /** Reads a UUID in its usual form of 36 characters; UUID.fromString alone would take "1-1-1-1-1" too. */
+    private static UUID uuid(String text) {
+        boolean valid = text.length() == UUID_CHARS;
+        for (int i = 0; valid && i < UUID_CHARS; i++) {
+            char c = text.charAt(i);
+            valid = i == 8 || i == 13 || i == 18 || i == 23
+                    ? c == '-'
+                    : c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F';
+        }
+        if (!valid) {
+            throw new RefusedRequestException(
+                    400, "not a UUID: expected the form 00000000-0000-8000-8000-00000000002a");
+        }
+        return UUID.fromString(text);
+    }
+
+    private boolean isRead(HttpServerRequest request) {
+        if (request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD)) {
+            return true;
+        }
+        refuseMethod(request, "GET, HEAD");
+        return false;
+    }
+
+    private boolean isTooLarge(HttpServerRequest request) {
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        // The decoder has let only whole numbers through; one with many digits need not fit into a long.
+        return length != null && (length.length() > 18 || Long.parseLong(length.trim()) > maxBodyBytes);
+    }
+
+    /**
+     * Gives the whole body to the handler when it has come. Of a larger body than allowed nothing is kept: it is
+     * refused at once and what still comes is thrown away, so that the connection stays good for the next request.
+     */
+    private void withBody(HttpServerRequest request, Handler<byte[]> handler) {
+        if (isTooLarge(request)) {
+            refuseTooLarge(request);
+            return;
+        }
+        Body body = new Body();
+        request.handler(part -> {
+            if (!body.refused && body.bytes.length() + part.length() > maxBodyBytes) {
+                body.refused = true;
+                body.bytes = null;
+                refuseTooLarge(request);
+            }
+            if (!body.refused) {
+                body.bytes.appendBuffer(part);
+            }
+        });
+        request.endHandler(end -> {
+            if (body.refused) {
+                return;
+            }
+            try {
+                handler.handle(body.bytes.getBytes());
+            } catch (RefusedRequestException e) {
+                send(request, e.status(), Json.error(e.getMessage()));
+            } catch (RuntimeException e) {
+                fail(request, e);
+            }
+        });
+    }
+
+    private static final class Body {
+        private Buffer bytes = Buffer.buffer();
+        private boolean refused;
+    }
+
+    private void refuseTooLarge(HttpServerRequest request) {
+        send(request, 413, Json.error("the body is larger than " + maxBodyBytes + " bytes"));
+    }
+
+    private static void refuseMethod(HttpServerRequest request, String allowed) {
+        request.response().putHeader(HttpHeaders.ALLOW, allowed);
+        send(request, 405, Json.error("this resource knows only " + allowed));
+    }
+
+    private static void noSuchUser(HttpServerRequest request) {
+        send(request, 404, Json.error("no such user"));
+    }
+
+    private static void unavailable(HttpServerRequest request) {
+        send(request, 503, Json.error("the store cannot be reached"));
+    }
+
+    private static void fail(HttpServerRequest request, RuntimeException failure) {
+        if (!request.response().ended()) {
+            send(request, 500, Json.error("internal error: " + failure));
+        }
+    }
+
+    private static void send(HttpServerRequest request, int status, byte[] json) {
+        send(request, status, APPLICATION_JSON, Buffer.buffer(json));
+    }
+
+    private static void send(HttpServerRequest request, int status, CharSequence type, Buffer body) {
+        HttpServerResponse response = request.response();
+        response.setStatusCode(status);
+        response.putHeader(HttpHeaders.CONTENT_TYPE, type);
+        // Vert.x leaves this out in answers to HEAD.
+        response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
+        response.end(body);
+    }
+}

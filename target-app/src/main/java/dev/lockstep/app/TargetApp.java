@@ -1,0 +1,334 @@
+package dev.lockstep.app;
+
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
+import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.impl.VertxInternal;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * A Vert.x service to aim at: users by id, requests that burn CPU, timelines that allocate, a TCP echo.
+ *
+ * <p>Exit codes: 0 after a stop by a signal's default action or when only text was asked for, 1 when it cannot start,
+ * 2 when the command line is wrong.
+ */
+public final class TargetApp implements AutoCloseable {
+    private static final long START_LIMIT_MS = 30_000;
+    private static final long STOP_LIMIT_MS = 900;
+    private static final int ACCEPT_BACKLOG = 16_384;
+
+    private final AppOptions options;
+    private final Vertx vertx;
+    private final AppMetrics metrics;
+    private final List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private String deployment;
+    private EchoServer echo;
+    private Context redisContext;
+    private volatile RedisUserStore redis;
+
+    private TargetApp(AppOptions options) {
+        quietDown();
+        this.options = options;
+        this.metrics = options.metrics() ? new AppMetrics() : null;
+        this.vertx = metrics != null ? metrics.build(vertxOptions()) : Vertx.vertx(vertxOptions());
+    }
+
+    /** Runs the application until the process is told to stop. */
+    public static void main(String[] arguments) {
+        int status = run(arguments, System.out, System.err);
+        if (status >= 0) {
+            System.exit(status);
+        }
+    }
+
+    /** Returns the exit code, or -1 when the application is now serving. */
+    static int run(String[] arguments, PrintStream out, PrintStream err) {
+        AppOptions options = new AppOptions();
+        CommandLine commandLine = new CommandLine(options);
+        try {
+            if (commandLine.parseArgs(arguments).isUsageHelpRequested()) {
+                commandLine.usage(out);
+                return 0;
+            }
+            options.check();
+        } catch (ParameterException | IllegalArgumentException e) {
+            err.println("target-app: " + e.getMessage() + " (--help lists the options)");
+            return 2;
+        }
+        if (options.printUsers()) {
+            for (int i = 0; i < options.users(); i++) {
+                out.println(PreloadedUsers.id(i));
+            }
+            return 0;
+        }
+        try {
+            TargetApp app = launch(options);
+            Runtime.getRuntime().addShutdownHook(new Thread(app::close, "stop"));
+            out.println(app.describe());
+            return -1;
+        } catch (TargetAppException e) {
+            err.println("target-app: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    /**
+     * Starts the application and returns when it is ready.
+     *
+     * @throws TargetAppException if a port is taken or the store cannot be loaded
+     */
+    static TargetApp launch(AppOptions options) {
+        TargetApp app = new TargetApp(options);
+        try {
+            app.start();
+            return app;
+        } catch (RuntimeException e) {
+            app.close();
+            throw e;
+        }
+    }
+
+    /** Switches off what costs start-up time for nothing, and all messages below warnings. */
+    private static void quietDown() {
+        // Netty's resolver would be loaded to resolve at most the name of one Redis server.
+        System.setProperty("vertx.disableDnsResolver", "true");
+        System.setProperty("vertx.disableWebsockets", "true");
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+        Logger.getLogger("").setLevel(Level.WARNING);
+    }
+
+    private void start() {
+        ExtraCpu extraCpu = extraCpu();
+        Future<String> deployed = vertx.deployVerticle(
+                () -> newVerticle(extraCpu), new DeploymentOptions().setInstances(options.instances()));
+        // The users are made while the event loops bind the port.
+        UserStore inMemory =
+                options.redisAddress() == null ? new MemoryUserStore(options.users(), options.maxUsers()) : null;
+        deployment = await(deployed, START_LIMIT_MS, "listen on " + options.host() + ":" + options.port());
+        if (options.echoPort() != null) {
+            echo = launchEcho(options.echoPort());
+        }
+        if (inMemory != null) {
+            serve(() -> inMemory);
+        } else {
+            loadRedis();
+            serve(this::newRedisStore);
+        }
+        if (extraCpu != null) {
+            extraCpu.start();
+            vertx.setPeriodic(ExtraCpu.SETTLE_INTERVAL_MS, timer -> extraCpu.settle());
+        }
+    }
+
+    private HttpVerticle newVerticle(ExtraCpu extraCpu) {
+        HttpVerticle verticle = new HttpVerticle(
+                httpOptions(),
+                new RequestRouter(
+                        options.users(),
+                        options.maxBodyBytes(),
+                        metrics == null ? null : metrics::text,
+                        extraCpu == null ? null : extraCpu.new Loop()));
+        verticles.add(verticle);
+        return verticle;
+    }
+
+    private ExtraCpu extraCpu() {
+        if (options.extraCpuShare() == 0) {
+            return null;
+        }
+        if (!ExtraCpu.isSupported()) {
+            throw new TargetAppException(
+                    "--burn-cpu needs /proc/self/stat and thread CPU clocks, which this system lacks", null);
+        }
+        ExtraCpu extraCpu = ExtraCpu.ofThisProcess(options.extraCpuShare());
+        if (metrics != null) {
+            metrics.add(extraCpu);
+        }
+        return extraCpu;
+    }
+
+    private EchoServer launchEcho(int port) {
+        try {
+            return EchoServer.launch(
+                    ((VertxInternal) vertx).getEventLoopGroup(),
+                    vertx.isNativeTransportEnabled(),
+                    options.host(),
+                    port);
+        } catch (Exception e) {
+            // Netty rethrows the checked exception of the failed bind without declaring it.
+            throw cannot("listen on " + options.host() + ":" + port, e);
+        }
+    }
+
+    private void loadRedis() {
+        redisContext = vertx.getOrCreateContext();
+        await(
+                onRedisContext(() -> {
+                    redis = newRedisStore();
+                    return redis.load(options.users());
+                }),
+                START_LIMIT_MS,
+                "load users into " + describeStore());
+    }
+
+    private Future<Void> onRedisContext(Supplier<Future<Void>> action) {
+        Promise<Void> done = Promise.promise();
+        redisContext.runOnContext(onLoop -> action.get().onComplete(done));
+        return done.future();
+    }
+
+    private RedisUserStore newRedisStore() {
+        return new RedisUserStore(vertx, options.redisAddress(), options.redisHash(httpPort()), options.maxUsers());
+    }
+
+    private void serve(Supplier<UserStore> store) {
+        for (HttpVerticle verticle : verticles) {
+            await(verticle.serve(store), START_LIMIT_MS, "serve users");
+        }
+    }
+
+    private VertxOptions vertxOptions() {
+        return new VertxOptions()
+                .setEventLoopPoolSize(options.instances())
+                .setWorkerPoolSize(1)
+                .setInternalBlockingPoolSize(1)
+                .setPreferNativeTransport(options.nativeTransport())
+                // Requests that burn CPU block their event loop by design: no warnings about it.
+                .setBlockedThreadCheckInterval(1)
+                .setBlockedThreadCheckIntervalUnit(TimeUnit.DAYS)
+                .setMaxEventLoopExecuteTime(1)
+                .setMaxEventLoopExecuteTimeUnit(TimeUnit.DAYS)
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false));
+    }
+
+    private HttpServerOptions httpOptions() {
+        return new HttpServerOptions()
+                .setHost(options.host())
+                // -1 is one free port for all instances, where 0 would be another one for each.
+                .setPort(options.port() == 0 ? -1 : options.port())
+                .setAcceptBacklog(ACCEPT_BACKLOG)
+                .setTcpFastOpen(options.tcpFastOpen())
+                .setTcpNoDelay(options.tcpNoDelay())
+                .setTcpQuickAck(options.tcpQuickAck())
+                // Only HTTP/1: the handlers of HTTP/2 and WebSocket would be loaded for nothing.
+                .setHttp2ClearTextEnabled(false);
+    }
+
+    /** Returns the port that HTTP is served on. */
+    int httpPort() {
+        return verticles.get(0).port();
+    }
+
+    /** Returns the port of the echo server. */
+    int echoPort() {
+        return echo.port();
+    }
+
+    /** Returns what this is, in one line of names and values for people and programs. */
+    String describe() {
+        StringBuilder line = new StringBuilder("target-app ready: http://")
+                .append(options.host().contains(":") ? "[" + options.host() + "]" : options.host())
+                .append(':')
+                .append(httpPort())
+                .append(" store=")
+                .append(describeStore())
+                .append(" users=")
+                .append(options.users())
+                .append(" instances=")
+                .append(options.instances())
+                .append(" transport=")
+                .append(vertx.isNativeTransportEnabled() ? "epoll" : "nio");
+        if (echo != null) {
+            line.append(" echo=").append(echoPort());
+        }
+        if (options.extraCpuShare() > 0) {
+            line.append(String.format(Locale.ROOT, " burn-cpu=%.4g%%", options.extraCpuShare() * 100));
+        }
+        return line.append(" jvm=\"")
+                .append(System.getProperty("java.vm.name"))
+                .append(' ')
+                .append(System.getProperty("java.vm.version"))
+                .append("\" pid=")
+                .append(ProcessHandle.current().pid())
+                .toString();
+    }
+
+    private String describeStore() {
+        String address = options.redisAddress();
+        // Without the password.
+        return address == null ? "memory" : "redis://" + address.substring(Math.max(8, address.lastIndexOf('@') + 1));
+    }
+
+    private static <T> T await(Future<T> future, long limitMs, String what) {
+        try {
+            return future.toCompletionStage().toCompletableFuture().get(limitMs, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw cannot(what, e.getCause());
+        } catch (TimeoutException e) {
+            throw new TargetAppException("cannot " + what + ": no answer within " + limitMs + " ms", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new TargetAppException("interrupted: cannot " + what, e);
+        }
+    }
+
+    private static TargetAppException cannot(String what, Throwable failure) {
+        String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String advice = reason.contains("in use") ? "; choose another port, or 0 for a free one" : "";
+        return new TargetAppException("cannot " + what + ": " + reason.replace('\n', ' ') + advice, failure);
+    }
+
+    /** Stops within a second: requests that have come are answered, then everything is closed. Idempotent. */
+    @Override
+    public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        long deadlineNs = System.nanoTime() + STOP_LIMIT_MS * 1_000_000;
+        if (echo != null) {
+            echo.close();
+        }
+        if (deployment != null) {
+            awaitUntil(deadlineNs, vertx.undeploy(deployment));
+        }
+        if (redis != null) {
+            awaitUntil(deadlineNs, onRedisContext(redis::clear));
+        }
+        awaitUntil(deadlineNs, vertx.close());
+        if (metrics != null) {
+            metrics.close();
+        }
+    }
+
+    private static void awaitUntil(long deadlineNs, Future<?> future) {
+        CountDownLatch done = new CountDownLatch(1);
+        future.onComplete(result -> done.countDown());
+        try {
+            done.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
