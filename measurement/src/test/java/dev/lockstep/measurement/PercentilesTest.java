@@ -1,0 +1,79 @@
+package dev.lockstep.measurement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Percentiles.Level;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class PercentilesTest {
+    @Test
+    void readsTheRankFromTheHistogram() {
+        // Values up to 2047 are kept exactly with three digits, so that the ranks can be told.
+        Percentiles percentiles = Percentiles.of(oneToN(1000));
+
+        assertEquals(500, percentiles.at(Level.P50));
+        assertEquals(900, percentiles.at(Level.P90));
+        assertEquals(950, percentiles.at(Level.P95));
+        assertEquals(990, percentiles.at(Level.P99));
+        assertEquals(999, percentiles.at(Level.P999));
+        assertEquals(1000, percentiles.at(Level.P9999));
+        assertEquals(1, percentiles.min());
+        assertEquals(1000, percentiles.max());
+        assertEquals(501, percentiles.mean());
+        assertEquals(289, percentiles.standardDeviation());
+        assertEquals(1000, percentiles.count());
+    }
+
+    @Test
+    void keepsThreeDigitsOfLargeValues() {
+        Histogram histogram = new Histogram(3);
+        histogram.recordValue(123_456_789_012L);
+        Percentiles percentiles = Percentiles.of(histogram);
+        assertEquals(123_456_789_012L, percentiles.at(Level.P50), 123_456_789.0);
+        assertTrue(percentiles.min() <= 123_456_789_012L && percentiles.max() >= 123_456_789_012L);
+    }
+
+    @Test
+    void wantsTenValuesAboveAPercentile() {
+        assertEquals(20, Level.P50.neededValues());
+        assertEquals(100, Level.P90.neededValues());
+        assertEquals(200, Level.P95.neededValues());
+        assertEquals(1_000, Level.P99.neededValues());
+        assertEquals(10_000, Level.P999.neededValues());
+        assertEquals(100_000, Level.P9999.neededValues());
+
+        assertTrue(Percentiles.of(oneToN(1000)).supports(Level.P99));
+        assertFalse(Percentiles.of(oneToN(999)).supports(Level.P99));
+    }
+
+    @Test
+    void hasOnlyTheCountWithoutValues() {
+        Percentiles none = Percentiles.of(new Histogram(3));
+        assertEquals(0, none.count());
+        assertEquals("{\"count\":0,\"unsupported\":[]}", none.toString());
+        assertThrows(IllegalStateException.class, none::max);
+        assertThrows(IllegalStateException.class, none::min);
+        assertThrows(IllegalStateException.class, none::mean);
+        assertThrows(IllegalStateException.class, none::standardDeviation);
+        assertThrows(IllegalStateException.class, () -> none.at(Level.P50));
+    }
+
+    @Test
+    void listsWhatItsValuesDoNotSupport() {
+        assertTrue(Percentiles.of(oneToN(150))
+                .toString()
+                .endsWith("\"unsupported\":[\"p95\",\"p99\",\"p999\",\"p9999\"]}"));
+    }
+
+    private static Histogram oneToN(int n) {
+        Histogram histogram = new Histogram(3);
+        for (int value = 1; value <= n; value++) {
+            histogram.recordValue(value);
+        }
+        return histogram;
+    }
+}

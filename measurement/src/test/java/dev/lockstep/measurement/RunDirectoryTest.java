@@ -1,0 +1,303 @@
+package dev.lockstep.measurement;
+
+import static java.util.stream.Collectors.toCollection;
+import static java.util.stream.Collectors.toList;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogProcessor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The writer and the reader of run directories together, on real files. */
+class RunDirectoryTest {
+    @TempDir
+    Path parent;
+
+    private final RunResult result = TestingRuns.result();
+
+    private Path written() {
+        Path directory = parent.resolve("run");
+        RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false);
+        writer.plan(result.plan());
+        writer.result(result);
+        return directory;
+    }
+
+    @Test
+    void readsBackWhatWasWritten() {
+        Path directory = written();
+
+        RunResult read = RunDirectoryReader.read(directory);
+
+        assertEquals(result.toJson(), read.toJson());
+        assertEquals(result.plan(), RunDirectoryReader.readPlan(directory));
+        LoadResult before = result.targets().get(0).load().orElseThrow();
+        LoadResult after = read.targets().get(0).load().orElseThrow();
+        assertEquals(before.responseTime(), after.responseTime());
+        assertEquals(before.ownLag(), after.ownLag());
+        assertEquals(5, after.intervals().size());
+        assertEquals(
+                before.intervals().get(3).serviceTime().getStartTimeStamp(),
+                after.intervals().get(3).serviceTime().getStartTimeStamp());
+        assertTrue(read.targets().get(1).load().isEmpty());
+    }
+
+    @Test
+    void partsReadFromTheirDirectoriesMergeExactly() {
+        List<TestingRuns.Request> all = TestingRuns.requests(9, 4000);
+        RunPlan plan = RunPlan.builder()
+                .capture(TestingRuns.capture())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .build();
+        RunResult whole = run(plan, all);
+        List<RunPlan> plans = plan.split(2);
+        for (int i = 0; i < 2; i++) {
+            Share share = plans.get(i).share();
+            RunDirectoryWriter.create(parent.resolve("part" + i), false)
+                    .result(run(
+                            plans.get(i),
+                            all.stream()
+                                    .filter(r -> share.includes(r.connection))
+                                    .collect(toList())));
+        }
+
+        RunResult merged = RunDirectoryReader.read(parent.resolve("part0"))
+                .merge(RunDirectoryReader.read(parent.resolve("part1")));
+
+        assertEquals(
+                whole.targets().get(0).responseTime(), merged.targets().get(0).responseTime());
+        assertEquals(
+                whole.targets().get(0).generatorLag(), merged.targets().get(0).generatorLag());
+        RunDirectoryWriter.create(parent.resolve("merged"), false).result(merged);
+        assertEquals(
+                merged.toJson(),
+                RunDirectoryReader.read(parent.resolve("merged")).toJson());
+    }
+
+    private static RunResult run(RunPlan plan, List<TestingRuns.Request> requests) {
+        return RunResult.builder(plan)
+                .startedAt(TestingRuns.START)
+                .finishedAt(TestingRuns.START.plusSeconds(5))
+                .environment(TestingRuns.environment())
+                .target(TargetResult.builder("c2")
+                        .load(TestingRuns.load(requests))
+                        .build())
+                .build();
+    }
+
+    @Test
+    void writesTheseFilesAndLetsOnlyTheOwnerReadThem() throws IOException {
+        Path directory = written();
+
+        assertEquals(
+                Set.of(
+                        "plan.json",
+                        "run.json",
+                        "c2.hlog",
+                        "c2.service.hlog",
+                        "c2.lag.hlog",
+                        "c2.own-lag.hlog",
+                        "c2.hgrm",
+                        "c2.service.hgrm"),
+                names(directory));
+        assertEquals("rwx------", mode(directory));
+        for (String name : names(directory)) {
+            assertEquals("rw-------", mode(directory.resolve(name)), name);
+        }
+        assertEquals(result.toJson(), Files.readString(directory.resolve("run.json")));
+    }
+
+    @Test
+    void theHistogramToolsOpenTheLogs() throws IOException {
+        Path directory = written();
+        Path output = directory.resolve("processed");
+
+        new HistogramLogProcessor(new String[] {
+                    "-i", directory.resolve("c2.hlog").toString(),
+                    "-o", output.toString(),
+                    "-outputValueUnitRatio", "1000000"
+                })
+                .run();
+
+        List<String> processed = Files.readAllLines(directory.resolve("processed.hgrm"));
+        assertTrue(processed.get(0).startsWith("#[Overall percentile distribution"), processed.get(0));
+        assertEquals(
+                processed.subList(2, processed.size()),
+                Files.readAllLines(directory.resolve("c2.hgrm")),
+                "our .hgrm is what the library's tool makes of our .hlog");
+    }
+
+    @Test
+    void theDistributionIsInMilliseconds() throws IOException {
+        Path directory = written();
+        Histogram histogram = result.targets().get(0).load().orElseThrow().responseTime();
+        int rows = 0;
+        long count = 0;
+        for (String line : Files.readAllLines(directory.resolve("c2.hgrm"))) {
+            String[] columns = line.trim().split("\\s+");
+            if (columns.length == 4 && columns[0].matches("[0-9.]+")) {
+                double ms = Double.parseDouble(columns[0]);
+                double percentile = Double.parseDouble(columns[1]) * 100;
+                assertEquals(histogram.getValueAtPercentile(percentile) / 1e6, ms, 0.001, line);
+                count = Long.parseLong(columns[2]);
+                rows++;
+            }
+        }
+        assertTrue(rows > 20, rows + " rows");
+        assertEquals(1000, count);
+    }
+
+    @Test
+    void namesADirectoryByTimeAndTargets() {
+        RunDirectoryWriter first =
+                RunDirectoryWriter.createDefault(parent.resolve("runs"), TestingRuns.START, List.of("c2", "graal"));
+        RunDirectoryWriter second =
+                RunDirectoryWriter.createDefault(parent.resolve("runs"), TestingRuns.START, List.of("c2", "graal"));
+        assertEquals(parent.resolve("runs/20261121-074200-c2-graal"), first.directory());
+        assertEquals(parent.resolve("runs/20261121-074200-c2-graal-2"), second.directory());
+
+        RunDirectoryWriter many = RunDirectoryWriter.createDefault(
+                parent.resolve("runs"), TestingRuns.START, List.of("a", "b", "c", "d", "e", "f"));
+        assertEquals(parent.resolve("runs/20261121-074200-a-b-c-d-and-2-more"), many.directory());
+        RunDirectoryWriter lengthy = RunDirectoryWriter.createDefault(
+                parent.resolve("runs"), TestingRuns.START, List.of("x".repeat(64), "y".repeat(64)));
+        assertEquals(76, lengthy.directory().getFileName().toString().length());
+    }
+
+    @Test
+    void refusesADirectoryThatIsNotEmpty() throws IOException {
+        Path directory = written();
+        MeasurementException e =
+                assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(directory, false));
+        assertEquals(
+                directory
+                        + ": expected an empty or new directory, found an earlier run in it; choose another with -o or"
+                        + " replace the earlier run with --force",
+                e.getMessage());
+
+        Path other = Files.createDirectory(parent.resolve("other"));
+        Files.writeString(other.resolve("notes.txt"), "mine");
+        assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(other, false));
+    }
+
+    @Test
+    void takesAnEmptyDirectory() throws IOException {
+        Path directory = Files.createDirectory(parent.resolve("empty"));
+        RunDirectoryWriter.create(directory, false).plan(result.plan());
+        assertEquals(Set.of("plan.json"), names(directory));
+    }
+
+    @Test
+    void forceReplacesAnEarlierRunAndNothingElse() throws IOException {
+        Path directory = written();
+        Files.writeString(directory.resolve("notes.txt"), "mine");
+        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        assertEquals(Set.of("plan.json", "notes.txt"), names(directory));
+    }
+
+    @Test
+    void forceLeavesHistogramsOfOthersAlone() throws IOException {
+        Path directory = Files.createDirectory(parent.resolve("other"));
+        Files.writeString(directory.resolve("mine.hlog"), "mine");
+        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        assertEquals(Set.of("plan.json", "mine.hlog"), names(directory));
+    }
+
+    @Test
+    void refusesAFileInPlaceOfTheDirectory() throws IOException {
+        Path file = Files.createFile(parent.resolve("file"));
+        MeasurementException e = assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(file, true));
+        assertEquals(file + ": expected a directory for the run, found a file; choose another with -o", e.getMessage());
+        assertThrows(MeasurementException.class, () -> RunDirectoryReader.read(file));
+        assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(file.resolve("below"), false));
+        assertThrows(
+                MeasurementException.class,
+                () -> RunDirectoryWriter.createDefault(file, TestingRuns.START, List.of("c2")));
+    }
+
+    @Test
+    void saysWhereItCouldNotWrite() throws IOException {
+        RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("run"), false);
+        Files.delete(writer.directory());
+        MeasurementException e = assertThrows(MeasurementException.class, () -> writer.plan(result.plan()));
+        assertEquals(parent.resolve("run/plan.json") + ": cannot write it: no such file or directory", e.getMessage());
+    }
+
+    @Test
+    void writesNoFiguresWithoutTheirHistograms() {
+        RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("run"), false);
+        RunResult withoutHistograms = RunResult.fromJson(result.toJson());
+        assertThrows(IllegalArgumentException.class, () -> writer.result(withoutHistograms));
+        assertFalse(Files.exists(parent.resolve("run/run.json")));
+    }
+
+    @Test
+    void saysWhatIsWrongWithADirectory() throws IOException {
+        assertUnreadable("none", ": expected a run directory, found nothing");
+        Files.createDirectory(parent.resolve("empty"));
+        assertUnreadable("empty", "/run.json: expected the file of a run, found none; this is not a run directory");
+        RunDirectoryWriter.create(parent.resolve("started"), false).plan(result.plan());
+        assertUnreadable(
+                "started", "/run.json: expected the file of a run, found none; the run has not ended or was killed");
+
+        Path directory = written();
+        Files.write(directory.resolve("run.json"), new byte[] {'{', (byte) 0xff, '}'});
+        assertUnreadable("run", "/run.json: expected UTF-8 text, found other bytes");
+    }
+
+    @Test
+    void saysWhichHistogramFileDoesNotBelong() throws IOException {
+        Path directory = written();
+        List<String> lines = Files.readAllLines(directory.resolve("c2.service.hlog"));
+        Files.write(directory.resolve("c2.service.hlog"), lines.subList(0, lines.size() - 1));
+        assertUnreadable(
+                "run",
+                "/c2.service.hlog: expected 5 intervals as in the target's other logs, found 4;"
+                        + " the file is cut short or of another run");
+
+        Files.write(directory.resolve("c2.service.hlog"), lines);
+        Files.copy(directory.resolve("c2.hlog"), directory.resolve("c2.lag.hlog"), StandardCopyOption.REPLACE_EXISTING);
+        assertUnreadable(
+                "run", "/c2.lag.hlog: expected the percentiles of run.json, found others; the file is of another run");
+
+        Files.write(directory.resolve("c2.own-lag.hlog"), List.of());
+        assertUnreadable(
+                "run",
+                "/c2.own-lag.hlog: expected 1 intervals as in the target's other logs, found 0;"
+                        + " the file is cut short or of another run");
+
+        Files.delete(directory.resolve("c2.hlog"));
+        MeasurementException e = assertThrows(MeasurementException.class, () -> RunDirectoryReader.read(directory));
+        assertTrue(
+                e.getMessage().startsWith(directory.resolve("c2.hlog") + ": expected a histogram log, found none"),
+                e.getMessage());
+    }
+
+    private void assertUnreadable(String directory, String message) {
+        Path path = parent.resolve(directory);
+        MeasurementException e = assertThrows(MeasurementException.class, () -> RunDirectoryReader.read(path));
+        assertEquals(path + message, e.getMessage());
+    }
+
+    private static Set<String> names(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).collect(toCollection(TreeSet::new));
+        }
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+}
