@@ -1,19 +1,50 @@
 package dev.lockstep.launcher;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Which processors the replayer and the targets get. Immutable; safe to use from any thread.
  *
  * <p>Without a wish of the user the replayer gets the first core and the targets the rest, with the hyperthreads of a
- * core kept together. With one processor all share it, and a {@link #warnings() warning} says so.
+ * core kept together: two programs on one core slow each other down by amounts that no result shows. With one core all
+ * share it, and a {@link #warnings() warning} says so.
  *
- * <p>The user's wish ({@code --cores}) has the form {@code replayer=0/targets=1-3}, short {@code 0/1-3}. A target can
- * be given its own processors by name: {@code replayer=0/c2=1/graal=2}.
+ * <p>The user's wish ({@code --cores}) has the form {@code replayer=0/targets=1-3}, short {@code 0/1-3}. Processors are
+ * written as in cpuset(7). A target can be given its own by name: {@code replayer=0/c2=1/graal=2}; then all need to be.
+ * The parts are joined by a slash because a shell gives it no meaning, unlike a semicolon.
  */
 public final class Cores {
-    private Cores() {}
+    private static final Path SELF_STATUS = Path.of("/proc/self/status");
+    private static final Path SYSTEM = Path.of("/sys/devices/system/cpu");
+
+    private final CpuList replayer;
+    private final CpuList targets;
+    /** One set for each target, disjoint and of equal size; empty when they can not run together. */
+    private final List<CpuList> shares;
+    /** Whether the user fixed which target gets which processors. */
+    private final boolean fixed;
+
+    private final String why;
+    private final List<String> warnings;
+
+    private Cores(
+            CpuList replayer, CpuList targets, List<CpuList> shares, boolean fixed, String why, List<String> warnings) {
+        this.replayer = replayer;
+        this.targets = targets;
+        this.shares = List.copyOf(shares);
+        this.fixed = fixed;
+        this.why = why;
+        this.warnings = List.copyOf(warnings);
+    }
 
     /**
      * Splits the processors that this process may use.
@@ -24,48 +55,248 @@ public final class Cores {
      *     that this process may not use
      */
     public static Cores plan(String wish, List<String> targets) {
-        throw new UnsupportedOperationException();
+        CpuList allowed = allowed();
+        return plan(wish, targets, allowed, coresOf(allowed, SYSTEM));
+    }
+
+    /**
+     * The same for any machine.
+     *
+     * @param allowed processors that may be used
+     * @param cores their grouping: each element holds the hyperthreads of one core, in rising order
+     */
+    static Cores plan(String wish, List<String> targets, CpuList allowed, List<CpuList> cores) {
+        if (wish == null || wish.isBlank()) {
+            return byDefault(targets.size(), allowed, cores);
+        }
+        return asWished(wish, targets, allowed, cores);
+    }
+
+    private static Cores byDefault(int targetCount, CpuList allowed, List<CpuList> cores) {
+        CpuList replayer = cores.get(0);
+        CpuList targets = allowed.minus(replayer);
+        if (targets.isEmpty()) {
+            return new Cores(
+                    allowed,
+                    allowed,
+                    List.of(),
+                    false,
+                    "one core only",
+                    List.of("the replayer shares processor " + allowed
+                            + " with the targets, because this process may use one core only: latencies include the"
+                            + " replayer's own work"));
+        }
+        return divided(replayer, targets, targetCount, cores.subList(1, cores.size()), List.of());
+    }
+
+    private static Cores divided(
+            CpuList replayer, CpuList targets, int targetCount, List<CpuList> targetCores, List<String> warnings) {
+        int each = targetCount == 0 ? 0 : targetCores.size() / targetCount;
+        if (each == 0) {
+            String why = targetCores.size() + (targetCores.size() == 1 ? " core for " : " cores for ") + targetCount
+                    + " targets";
+            return new Cores(replayer, targets, List.of(), false, why, warnings);
+        }
+        List<CpuList> shares = new ArrayList<>();
+        for (int target = 0; target < targetCount; target++) {
+            CpuList share = CpuList.of();
+            for (CpuList core : targetCores.subList(target * each, (target + 1) * each)) {
+                share = share.plus(core);
+            }
+            shares.add(share);
+        }
+        if (shares.stream().mapToInt(CpuList::size).distinct().count() > 1) {
+            // Cores with and without hyperthreading, or a mask that leaves one thread of a core out.
+            return new Cores(replayer, targets, List.of(), false, "the cores are not alike", warnings);
+        }
+        String why = each == 1 ? "a core for each target" : each + " cores for each target";
+        return new Cores(replayer, targets, shares, false, why, warnings);
+    }
+
+    private static Cores asWished(String wish, List<String> targets, CpuList allowed, List<CpuList> cores) {
+        Map<String, CpuList> parts = parts(wish);
+        CpuList replayer = parts.remove("replayer");
+        CpuList all = parts.remove("targets");
+        if (replayer == null) {
+            throw wrong(wish, "the part replayer=LIST is missing");
+        }
+        CpuList named = CpuList.of();
+        List<CpuList> shares = new ArrayList<>();
+        for (String target : targets) {
+            CpuList share = parts.remove(target);
+            if (share != null) {
+                shares.add(share);
+                named = named.plus(share);
+            }
+        }
+        if (!parts.isEmpty()) {
+            throw wrong(
+                    wish,
+                    "'" + parts.keySet().iterator().next() + "' is neither replayer nor targets nor one of the targets "
+                            + targets);
+        }
+        if (all == null && shares.size() < targets.size() || all != null && !shares.isEmpty()) {
+            throw wrong(wish, "expected targets=LIST or one part for each of " + targets);
+        }
+        CpuList union = all == null ? named : all;
+        CpuList foreign = replayer.plus(union).minus(allowed);
+        if (!foreign.isEmpty()) {
+            throw wrong(wish, "this process may use " + allowed + ", but not " + foreign);
+        }
+        List<String> warnings = sharingWarnings(replayer, union, cores);
+        if (all != null) {
+            return divided(replayer, all, targets.size(), whole(all, cores), warnings);
+        }
+        boolean equal = shares.stream().mapToInt(CpuList::size).distinct().count() == 1;
+        boolean disjoint = shares.stream().mapToInt(CpuList::size).sum() == named.size();
+        if (equal && disjoint) {
+            return new Cores(replayer, union, shares, true, "as given by --cores", warnings);
+        }
+        String why =
+                disjoint ? "the targets' parts of --cores differ in size" : "the targets' parts of --cores overlap";
+        return new Cores(replayer, union, List.of(), true, why, warnings);
+    }
+
+    private static Map<String, CpuList> parts(String wish) {
+        Map<String, CpuList> parts = new LinkedHashMap<>();
+        String[] texts = wish.split("/", -1);
+        for (int i = 0; i < texts.length; i++) {
+            int equals = texts[i].indexOf('=');
+            String name;
+            if (equals >= 0) {
+                name = texts[i].substring(0, equals).trim();
+            } else if (texts.length == 2) {
+                name = i == 0 ? "replayer" : "targets";
+            } else {
+                throw wrong(wish, "'" + texts[i] + "' has no name before its processors");
+            }
+            CpuList cpus = CpuList.parse(texts[i].substring(equals + 1));
+            if (cpus.isEmpty()) {
+                throw wrong(wish, "no processor for '" + name + "'");
+            }
+            if (parts.put(name, cpus) != null) {
+                throw wrong(wish, "'" + name + "' stands twice");
+            }
+        }
+        return parts;
+    }
+
+    private static IllegalArgumentException wrong(String wish, String what) {
+        return new IllegalArgumentException(
+                "--cores " + wish + ": " + what + "; write for example replayer=0/targets=1-3");
+    }
+
+    private static List<String> sharingWarnings(CpuList replayer, CpuList targets, List<CpuList> cores) {
+        CpuList same = replayer.and(targets);
+        if (!same.isEmpty()) {
+            return List.of("the replayer shares processor " + same
+                    + " with the targets: latencies include the replayer's own work");
+        }
+        for (CpuList core : cores) {
+            if (!core.and(replayer).isEmpty() && !core.and(targets).isEmpty()) {
+                return List.of("the replayer and the targets are hyperthreads of one core (" + core
+                        + "): they slow each other down");
+            }
+        }
+        return List.of();
+    }
+
+    /** Returns the cores cut down to these processors; those with nothing left are left out. */
+    private static List<CpuList> whole(CpuList cpus, List<CpuList> cores) {
+        List<CpuList> cut = new ArrayList<>();
+        for (CpuList core : cores) {
+            CpuList part = core.and(cpus);
+            if (!part.isEmpty()) {
+                cut.add(part);
+            }
+        }
+        return cut;
+    }
+
+    /** Groups processors by core after the kernel's topology files; without these every processor is a core. */
+    static List<CpuList> coresOf(CpuList allowed, Path system) {
+        List<CpuList> cores = new ArrayList<>();
+        CpuList seen = CpuList.of();
+        for (int cpu : allowed.toList()) {
+            if (!seen.contains(cpu)) {
+                CpuList core = siblings(cpu, system).and(allowed).plus(CpuList.of(cpu));
+                cores.add(core);
+                seen = seen.plus(core);
+            }
+        }
+        return cores;
+    }
+
+    private static CpuList siblings(int cpu, Path system) {
+        try {
+            return CpuList.parse(
+                    Files.readString(system.resolve("cpu" + cpu).resolve("topology/thread_siblings_list")));
+        } catch (IOException | IllegalArgumentException e) {
+            return CpuList.of(cpu);
+        }
     }
 
     /** Returns the processors this process may use, as the kernel says. */
     public static CpuList allowed() {
-        throw new UnsupportedOperationException();
+        return allowed(SELF_STATUS).orElseGet(() -> {
+            int count = Runtime.getRuntime().availableProcessors();
+            return CpuList.parse("0-" + (count - 1));
+        });
+    }
+
+    /** Reads the affinity of the process or thread with this status file. */
+    static Optional<CpuList> allowed(Path status) {
+        try {
+            for (String line : Files.readAllLines(status)) {
+                if (line.startsWith("Cpus_allowed_list:")) {
+                    return Optional.of(CpuList.parse(line.substring(line.indexOf(':') + 1)));
+                }
+            }
+        } catch (IOException e) {
+            // The process has ended, or this is not Linux: the caller has a reading of its own for that.
+        }
+        return Optional.empty();
     }
 
     /** Returns the processors of the replayer. */
     public CpuList replayer() {
-        throw new UnsupportedOperationException();
+        return replayer;
     }
 
     /** Returns all processors of the targets: what each gets when they alternate. */
     public CpuList targets() {
-        throw new UnsupportedOperationException();
+        return targets;
     }
 
     /** Tells whether every target can have processors of its own, as many as every other, away from the replayer. */
     public boolean canRunTogether() {
-        throw new UnsupportedOperationException();
+        return !shares.isEmpty();
     }
 
     /**
-     * Returns the processors of one target when all run at the same time; launch after launch they go round the targets.
+     * Returns the processors of one target when all run at the same time. Launch after launch they go round the
+     * targets, so that no target keeps the better core; processors that the user gave by name stay.
      *
      * @param target index in the list given to {@link #plan}
      * @param launch 0, 1, 2...
      * @throws IllegalStateException when they can not run together
      */
     public CpuList together(int target, int launch) {
-        throw new UnsupportedOperationException();
+        if (shares.isEmpty()) {
+            throw new IllegalStateException("the targets can not run together: " + why);
+        }
+        return shares.get(fixed ? target : (target + launch) % shares.size());
     }
 
     /** Returns the split and why the targets can or can not run together, in one line for people. */
     public String describe() {
-        throw new UnsupportedOperationException();
+        return "replayer on " + replayer + ", targets on " + targets
+                + (canRunTogether() ? ", each on its own: " : ", not all at once: ") + why;
     }
 
     /** Returns what spoils the measurement in this split, one line each; empty is good. */
     public List<String> warnings() {
-        throw new UnsupportedOperationException();
+        return Collections.unmodifiableList(warnings);
     }
 
     /**
@@ -74,6 +305,18 @@ public final class Cores {
      * @return a warning line when that was not possible
      */
     public Optional<String> pinThisProcess() {
-        throw new UnsupportedOperationException();
+        String pid = Long.toString(ProcessHandle.current().pid());
+        try {
+            ShortCommand.Result result = ShortCommand.run(
+                    List.of("taskset", "-a", "-c", "-p", replayer.toString(), pid), Duration.ofSeconds(5));
+            Optional<CpuList> now = allowed(SELF_STATUS);
+            if (result.exitCode() == 0 && now.isPresent() && now.get().equals(replayer)) {
+                return Optional.empty();
+            }
+            return Optional.of("the replayer is not pinned to " + replayer + ": taskset said '" + result.firstLine()
+                    + "', the kernel says " + now.map(CpuList::toString).orElse("nothing"));
+        } catch (IOException e) {
+            return Optional.of("the replayer is not pinned to " + replayer + ": " + e.getMessage());
+        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.lockstep.launcher;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 
 /** A Java virtual machine found on this machine. Immutable; safe to use from any thread. */
 public final class Jvm {
@@ -19,53 +21,104 @@ public final class Jvm {
         OTHER
     }
 
-    private Jvm() {}
+    private final Path home;
+    private final int featureVersion;
+    private final String version;
+    private final String vendor;
+    private final String vmName;
+    private final Kind kind;
+    private final List<String> modules;
+    private final List<String> selectOptions;
+    private final String problem;
+
+    /**
+     * @param modules the modules of the run-time image; empty when not known
+     * @param selectOptions what the java command needs to start this VM and not another one of the same folder
+     * @param problem why it can not be used, or empty
+     */
+    Jvm(
+            Path home,
+            int featureVersion,
+            String version,
+            String vendor,
+            String vmName,
+            Kind kind,
+            List<String> modules,
+            List<String> selectOptions,
+            String problem) {
+        this.home = home;
+        this.featureVersion = featureVersion;
+        this.version = version;
+        this.vendor = vendor;
+        this.vmName = vmName;
+        this.kind = kind;
+        this.modules = List.copyOf(modules);
+        this.selectOptions = List.copyOf(selectOptions);
+        this.problem = problem;
+    }
 
     /** Returns the JDK's or JRE's folder, links resolved. */
     public Path home() {
-        throw new UnsupportedOperationException();
+        return home;
     }
 
     public Path javaBinary() {
-        throw new UnsupportedOperationException();
+        return home.resolve("bin/java");
     }
 
     /** Returns 8, 11, 17, 25...; 0 when that could not be found out. */
     public int featureVersion() {
-        throw new UnsupportedOperationException();
+        return featureVersion;
     }
 
     /** Returns the full version, for example "17.0.15+6-Debian-1"; empty when unknown. */
     public String version() {
-        throw new UnsupportedOperationException();
+        return version;
     }
 
     /** Returns who made it, for example "Eclipse Adoptium"; empty when unknown. */
     public String vendor() {
-        throw new UnsupportedOperationException();
+        return vendor;
     }
 
-    /** Returns the VM's name, for example "OpenJDK 64-Bit Server VM"; empty when unknown. */
+    /** Returns the VM's name, for example "OpenJDK 64-Bit Server VM"; empty when its {@code release} file says enough. */
     public String vmName() {
-        throw new UnsupportedOperationException();
+        return vmName;
     }
 
     public Kind kind() {
-        throw new UnsupportedOperationException();
+        return kind;
     }
 
     /** Tells whether it can be started. */
     public boolean isUsable() {
-        throw new UnsupportedOperationException();
+        return problem.isEmpty();
     }
 
     /** Returns why it can not be used, in one line; empty when it can. */
     public String problem() {
-        throw new UnsupportedOperationException();
+        return problem;
     }
 
     /** Returns kind, version, vendor and folder in one line for people. */
     public String describe() {
-        throw new UnsupportedOperationException();
+        String name = kind.name().charAt(0) + kind.name().substring(1).toLowerCase(Locale.ROOT);
+        return name + " " + (version.isEmpty() ? "of unknown version" : version)
+                + (vendor.isEmpty() ? "" : " (" + vendor + ")") + ", " + home
+                + (problem.isEmpty() ? "" : ": " + problem);
+    }
+
+    @Override
+    public String toString() {
+        return describe();
+    }
+
+    /** Returns whether its image has the module; true as well when its modules are not known. */
+    boolean mayHaveModule(String module) {
+        return modules.isEmpty() || modules.contains(module);
+    }
+
+    List<String> selectOptions() {
+        return selectOptions;
     }
 }

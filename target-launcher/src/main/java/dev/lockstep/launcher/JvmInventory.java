@@ -1,16 +1,40 @@
 package dev.lockstep.launcher;
 
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The JVMs of this machine and which of them serves a {@link Profile}. Immutable; safe to use from any thread.
  *
- * <p>Looked for in {@code JAVA_HOME}, {@code LOCKSTEP_JDKS} (folders joined by ':'), the java of {@code PATH},
- * {@code /usr/lib/jvm}, {@code /usr/java}, {@code /opt}, {@code ~/.sdkman/candidates/java} and {@code ~/.jdks}.
+ * <p>Looked for in {@code JAVA_HOME}, {@code LOCKSTEP_JDKS} (Java folders, or folders of such, joined by ':'), the java
+ * of {@code PATH}, {@code /usr/lib/jvm}, {@code /usr/java}, {@code /opt}, {@code ~/.sdkman/candidates/java},
+ * {@code ~/.jdks}, and the JVM that runs this program. Of several that serve equally well the first of this order is
+ * taken.
  */
 public final class JvmInventory {
-    private JvmInventory() {}
+    private static final String PLACES =
+            "JAVA_HOME, LOCKSTEP_JDKS, PATH, /usr/lib/jvm, /usr/java, /opt," + " ~/.sdkman/candidates/java, ~/.jdks";
+
+    private final List<Jvm> jvms;
+    private final JvmChooser chooser;
+
+    private JvmInventory(List<Jvm> jvms, Path graalJars) {
+        this.jvms = List.copyOf(jvms);
+        this.chooser = new JvmChooser(this.jvms, graalJars, PLACES);
+    }
 
     /**
      * Looks for JVMs. One that is broken is listed with its {@link Jvm#problem() problem}.
@@ -18,16 +42,112 @@ public final class JvmInventory {
      * @param graalJars the folder whose subfolders 17 and 25 hold the Graal compiler for stock JDKs
      */
     public static JvmInventory discover(Path graalJars) {
-        throw new UnsupportedOperationException();
+        return discover(System.getenv(), Path.of(System.getProperty("user.home")), Path.of("/"), graalJars);
+    }
+
+    /** The same for another environment, home folder and file system root. */
+    static JvmInventory discover(Map<String, String> environment, Path userHome, Path root, Path graalJars) {
+        Set<Path> homes = new LinkedHashSet<>();
+        addWithChildren(homes, environment.getOrDefault("JAVA_HOME", ""));
+        for (String place : environment.getOrDefault("LOCKSTEP_JDKS", "").split(File.pathSeparator)) {
+            addWithChildren(homes, place);
+        }
+        for (String place : environment.getOrDefault("PATH", "").split(File.pathSeparator)) {
+            if (!place.isEmpty()) {
+                addOfCommand(homes, Path.of(place).resolve("java"));
+            }
+        }
+        for (String place : List.of("usr/lib/jvm", "usr/java", "opt")) {
+            addChildren(homes, root.resolve(place), 2);
+        }
+        addChildren(homes, userHome.resolve(".sdkman/candidates/java"), 1);
+        addChildren(homes, userHome.resolve(".jdks"), 1);
+        if (root.equals(Path.of("/"))) {
+            addHome(homes, Path.of(System.getProperty("java.home")));
+        }
+        // Asking a JVM takes some 50 ms, so all are asked at the same time.
+        List<Jvm> jvms = homes.parallelStream()
+                .map(JvmProbe::probe)
+                .flatMap(Collection::stream)
+                .collect(Collectors.toList());
+        // A stable sort: within a version the order of the places stays.
+        jvms.sort(Comparator.comparingInt(Jvm::featureVersion));
+        return new JvmInventory(jvms, graalJars);
+    }
+
+    private static void addWithChildren(Set<Path> homes, String place) {
+        if (!place.isBlank() && !addHome(homes, Path.of(place.trim()))) {
+            addChildren(homes, Path.of(place.trim()), 1);
+        }
+    }
+
+    private static void addChildren(Set<Path> homes, Path place, int depth) {
+        if (depth == 0 || !Files.isDirectory(place)) {
+            return;
+        }
+        Set<Path> children = new TreeSet<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(place, Files::isDirectory)) {
+            entries.forEach(children::add);
+        } catch (IOException e) {
+            return;
+        }
+        for (Path child : children) {
+            if (!addHome(homes, child)) {
+                addChildren(homes, child, depth - 1);
+            }
+        }
+    }
+
+    private static void addOfCommand(Set<Path> homes, Path command) {
+        try {
+            Path bin = command.toRealPath().getParent();
+            if (bin != null && bin.endsWith("bin")) {
+                addHome(homes, bin.getParent());
+            }
+        } catch (IOException e) {
+            // No java in this folder of the path.
+        }
+    }
+
+    private static boolean addHome(Set<Path> homes, Path folder) {
+        if (!Files.isRegularFile(folder.resolve("bin/java"))) {
+            return false;
+        }
+        try {
+            Path home = folder.toRealPath();
+            // A JDK 8 has its JRE inside; both are one installation.
+            boolean jre = home.endsWith("jre") && Files.isRegularFile(home.resolveSibling("bin/java"));
+            homes.add(jre ? home.getParent() : home);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Returns what was found, without duplicates, in rising order of version. */
     public List<Jvm> jvms() {
-        throw new UnsupportedOperationException();
+        return jvms;
     }
 
-    /** Returns what there is for every profile, in the order of {@link Profile}. */
+    /** Returns what there is for every profile, in the order of {@link Profile}: its default, then other versions. */
     public List<ProfileStatus> doctor() {
-        throw new UnsupportedOperationException();
+        List<ProfileStatus> rows = new ArrayList<>();
+        for (Profile profile : Profile.values()) {
+            ProfileStatus standard = chooser.status(profile, OptionalInt.empty());
+            rows.add(standard);
+            for (int version : chooser.otherVersions(profile)) {
+                rows.add(chooser.status(profile, OptionalInt.of(version)));
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * Returns the JVM and the options for a profile.
+     *
+     * @throws TargetFailedException saying what was looked for, where, and what to do
+     */
+    JvmChoice choose(Profile profile, OptionalInt featureVersion) {
+        return chooser.choose(profile, featureVersion);
     }
 }

@@ -1,35 +1,377 @@
 package dev.lockstep.launcher;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
 /**
  * Starts targets and sees to it that none outlives it: {@link #close()} stops what still runs and removes the control
- * groups. Safe to use from any thread; close it from a shutdown hook too.
+ * groups. Safe to use from any thread. It installs no shutdown hook; close it from one, for a plain exit of this JVM
+ * ends the targets but leaves their control groups until the next start.
  */
 public final class TargetLauncher implements AutoCloseable {
-    private TargetLauncher() {}
+    private static final int PORT_ATTEMPTS = 3;
+    private static final long GRAAL_LINE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    /** So long we look for the port every millisecond, for an exact start-up time; then every ten. */
+    private static final long EAGER_PROBE_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final JvmInventory inventory;
+    private final ControlGroups groups;
+    private final ProcessStarter starter;
+    private final Set<LaunchedProcess> running = new HashSet<>();
+    private boolean closed;
+
+    private TargetLauncher(JvmInventory inventory, ControlGroups groups, ProcessStarter starter) {
+        this.inventory = inventory;
+        this.groups = groups;
+        this.starter = starter;
+    }
 
     /** Prepares control groups, as far as this machine lets us, and removes those that a killed Lockstep left. */
     public static TargetLauncher open(JvmInventory inventory) {
-        throw new UnsupportedOperationException();
+        return open(inventory, ControlGroups.open());
+    }
+
+    static TargetLauncher open(JvmInventory inventory, ControlGroups groups) {
+        return new TargetLauncher(inventory, groups, new ProcessStarter());
     }
 
     /**
      * Starts a target, or attaches to it, and returns when it has given its first good answer and its JIT is proven.
+     * Of a server to attach to, no more is asked than an open port: it may count requests.
      *
      * @throws TargetFailedException when it does not; nothing of it is left then
+     * @throws IllegalArgumentException when spec and settings do not fit together
      * @throws InterruptedException when the caller is interrupted; nothing of the target is left then
      */
     public TargetProcess launch(TargetSpec spec, LaunchSettings settings) throws InterruptedException {
-        throw new UnsupportedOperationException();
+        if (spec.attachAddress().isPresent()) {
+            return attach(spec, spec.attachAddress().get(), settings);
+        }
+        List<String> template = spec.command().isEmpty() ? settings.command() : spec.command();
+        if (template.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "target " + spec.name() + ": neither the target nor the settings have a command");
+        }
+        JvmChoice choice = spec.profile()
+                .map(profile -> chooseJvm(spec.name(), profile, spec))
+                .orElse(null);
+        for (int attempt = 1; ; attempt++) {
+            int port = spec.port().isPresent() ? fixedPort(spec) : freePort(spec.name());
+            try {
+                return launchAt(port, spec, settings, new CommandTemplate(template, spec.environment()), choice);
+            } catch (TargetFailedException e) {
+                // Between our look and the target's bind another program may have taken the port.
+                if (spec.port().isPresent() || attempt == PORT_ATTEMPTS || !saysPortTaken(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private JvmChoice chooseJvm(String name, Profile profile, TargetSpec spec) {
+        try {
+            return inventory.choose(profile, spec.jdkVersion());
+        } catch (TargetFailedException e) {
+            throw new TargetFailedException("target " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private TargetProcess attach(TargetSpec spec, InetSocketAddress address, LaunchSettings settings)
+            throws InterruptedException {
+        InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
+        String where = address.getHostString() + ":" + address.getPort();
+        if (resolved.isUnresolved()) {
+            throw new TargetFailedException(
+                    "target " + spec.name() + ": the host name of " + where + " is not known", null);
+        }
+        ReadinessProbe probe = new ReadinessProbe(resolved, "");
+        long deadlineNs = System.nanoTime() + settings.readyTimeout().toNanos();
+        while (!probe.isReady()) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new TargetFailedException(
+                        "target " + spec.name() + ": nothing answers at " + where + " within "
+                                + settings.readyTimeout().toMillis() + " ms (" + probe.lastSeen()
+                                + "); start the server first",
+                        null);
+            }
+            Thread.sleep(10);
+        }
+        return new TargetProcess(spec.name(), resolved, null, TargetProcess.Facts.attached());
+    }
+
+    private TargetProcess launchAt(
+            int port, TargetSpec spec, LaunchSettings settings, CommandTemplate template, JvmChoice choice)
+            throws InterruptedException {
+        Jvm jvm = choice == null ? null : choice.jvm();
+        Isolation isolation = new Isolation(groups, starter, settings.cpus(), settings.memoryLimitBytes(), jvm);
+        List<String> jvmOptions = new ArrayList<>();
+        if (choice != null) {
+            jvmOptions.addAll(choice.options());
+            jvmOptions.addAll(isolation.jvmOptions());
+            jvmOptions.addAll(settings.jvmOptions());
+            jvmOptions.addAll(spec.jvmOptions());
+        }
+        List<String> command = template.command(port, jvm, jvmOptions);
+        Optional<Path> program = Executables.find(command.get(0), settings.workingDirectory());
+        if (program.isEmpty()) {
+            throw new TargetFailedException(
+                    "target " + spec.name() + ": '" + command.get(0) + "' is not an executable program"
+                            + (command.get(0).contains("/") ? "" : " on PATH"),
+                    null);
+        }
+        if (!Files.isDirectory(settings.workingDirectory())) {
+            throw new TargetFailedException(
+                    "target " + spec.name() + ": the working directory " + settings.workingDirectory()
+                            + " does not exist",
+                    null);
+        }
+        long startEpochMs = System.currentTimeMillis();
+        long startNs = System.nanoTime();
+        LaunchedProcess process;
+        try {
+            process = start(spec.name(), settings, command, template.environment(port, jvm, jvmOptions));
+        } catch (IOException e) {
+            throw new TargetFailedException(
+                    "target " + spec.name() + ": it can not be started: " + ControlGroupsV1.reason(e), e);
+        }
+        boolean launched = false;
+        try {
+            InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            String path = spec.readinessPath().orElse(settings.readinessPath());
+            ReadinessProbe probe = new ReadinessProbe(address, path);
+            awaitReady(process, probe, spec.name(), address, settings, startNs);
+            long readyNs = System.nanoTime();
+            JitProof proof = prove(process, spec, jvm);
+            CpuList cpus =
+                    Cores.allowed(Path.of("/proc/" + process.pid() + "/status")).orElse(null);
+            if (settings.cpus().isPresent()
+                    && isolation.pins()
+                    && !settings.cpus().get().equals(cpus)) {
+                throw new TargetFailedException(
+                        "target " + spec.name() + ": asked for processors "
+                                + settings.cpus().get() + ", the kernel gives it " + cpus,
+                        null,
+                        process.lastLogLines());
+            }
+            OptionalLong jvmReadyMs = PerfData.of(process.pid())
+                    .map(d -> d.number("sun.rt.createVmEndTime"))
+                    .orElse(OptionalLong.empty());
+            long jvmReadyNs =
+                    jvmReadyMs.isPresent() ? TimeUnit.MILLISECONDS.toNanos(jvmReadyMs.getAsLong() - startEpochMs) : -1;
+            TargetProcess.Facts facts = new TargetProcess.Facts(
+                    jvm,
+                    proof.jit(),
+                    proof.evidence(),
+                    flags(process.log().head()),
+                    jvmReadyNs <= readyNs - startNs ? jvmReadyNs : -1,
+                    probe.portOpenAtNs() - startNs,
+                    readyNs - startNs,
+                    isolation.describe(),
+                    cpus);
+            launched = true;
+            return new TargetProcess(spec.name(), address, process, facts);
+        } finally {
+            if (!launched) {
+                process.close();
+            }
+        }
+    }
+
+    private synchronized LaunchedProcess start(
+            String name, LaunchSettings settings, List<String> command, Map<String, String> environment)
+            throws IOException {
+        if (closed) {
+            throw new IllegalStateException("the launcher is closed");
+        }
+        TargetLog log = new TargetLog(settings.logDirectory().resolve(name + ".log"));
+        CpuList cpus = settings.cpus().orElse(null);
+        ControlGroup group = groups.create(name, cpus, settings.memoryLimitBytes());
+        try {
+            Process started = starter.start(
+                    command, environment, settings.workingDirectory(), group.joinFiles(), cpus, log.file());
+            LaunchedProcess[] self = new LaunchedProcess[1];
+            boolean freezer = groups.whyNotFrozen().isEmpty();
+            self[0] = new LaunchedProcess(
+                    command, started, group, freezer, log, settings.stopGrace(), () -> forget(self[0]));
+            self[0].watch(name);
+            running.add(self[0]);
+            return self[0];
+        } catch (IOException | RuntimeException e) {
+            group.remove();
+            throw e;
+        }
+    }
+
+    private synchronized void forget(LaunchedProcess process) {
+        running.remove(process);
+    }
+
+    private static void awaitReady(
+            LaunchedProcess process,
+            ReadinessProbe probe,
+            String name,
+            InetSocketAddress address,
+            LaunchSettings settings,
+            long startNs)
+            throws InterruptedException {
+        long timeoutNs = settings.readyTimeout().toNanos();
+        while (true) {
+            boolean alive = process.isAlive();
+            if (alive && probe.isReady()) {
+                // A program that held the port before would have answered even if ours ended at once.
+                if (process.isAlive()) {
+                    return;
+                }
+                alive = false;
+            }
+            if (!alive) {
+                TargetExit exit = process.onExit().join();
+                throw new TargetFailedException(
+                        "target " + name + ": it ended before it was ready with " + exit.describe()
+                                + limitRemark(process, exit) + lastLine(exit.lastLogLines()) + "; all output is in "
+                                + process.logFile(),
+                        exit,
+                        exit.lastLogLines());
+            }
+            long elapsedNs = System.nanoTime() - startNs;
+            if (elapsedNs > timeoutNs) {
+                throw new TargetFailedException(
+                        "target " + name + ": not ready at " + address.getHostString() + ":" + address.getPort()
+                                + " within " + settings.readyTimeout().toMillis() + " ms (" + probe.lastSeen() + ")"
+                                + lastLine(process.lastLogLines()) + "; all output is in " + process.logFile(),
+                        null,
+                        process.lastLogLines());
+            }
+            Thread.sleep(elapsedNs < EAGER_PROBE_NS ? 1 : 10);
+        }
+    }
+
+    private static String limitRemark(LaunchedProcess process, TargetExit exit) {
+        OptionalLong limit = process.memoryLimitBytes();
+        return exit.isOomKilled() && limit.isPresent()
+                ? "; its memory limit is " + limit.getAsLong() + " bytes: give it more"
+                : "";
+    }
+
+    private static String lastLine(List<String> lines) {
+        return lines.isEmpty() ? "; it printed nothing" : "; its last line: '" + lines.get(lines.size() - 1) + "'";
+    }
+
+    private JitProof prove(LaunchedProcess process, TargetSpec spec, Jvm jvm) throws InterruptedException {
+        Profile asked = spec.profile().orElse(null);
+        long deadlineNs = System.nanoTime() + GRAAL_LINE_TIMEOUT_NS;
+        while (true) {
+            JitProof proof =
+                    JitProof.examine(process.pid(), asked, jvm, process.log().head());
+            if (proof.isAsAsked()) {
+                return proof;
+            }
+            // Graal may still be loading while the application is ready; anything else does not change any more.
+            boolean mayCome = asked == Profile.GRAAL && proof.jit().equals(JitProof.UNNAMED_JVMCI);
+            if (!mayCome || !process.isAlive() || System.nanoTime() > deadlineNs) {
+                throw new TargetFailedException(
+                        "target " + spec.name() + ": " + proof.contradiction() + "; all output is in "
+                                + process.logFile(),
+                        process.exit().orElse(null),
+                        process.lastLogLines());
+            }
+            Thread.sleep(10);
+        }
+    }
+
+    /** Returns the words of the line that -XX:+PrintCommandLineFlags prints. */
+    private static List<String> flags(String logHead) {
+        return logHead.lines()
+                .filter(line -> line.startsWith("-XX:"))
+                .findFirst()
+                .map(line -> List.of(line.trim().split(" +")))
+                .orElse(List.of());
+    }
+
+    private static boolean saysPortTaken(TargetFailedException e) {
+        return e.lastLogLines().stream()
+                .anyMatch(line -> line.contains("Address already in use") || line.contains("BindException"));
+    }
+
+    private static int fixedPort(TargetSpec spec) {
+        int port = spec.port().getAsInt();
+        if (!isFree(port)) {
+            throw new TargetFailedException(
+                    "target " + spec.name() + ": port " + port
+                            + " is taken by another program; stop that or choose another port",
+                    null);
+        }
+        return port;
+    }
+
+    /**
+     * Returns a port that is free now and is not of the range the kernel takes client ports from: there a waiting
+     * client's connection could meet itself, or another client could take the port before the target binds it.
+     */
+    private static int freePort(String name) {
+        int lowest = 10_240;
+        int end = ephemeralStart();
+        SplittableRandom random = new SplittableRandom();
+        for (int i = 0; i < 100 && end > lowest; i++) {
+            int port = random.nextInt(lowest, end);
+            if (isFree(port)) {
+                return port;
+            }
+        }
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new TargetFailedException("target " + name + ": no free port: " + e.getMessage(), e);
+        }
+    }
+
+    private static int ephemeralStart() {
+        try {
+            String range = Files.readString(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
+            return Integer.parseInt(range.trim().split("\\s+")[0]);
+        } catch (IOException | NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static boolean isFree(int port) {
+        // Most servers bind all interfaces, so a listener on any of them is in the way.
+        try (ServerSocket socket = new ServerSocket(port)) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Returns how targets are pinned, capped and frozen here, with the reason where that is second best. */
     public String isolation() {
-        throw new UnsupportedOperationException();
+        return Isolation.describe(groups, starter);
     }
 
     /** Stops all targets and removes the control groups. Idempotent; may be called from any thread. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        List<LaunchedProcess> left;
+        synchronized (this) {
+            closed = true;
+            left = new ArrayList<>(running);
+        }
+        // At the same time: each may take its grace time.
+        left.parallelStream().forEach(LaunchedProcess::close);
+        groups.close();
+        starter.close();
     }
 }

@@ -1,7 +1,9 @@
 package dev.lockstep.launcher;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,122 +17,232 @@ import java.util.concurrent.CompletableFuture;
  * <p>Of an attached server only name and address are known; everything else is empty.
  */
 public final class TargetProcess implements AutoCloseable {
-    private TargetProcess() {}
+    private final String name;
+    private final InetSocketAddress address;
+    /** Null for an attached server. */
+    private final LaunchedProcess process;
+
+    private final Facts facts;
+
+    /** What was found out about it at its start. Immutable. */
+    static final class Facts {
+        private final Jvm jvm;
+        private final String jit;
+        private final List<String> jitProof;
+        private final List<String> effectiveFlags;
+        private final long jvmReadyNs;
+        private final long portOpenNs;
+        private final long firstAnswerNs;
+        private final String isolation;
+        private final CpuList cpus;
+
+        /** @param jvmReadyNs and the other times: -1 when not known */
+        Facts(
+                Jvm jvm,
+                String jit,
+                List<String> jitProof,
+                List<String> effectiveFlags,
+                long jvmReadyNs,
+                long portOpenNs,
+                long firstAnswerNs,
+                String isolation,
+                CpuList cpus) {
+            this.jvm = jvm;
+            this.jit = jit;
+            this.jitProof = List.copyOf(jitProof);
+            this.effectiveFlags = List.copyOf(effectiveFlags);
+            this.jvmReadyNs = jvmReadyNs;
+            this.portOpenNs = portOpenNs;
+            this.firstAnswerNs = firstAnswerNs;
+            this.isolation = isolation;
+            this.cpus = cpus;
+        }
+
+        static Facts attached() {
+            return new Facts(
+                    null, "unknown", List.of(), List.of(), -1, -1, -1, "attached to: neither pinned nor capped", null);
+        }
+    }
+
+    /** @param process null for an attached server */
+    TargetProcess(String name, InetSocketAddress address, LaunchedProcess process, Facts facts) {
+        this.name = name;
+        this.address = address;
+        this.process = process;
+        this.facts = facts;
+    }
 
     public String name() {
-        throw new UnsupportedOperationException();
+        return name;
     }
 
     public OptionalLong pid() {
-        throw new UnsupportedOperationException();
+        return process == null ? OptionalLong.empty() : OptionalLong.of(process.pid());
     }
 
     public InetSocketAddress address() {
-        throw new UnsupportedOperationException();
+        return address;
     }
 
     public Optional<Jvm> jvm() {
-        throw new UnsupportedOperationException();
+        return Optional.ofNullable(facts.jvm);
     }
 
-    /** Returns the proven JIT ("c2", "graal", "openj9", "falcon", "none"), or "unknown" where none was asked for. */
+    /**
+     * Returns the proven JIT ("c2", "graal", "openj9", "falcon", "none"). Where no profile was asked for it is what was
+     * found, possibly "unknown".
+     */
     public String jit() {
-        throw new UnsupportedOperationException();
+        return facts.jit;
     }
 
     /** Returns the evidence for {@link #jit()}, one line each. */
     public List<String> jitProof() {
-        throw new UnsupportedOperationException();
+        return facts.jitProof;
     }
 
     /** Returns the command of the application as it was executed. */
     public List<String> commandLine() {
-        throw new UnsupportedOperationException();
+        return process == null ? List.of() : process.commandLine();
     }
 
-    /** Returns the JVM's flags as it printed them at its start: those given and those it chose by itself. */
+    /**
+     * Returns the JVM's flags as it printed them at its start: those given and those it chose by itself. HotSpot and
+     * its kin only, for -XX:+PrintCommandLineFlags costs nothing while asking later would disturb the target.
+     */
     public List<String> effectiveFlags() {
-        throw new UnsupportedOperationException();
+        return facts.effectiveFlags;
     }
 
-    /** Returns the time from the start of the process to the open port. */
+    /**
+     * Returns the time from the start of the process to the end of the JVM's own initialisation, to the millisecond;
+     * only of JVMs that publish HotSpot's counters.
+     */
+    public OptionalLong jvmReadyNs() {
+        return time(facts.jvmReadyNs);
+    }
+
+    /** Returns the time from the start of the process to the open port, to about 1 ms. */
     public OptionalLong portOpenNs() {
-        throw new UnsupportedOperationException();
+        return time(facts.portOpenNs);
     }
 
     /** Returns the time from the start of the process to the first good answer. */
     public OptionalLong firstAnswerNs() {
-        throw new UnsupportedOperationException();
+        return time(facts.firstAnswerNs);
+    }
+
+    private static OptionalLong time(long ns) {
+        return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
     }
 
     /** Returns which mechanism pins, caps and freezes this target, with the reason where that is second best. */
     public String isolation() {
-        throw new UnsupportedOperationException();
+        return facts.isolation;
     }
 
     /** Returns the processors as read back from the kernel. */
     public Optional<CpuList> cpus() {
-        throw new UnsupportedOperationException();
+        return Optional.ofNullable(facts.cpus);
     }
 
     /** Returns the memory limit as read back from the kernel; empty when there is none. */
     public OptionalLong memoryLimitBytes() {
-        throw new UnsupportedOperationException();
+        return process == null ? OptionalLong.empty() : process.memoryLimitBytes();
     }
 
     /** Returns the folders of its control groups by controller: "memory", "cpuset"... (v1) or "unified" (v2). */
     public Map<String, Path> controlGroups() {
-        throw new UnsupportedOperationException();
+        return process == null ? Map.of() : process.controlGroups();
     }
 
     /** Returns the highest memory use of the control group, the last known value after its end. */
     public OptionalLong memoryPeakBytes() {
-        throw new UnsupportedOperationException();
+        return process == null ? OptionalLong.empty() : process.memoryPeakBytes();
     }
 
     /** Returns how many processes of the control group the kernel killed for lack of memory. */
     public OptionalLong oomKills() {
-        throw new UnsupportedOperationException();
+        return process == null ? OptionalLong.empty() : process.oomKills();
     }
 
     /** Tells whether {@link #freeze()} works: not for attached targets. */
     public boolean canFreeze() {
-        throw new UnsupportedOperationException();
+        return process != null;
     }
 
-    /** Stops all its threads and returns when they stand still; does nothing when it is frozen or has ended. */
+    /**
+     * Stops all its threads and returns when they stand still; does nothing when it is frozen or has ended.
+     *
+     * @throws TargetFailedException when the kernel does not do it; the target goes on then
+     * @throws IllegalStateException for an attached target
+     */
     public void freeze() {
-        throw new UnsupportedOperationException();
+        if (process == null) {
+            throw new IllegalStateException("target " + name + " is attached to and can not be frozen");
+        }
+        try {
+            process.freeze();
+        } catch (IOException e) {
+            throw new TargetFailedException("target " + name + ": it can not be frozen: " + e.getMessage(), e);
+        }
     }
 
-    /** Lets a frozen target go on; does nothing when it is not frozen or has ended. */
+    /**
+     * Lets a frozen target go on; does nothing when it is not frozen or has ended.
+     *
+     * @throws TargetFailedException when the kernel does not do it
+     */
     public void thaw() {
-        throw new UnsupportedOperationException();
+        if (process == null) {
+            return;
+        }
+        try {
+            process.thaw();
+        } catch (IOException e) {
+            throw new TargetFailedException("target " + name + ": it can not be thawed: " + e.getMessage(), e);
+        }
     }
 
     /** Tells whether the process runs; always true for an attached target. */
     public boolean isAlive() {
-        throw new UnsupportedOperationException();
+        return process == null || process.isAlive();
     }
 
     /** Returns how it ended; empty as long as it runs. */
     public Optional<TargetExit> exit() {
-        throw new UnsupportedOperationException();
+        return process == null ? Optional.empty() : process.exit();
     }
 
     /** Returns a future that is completed when it ends, whoever ended it; never for an attached target. */
     public CompletableFuture<TargetExit> onExit() {
-        throw new UnsupportedOperationException();
+        return process == null ? new CompletableFuture<>() : process.onExit();
     }
 
     /** Returns the last lines of standard output and standard error, in the order they came. */
     public List<String> lastLogLines() {
-        throw new UnsupportedOperationException();
+        return process == null ? List.of() : process.lastLogLines();
     }
 
-    /** Stops it: SIGTERM, and SIGKILL after the grace time; then removes its control groups. Idempotent. */
+    /** Returns the file with all its output; empty for an attached target. */
+    public Optional<Path> logFile() {
+        return process == null ? Optional.empty() : Optional.of(process.logFile());
+    }
+
+    /**
+     * Stops it: SIGTERM, and SIGKILL after this time; then removes its control groups. Does nothing when it is stopped.
+     *
+     * @return how it ended; empty for an attached target, which is left alone
+     */
+    public Optional<TargetExit> stop(Duration grace) {
+        return process == null ? Optional.empty() : Optional.of(process.stop(grace));
+    }
+
+    /** Stops it with the grace time of its {@link LaunchSettings}. Idempotent; may be called from any thread. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        if (process != null) {
+            process.close();
+        }
     }
 }

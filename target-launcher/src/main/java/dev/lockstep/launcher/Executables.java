@@ -1,0 +1,39 @@
+package dev.lockstep.launcher;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Finds programs as a shell would. */
+final class Executables {
+    private Executables() {}
+
+    /**
+     * Returns the file that a command's first word means.
+     *
+     * @param directory what a relative path with a slash is relative to
+     */
+    static Optional<Path> find(String word, Path directory) {
+        if (word.contains("/")) {
+            return Optional.of(directory.resolve(word)).filter(Executables::isProgram);
+        }
+        String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+        for (String place : path.split(File.pathSeparator)) {
+            Path file = Path.of(place.isEmpty() ? "." : place).resolve(word);
+            if (isProgram(file)) {
+                return Optional.of(file.toAbsolutePath());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns a program of the system, if it is installed. */
+    static Optional<Path> find(String word) {
+        return find(word, Path.of("/"));
+    }
+
+    private static boolean isProgram(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.lockstep.launcher;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Which JIT a running JVM has, by what it shows: the names of its threads, what Graal prints at its start, and the VM's
+ * name in its published counters. Immutable.
+ *
+ * <p>HotSpot makes one thread of each compiler at its start, so with C2 there is a C2 thread and with Graal a JVMCI
+ * thread from the beginning ("JVMCI-native" where Graal is a shared library). JDK 8 does not pass thread names on to the
+ * kernel; there the VM's name has to do.
+ */
+final class JitProof {
+    /** What is found while Graal has not said its name yet. */
+    static final String UNNAMED_JVMCI = "an unnamed JVMCI compiler";
+
+    /** Wordings of Graal's line from JDK 11's version to 25. */
+    private static final Pattern GRAAL_LINE =
+            Pattern.compile("^Using (Graal compiler configuration|compiler configuration|\"[^\"]*Graal).*");
+
+    private static final Pattern COMPILER_THREAD = Pattern.compile("(C1|C2) Compiler.*|JVMCI.*|JIT Compilation.*");
+
+    private final String jit;
+    private final List<String> evidence;
+    private final String contradiction;
+
+    private JitProof(String jit, List<String> evidence, String contradiction) {
+        this.jit = jit;
+        this.evidence = List.copyOf(evidence);
+        this.contradiction = contradiction;
+    }
+
+    /**
+     * Looks at a JVM that is ready.
+     *
+     * @param asked the profile it was started with, or null: any JIT is right then
+     * @param jvm what was started, or null when the command names no JVM
+     * @param logHead the beginning of what it printed
+     */
+    static JitProof examine(long pid, Profile asked, Jvm jvm, String logHead) {
+        Optional<String> vmName = vmName(pid);
+        if (vmName.isEmpty() && jvm != null && runs(pid, jvm)) {
+            vmName = Optional.of(jvm.vmName());
+        }
+        return judge(threads(pid), vmName.orElse(""), asked, jvm == null ? 0 : jvm.featureVersion(), logHead);
+    }
+
+    /** OpenJ9 and Zing publish no such counters; for them it must do that the process is that JVM's java. */
+    private static boolean runs(long pid, Jvm jvm) {
+        try {
+            return (jvm.kind() == Jvm.Kind.OPENJ9 || jvm.kind() == Jvm.Kind.ZING)
+                    && Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")).startsWith(jvm.home());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static JitProof judge(
+            Map<String, Integer> threads, String vmName, Profile asked, int featureVersion, String logHead) {
+        Map<String, Integer> compilers = threads.entrySet().stream()
+                .filter(thread -> COMPILER_THREAD.matcher(thread.getKey()).matches())
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Integer::sum, TreeMap::new));
+        boolean c2 = has(compilers, "C2 Compiler");
+        boolean jvmci = has(compilers, "JVMCI");
+        boolean openJ9 = has(compilers, "JIT Compilation");
+        Optional<String> graalLine = logHead.lines()
+                .filter(line -> GRAAL_LINE.matcher(line).matches())
+                .findFirst();
+        String found;
+        if (jvmci) {
+            found = c2 ? "both C2 and JVMCI threads" : graalLine.isPresent() ? "graal" : UNNAMED_JVMCI;
+        } else if (c2) {
+            found = "c2";
+        } else if (openJ9 && vmName.contains("J9")) {
+            found = "openj9";
+        } else if (vmName.contains("Zing")) {
+            found = "falcon";
+        } else if (vmName.contains("Zero VM")) {
+            found = "none";
+        } else if (featureVersion == 8 && vmName.contains("Server VM")) {
+            found = "c2";
+        } else {
+            found = has(compilers, "C1 Compiler") ? "c1 only" : "unknown";
+        }
+        List<String> evidence = new ArrayList<>();
+        graalLine.ifPresent(line -> evidence.add("it printed: " + line));
+        evidence.add("compiler threads: " + (compilers.isEmpty() ? "none" : describe(compilers)));
+        if (!vmName.isEmpty()) {
+            evidence.add("VM: " + vmName);
+        }
+        if (asked == null || found.equals(asked.jit())) {
+            return new JitProof(found, evidence, "");
+        }
+        boolean noJvm = compilers.isEmpty() && vmName.isEmpty() && !threads.containsKey("VM Thread");
+        String contradiction = "asked for " + asked.id() + ", found " + found + " (" + String.join("; ", evidence)
+                + (asked == Profile.GRAAL && graalLine.isEmpty() ? "; the line that Graal prints is missing" : "")
+                + (noJvm ? "; the process is no JVM: a start script must exec its JVM" : "") + ")";
+        return new JitProof(found, evidence, contradiction);
+    }
+
+    private static boolean has(Map<String, Integer> threads, String prefix) {
+        return threads.keySet().stream().anyMatch(name -> name.startsWith(prefix));
+    }
+
+    private static String describe(Map<String, Integer> threads) {
+        return threads.entrySet().stream()
+                .map(thread -> thread.getValue() + " x '" + thread.getKey() + "'")
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns how many threads of each name there are; the kernel cuts names to 15 characters. */
+    static Map<String, Integer> threads(long pid) {
+        Map<String, Integer> names = new TreeMap<>();
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
+            for (Path task : tasks) {
+                try {
+                    names.merge(Files.readString(task.resolve("comm")).trim(), 1, Integer::sum);
+                } catch (IOException e) {
+                    // The thread has ended.
+                }
+            }
+        } catch (IOException e) {
+            // The process has ended.
+        }
+        return names;
+    }
+
+    /** Returns name, version and mode as the running VM publishes them. */
+    private static Optional<String> vmName(long pid) {
+        return PerfData.of(pid).flatMap(data -> data.text("java.property.java.vm.name")
+                .map(name -> name
+                        + data.text("java.property.java.vm.version")
+                                .map(version -> " " + version)
+                                .orElse("")
+                        + data.text("java.property.java.vm.info")
+                                .filter(info -> !info.isBlank())
+                                .map(info -> ", " + info)
+                                .orElse("")));
+    }
+
+    /** Returns the JIT found, in the words of {@link Profile#jit()} where it is one of them. */
+    String jit() {
+        return jit;
+    }
+
+    List<String> evidence() {
+        return evidence;
+    }
+
+    /** Tells whether it is what was asked for. */
+    boolean isAsAsked() {
+        return contradiction.isEmpty();
+    }
+
+    /** Returns what was asked and what was found, in one line. */
+    String contradiction() {
+        return contradiction;
+    }
+}

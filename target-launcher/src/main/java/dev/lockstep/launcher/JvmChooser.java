@@ -1,0 +1,234 @@
+package dev.lockstep.launcher;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Knows which JVM with which options serves a profile. Immutable.
+ *
+ * <p>Graal comes from one of three places. A stock JDK 17 or 25 gets the compiler's own jars on the upgrade module
+ * path; JDK 11 to 16 carry it as a module; GraalVM has it as its default compiler. Class data sharing is off with an
+ * upgrade module path, which shows in start-up times.
+ *
+ * <p>Without a wish for a version, c2 and graal get the same JDK, so that their comparison differs in the JIT only: the
+ * lowest version from 17 on that serves both.
+ *
+ * <p>Design note: {@code -XX:+EagerJVMCI} starts Graal together with the JVM instead of at its first compilation. It is
+ * the default of the JDKs from 22 on, and here it makes every version alike and proves Graal before the first request.
+ */
+final class JvmChooser {
+    /** From here on Graal reads its options with another prefix. */
+    private static final int NEW_OPTION_PREFIX = 22;
+
+    private static final String HOW_TO_POINT =
+            "; install one, or name its folder in the environment variable LOCKSTEP_JDKS (several joined by ':')";
+
+    private final List<Jvm> jvms;
+    private final Path graalJars;
+    private final String places;
+
+    JvmChooser(List<Jvm> jvms, Path graalJars, String places) {
+        this.jvms = jvms;
+        this.graalJars = graalJars.toAbsolutePath();
+        this.places = places;
+    }
+
+    JvmChoice choose(Profile profile, OptionalInt version) {
+        return find(profile, version)
+                .orElseThrow(() -> new TargetFailedException(
+                        "target profile " + name(profile, version) + ": " + missing(profile, version), null));
+    }
+
+    ProfileStatus status(Profile profile, OptionalInt version) {
+        Optional<JvmChoice> choice = find(profile, version);
+        String target = name(profile, version);
+        if (choice.isEmpty()) {
+            return new ProfileStatus(target, false, "", "", missing(profile, version));
+        }
+        Jvm jvm = choice.get().jvm();
+        String found = "JDK " + jvm.version() + (jvm.vendor().isEmpty() ? "" : " (" + jvm.vendor() + ")") + ", "
+                + choice.get().jit();
+        return new ProfileStatus(target, true, found, jvm.home().toString(), "");
+    }
+
+    /** Returns the versions that serve the profile apart from the one it takes by default. */
+    Set<Integer> otherVersions(Profile profile) {
+        Set<Integer> versions = new TreeSet<>();
+        for (Jvm jvm : jvms) {
+            if (serve(profile, jvm).isPresent()) {
+                versions.add(jvm.featureVersion());
+            }
+        }
+        find(profile, OptionalInt.empty())
+                .ifPresent(choice -> versions.remove(choice.jvm().featureVersion()));
+        return versions;
+    }
+
+    private Optional<JvmChoice> find(Profile profile, OptionalInt version) {
+        if (version.isEmpty() && (profile == Profile.C2 || profile == Profile.GRAAL)) {
+            Optional<Jvm> both = jvms.stream()
+                    .filter(jvm -> jvm.featureVersion() >= 17)
+                    .filter(jvm -> serve(Profile.C2, jvm).isPresent())
+                    .filter(jvm -> serve(Profile.GRAAL, jvm).isPresent())
+                    .findFirst();
+            if (both.isPresent()) {
+                return serve(profile, both.get());
+            }
+        }
+        List<Jvm> fitting = jvms.stream()
+                .filter(jvm -> version.isEmpty() || jvm.featureVersion() == version.getAsInt())
+                .filter(jvm -> serve(profile, jvm).isPresent())
+                .collect(Collectors.toList());
+        // The lowest of the modern versions, or else the newest of the old ones.
+        Optional<Jvm> modern =
+                fitting.stream().filter(jvm -> jvm.featureVersion() >= 17).findFirst();
+        return modern.or(() -> fitting.stream().reduce((a, b) -> b)).flatMap(jvm -> serve(profile, jvm));
+    }
+
+    private Optional<JvmChoice> serve(Profile profile, Jvm jvm) {
+        if (!jvm.isUsable()) {
+            return Optional.empty();
+        }
+        switch (profile) {
+            case C2:
+                return serveC2(jvm);
+            case GRAAL:
+                return serveGraal(jvm);
+            case OPENJ9:
+                return serveOwn(jvm, Jvm.Kind.OPENJ9, "OpenJ9's own JIT");
+            case ZING:
+                return serveOwn(jvm, Jvm.Kind.ZING, "Falcon");
+            default:
+                return serveOwn(jvm, Jvm.Kind.ZERO, "interpreter only");
+        }
+    }
+
+    private static Optional<JvmChoice> serveOwn(Jvm jvm, Jvm.Kind kind, String jit) {
+        return jvm.kind() == kind ? Optional.of(new JvmChoice(jvm, jvm.selectOptions(), jit)) : Optional.empty();
+    }
+
+    private static Optional<JvmChoice> serveC2(Jvm jvm) {
+        if (jvm.kind() == Jvm.Kind.HOTSPOT) {
+            return Optional.of(new JvmChoice(jvm, List.of("-XX:+PrintCommandLineFlags"), "C2"));
+        }
+        if (jvm.kind() == Jvm.Kind.GRAALVM) {
+            List<String> options =
+                    List.of("-XX:+UnlockExperimentalVMOptions", "-XX:-UseJVMCICompiler", "-XX:+PrintCommandLineFlags");
+            return Optional.of(new JvmChoice(jvm, options, "C2 of GraalVM"));
+        }
+        return Optional.empty();
+    }
+
+    private Optional<JvmChoice> serveGraal(Jvm jvm) {
+        int version = jvm.featureVersion();
+        List<String> options = new ArrayList<>(List.of(
+                "-XX:+UnlockExperimentalVMOptions",
+                "-XX:+EnableJVMCI",
+                "-XX:+UseJVMCICompiler",
+                "-XX:+EagerJVMCI",
+                (version >= NEW_OPTION_PREFIX ? "-Djdk.graal." : "-Dgraal.") + "ShowConfiguration=info",
+                "-XX:+PrintCommandLineFlags"));
+        if (jvm.kind() == Jvm.Kind.GRAALVM) {
+            return Optional.of(new JvmChoice(jvm, options, "Graal of GraalVM"));
+        }
+        if (jvm.kind() != Jvm.Kind.HOTSPOT || !jvm.mayHaveModule("jdk.internal.vm.ci")) {
+            return Optional.empty();
+        }
+        if (version >= 11 && version <= 16 && jvm.mayHaveModule("jdk.internal.vm.compiler")) {
+            return Optional.of(new JvmChoice(jvm, options, "Graal of the JDK"));
+        }
+        Path jars = graalJars.resolve(Integer.toString(version));
+        Optional<String> graalVersion = compilerVersion(jars);
+        if (graalVersion.isEmpty()) {
+            return Optional.empty();
+        }
+        options.addAll(0, List.of("--upgrade-module-path", jars.toString()));
+        return Optional.of(new JvmChoice(jvm, options, "Graal " + graalVersion.get() + " from " + jars));
+    }
+
+    /** Returns the version in the name of the compiler's jar, if there is one. */
+    private static Optional<String> compilerVersion(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return Optional.empty();
+        }
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(folder, "compiler-*.jar")) {
+            for (Path jar : jars) {
+                String name = jar.getFileName().toString();
+                return Optional.of(name.substring("compiler-".length(), name.length() - ".jar".length()));
+            }
+        } catch (IOException e) {
+            // As if it were not there.
+        }
+        return Optional.empty();
+    }
+
+    private String missing(Profile profile, OptionalInt version) {
+        switch (profile) {
+            case C2:
+                return "no HotSpot JVM" + ofVersion(version) + " found" + summary() + HOW_TO_POINT;
+            case GRAAL:
+                return missingGraal(version);
+            case OPENJ9:
+                return "no OpenJ9 JVM" + ofVersion(version) + " found (for example IBM Semeru)" + summary()
+                        + HOW_TO_POINT;
+            case ZING:
+                return "no Azul Platform Prime (Zing) JVM" + ofVersion(version) + " found" + summary() + HOW_TO_POINT;
+            default:
+                return "no Zero VM" + ofVersion(version) + " found (Debian: package openjdk-17-jre-zero)" + summary()
+                        + HOW_TO_POINT;
+        }
+    }
+
+    private String missingGraal(OptionalInt version) {
+        List<Jvm> stock = jvms.stream()
+                .filter(Jvm::isUsable)
+                .filter(jvm -> jvm.kind() == Jvm.Kind.HOTSPOT)
+                .filter(jvm -> version.isEmpty() || jvm.featureVersion() == version.getAsInt())
+                .collect(Collectors.toList());
+        for (Jvm jvm : stock) {
+            int feature = jvm.featureVersion();
+            if (feature == 17 || feature == 25) {
+                return jvm.mayHaveModule("jdk.internal.vm.ci")
+                        ? "the Graal compiler for JDK " + feature + " is not in "
+                                + graalJars.resolve(Integer.toString(feature))
+                                + "; build Lockstep again (mvn -pl target-launcher package), which fetches it"
+                        : jvm.home() + " has no module jdk.internal.vm.ci, which Graal needs; install a full JDK "
+                                + feature;
+            }
+        }
+        String known = "Graal is known for stock JDK 17 and 25 (fetched by the build), for JDK 11 to 16 (carried by the"
+                + " JDK) and for GraalVM of any version";
+        if (version.isPresent() && !stock.isEmpty()) {
+            return "no Graal is known for the stock JDK " + version.getAsInt() + " in "
+                    + stock.get(0).home() + ": " + known;
+        }
+        return "no JVM" + ofVersion(version) + " found that can run Graal" + summary() + "; " + known + HOW_TO_POINT;
+    }
+
+    private String summary() {
+        String found = jvms.stream()
+                .flatMap(jvm -> Stream.of(
+                        jvm.kind() + " " + jvm.featureVersion() + (jvm.isUsable() ? "" : " (" + jvm.problem() + ")")))
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return " in " + places + " (found: " + (found.isEmpty() ? "no JVM at all" : found) + ")";
+    }
+
+    private static String ofVersion(OptionalInt version) {
+        return version.isPresent() ? " of version " + version.getAsInt() : "";
+    }
+
+    private static String name(Profile profile, OptionalInt version) {
+        return profile.id() + (version.isPresent() ? "@" + version.getAsInt() : "");
+    }
+}

@@ -1,0 +1,138 @@
+package dev.lockstep.launcher;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Starts processes that join their control groups before they execute, are out of reach of the terminal's Ctrl-C, and
+ * die when this process dies. Safe to use from any thread.
+ *
+ * <p>The chain is sh (joins the groups), setsid (a session of its own), setpriv (the kernel kills it when its parent
+ * dies, see PR_SET_PDEATHSIG in prctl(2)), taskset (the affinity mask; a process would otherwise inherit ours even in a
+ * cpuset), the command. Each one execs the next, so the process id stays.
+ *
+ * <p>Design note: the kernel takes the <em>thread</em> that forked for the parent, so all processes are started by one
+ * thread, which lives until {@link #close()}.
+ */
+final class ProcessStarter implements AutoCloseable {
+    /** The first argument is the number of groups; then their files, then the command. */
+    private static final String JOIN_AND_EXEC =
+            "n=$1; shift; while [ $n -gt 0 ]; do echo $$ > \"$1\" || exit 125; shift; n=$((n-1)); done; exec \"$@\"";
+
+    /** A target's options are those of its description, which results show, not what the user's shell adds in silence. */
+    private static final List<String> HIDDEN_JVM_OPTIONS = List.of(
+            "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "OPENJ9_JAVA_OPTIONS", "IBM_JAVA_OPTIONS");
+
+    private final ExecutorService forker = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "lockstep-forker");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final boolean setsid = Executables.find("setsid").isPresent();
+    private final boolean taskset = Executables.find("taskset").isPresent();
+    private final String setpriv;
+
+    ProcessStarter() {
+        // An older one, or busybox's, has no such option; "keep" of a signal that is not set changes nothing.
+        Optional<Path> program = Executables.find("setpriv");
+        setpriv = program.isPresent() && knowsDeathSignal() ? program.get().toString() : null;
+    }
+
+    private static boolean knowsDeathSignal() {
+        try {
+            return ShortCommand.run(List.of("setpriv", "--pdeathsig", "keep", "true"), Duration.ofSeconds(5))
+                            .exitCode()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    boolean canPin() {
+        return taskset;
+    }
+
+    /** Returns in which respects this machine lacks a tool, one line; empty when nothing is missing. */
+    String remarks() {
+        List<String> remarks = new ArrayList<>();
+        if (!setsid) {
+            remarks.add("no setsid here: Ctrl-C reaches the targets too");
+        }
+        if (setpriv == null) {
+            remarks.add("no setpriv --pdeathsig here: targets outlive a killed Lockstep until its next start");
+        }
+        return String.join("; ", remarks);
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param joinFiles of the control groups it joins
+     * @param cpus null to leave the affinity as it is
+     * @param output gets standard output and standard error, appended
+     * @throws IOException when no process can be made
+     */
+    Process start(
+            List<String> command,
+            Map<String, String> environment,
+            Path directory,
+            List<Path> joinFiles,
+            CpuList cpus,
+            Path output)
+            throws IOException {
+        List<String> chain = new ArrayList<>(
+                List.of("sh", "-c", JOIN_AND_EXEC, "lockstep-target", Integer.toString(joinFiles.size())));
+        joinFiles.forEach(file -> chain.add(file.toString()));
+        if (setsid) {
+            chain.add("setsid");
+        }
+        if (setpriv != null) {
+            chain.addAll(List.of(setpriv, "--pdeathsig", "KILL"));
+        }
+        if (cpus != null && taskset) {
+            chain.addAll(List.of("taskset", "-c", cpus.toString()));
+        }
+        chain.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(chain)
+                .directory(directory.toFile())
+                .redirectInput(new File("/dev/null"))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
+        builder.environment().keySet().removeAll(HIDDEN_JVM_OPTIONS);
+        builder.environment().putAll(environment);
+        // Not interruptible: a process that is being started must not be lost.
+        try {
+            return CompletableFuture.supplyAsync(() -> started(builder), forker).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof UncheckedIOException) {
+                throw ((UncheckedIOException) e.getCause()).getCause();
+            }
+            throw e;
+        }
+    }
+
+    private static Process started(ProcessBuilder builder) {
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the thread, whereupon the kernel kills what it started and still lives. */
+    @Override
+    public void close() {
+        forker.shutdown();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.lockstep.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The name of the control group that holds those of a run: {@code lockstep-PID.START.NAMESPACE.COUNT}.
+ *
+ * <p>It tells whether its run still lives. The start time (clock ticks since boot) tells a process from a later one of
+ * the same id; the pid namespace keeps us from taking the living groups of another container for dead ones.
+ */
+final class RunGroupName {
+    private static final Pattern NAME = Pattern.compile("lockstep-([0-9]+)\\.([0-9]+)\\.([0-9]+)\\.([0-9]+)");
+    private static final Pattern NAMESPACE = Pattern.compile("pid:\\[([0-9]+)]");
+
+    private RunGroupName() {}
+
+    /** Returns the n-th name for this process. */
+    static String own(int count) {
+        long pid = ProcessHandle.current().pid();
+        return "lockstep-" + pid + "." + startTicks(pid) + "." + namespace() + "." + count;
+    }
+
+    /** Tells whether this is the name of a group whose run has ended without removing it. */
+    static boolean isStale(String name) {
+        Matcher matcher = NAME.matcher(name);
+        if (!matcher.matches() || !matcher.group(3).equals(namespace())) {
+            return false;
+        }
+        return !startTicks(Long.parseLong(matcher.group(1))).equals(matcher.group(2));
+    }
+
+    private static String namespace() {
+        try {
+            Matcher matcher = NAMESPACE.matcher(
+                    Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString());
+            return matcher.matches() ? matcher.group(1) : "0";
+        } catch (IOException e) {
+            return "0";
+        }
+    }
+
+    /** Returns when a process started, field 22 of /proc/PID/stat; empty when there is no such process. */
+    static String startTicks(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            // The second field is the command in parentheses and may contain blanks and parentheses itself.
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return fields[22 - 3];
+        } catch (IOException | IndexOutOfBoundsException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.lockstep.launcher;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a small program of the system to its end and keeps its output. */
+final class ShortCommand {
+    private ShortCommand() {}
+
+    /** What the program said, standard output and standard error together, and its exit code. */
+    static final class Result {
+        private final int exitCode;
+        private final String output;
+
+        Result(int exitCode, String output) {
+            this.exitCode = exitCode;
+            this.output = output;
+        }
+
+        int exitCode() {
+            return exitCode;
+        }
+
+        String output() {
+            return output;
+        }
+
+        String firstLine() {
+            return output.lines().map(String::trim).findFirst().orElse("");
+        }
+    }
+
+    /**
+     * Runs it; interrupts do not cut it short but are kept for the caller.
+     *
+     * @throws IOException when it can not be started or does not end in time; it is killed then
+     */
+    static Result run(List<String> command, Duration timeout) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        // Output that we parse must not depend on the user's language.
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
+        process.getOutputStream().close();
+        CompletableFuture<String> output = new CompletableFuture<>();
+        Thread reader = new Thread(
+                () -> {
+                    try (InputStream in = process.getInputStream()) {
+                        output.complete(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                    } catch (IOException e) {
+                        output.complete("");
+                    }
+                },
+                "lockstep-read-" + command.get(0));
+        reader.setDaemon(true);
+        reader.start();
+        boolean interrupted = false;
+        long deadlineNs = System.nanoTime() + timeout.toNanos();
+        try {
+            while (true) {
+                try {
+                    if (!process.waitFor(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        process.destroyForcibly();
+                        throw new IOException(
+                                "'" + String.join(" ", command) + "' did not end within " + timeout.toMillis() + " ms");
+                    }
+                    return new Result(process.exitValue(), output.join());
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

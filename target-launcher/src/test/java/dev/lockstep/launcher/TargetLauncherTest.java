@@ -1,0 +1,512 @@
+package dev.lockstep.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real JVMs, real control groups where this machine has them. */
+class TargetLauncherTest {
+    private static final long MIB = 1024 * 1024;
+
+    @TempDir
+    Path logs;
+
+    private TargetLauncher launcher;
+
+    @BeforeEach
+    void open() {
+        launcher = TargetLauncher.open(TestingTargets.inventory());
+    }
+
+    @AfterEach
+    void leavesNothingBehind() {
+        launcher.close();
+        assertEquals(
+                List.of(), TestingTargets.runGroupsOf(ProcessHandle.current().pid()));
+        List<ProcessHandle> children = ProcessHandle.current().children().collect(java.util.stream.Collectors.toList());
+        assertEquals(List.of(), children);
+    }
+
+    private static void assumeCapped(ControlGroups groups) {
+        assumeTrue(groups.whyNotCapped().isEmpty(), groups.whyNotCapped());
+    }
+
+    @Test
+    void provesC2() throws Exception {
+        provesTheJit("c2", "c2");
+    }
+
+    @Test
+    void provesGraal() throws Exception {
+        provesTheJit("graal", "graal");
+    }
+
+    @Test
+    void provesC2OnJdk25() throws Exception {
+        provesTheJit("c2@25", "c2");
+    }
+
+    @Test
+    void provesGraalOnJdk25() throws Exception {
+        provesTheJit("graal@25", "graal");
+    }
+
+    @Test
+    void provesTheInterpreter() throws Exception {
+        provesTheJit("zero", "none");
+    }
+
+    private void provesTheJit(String target, String jit) throws Exception {
+        TestingTargets.assumeServes(target);
+        TargetSpec spec = TestingTargets.spec(target);
+        try (TargetProcess process =
+                launcher.launch(spec, TestingTargets.settings("serve", logs).build())) {
+            assertEquals(target, process.name());
+            assertEquals(jit, process.jit(), process.jitProof().toString());
+            assertFalse(process.jitProof().isEmpty());
+            spec.jdkVersion()
+                    .ifPresent(version ->
+                            assertEquals(version, process.jvm().orElseThrow().featureVersion()));
+            assertEquals("ok", TestingTargets.get(process.address(), "/"));
+            long port = process.portOpenNs().orElseThrow();
+            long answer = process.firstAnswerNs().orElseThrow();
+            assertTrue(0 < port && port <= answer, port + " " + answer);
+            assertTrue(process.jvmReadyNs().orElseThrow() <= answer);
+            assertTrue(process.isAlive());
+            assertEquals(Optional.empty(), process.exit());
+            assertTrue(process.commandLine().get(0).endsWith("/bin/java"));
+            if (!target.equals("zero")) {
+                assertTrue(process.effectiveFlags().contains("-XX:+UseSerialGC"), process.effectiveFlags()::toString);
+            }
+        }
+    }
+
+    @Test
+    void givesBothJitsTheSameJdkByDefault() {
+        TestingTargets.assumeServes("graal");
+        JvmInventory inventory = TestingTargets.inventory();
+        assertEquals(
+                inventory.choose(Profile.C2, OptionalInt.empty()).jvm().home(),
+                inventory.choose(Profile.GRAAL, OptionalInt.empty()).jvm().home());
+    }
+
+    @Test
+    void refusesC2WhereGraalWasAskedFor() {
+        TestingTargets.assumeServes("graal");
+        TargetSpec spec = TestingTargets.spec("graal").withJvmOptions(List.of("-XX:-UseJVMCICompiler"));
+        TargetFailedException e = assertThrows(
+                TargetFailedException.class,
+                () -> launcher.launch(
+                        spec, TestingTargets.settings("serve", logs).build()));
+        assertTrue(e.getMessage().contains("asked for graal, found c2"), e.getMessage());
+        assertFalse(e.getMessage().contains("\n"));
+    }
+
+    @Test
+    void refusesC1WhereC2WasAskedFor() {
+        TargetSpec spec = TestingTargets.spec("c2").withJvmOptions(List.of("-XX:TieredStopAtLevel=1"));
+        TargetFailedException e = assertThrows(
+                TargetFailedException.class,
+                () -> launcher.launch(
+                        spec, TestingTargets.settings("serve", logs).build()));
+        assertTrue(e.getMessage().contains("asked for c2, found c1 only"), e.getMessage());
+    }
+
+    @Test
+    void pinsAndCapsAndReadsBothBack() throws Exception {
+        CpuList cpu = CpuList.of(Cores.allowed().toList().get(Cores.allowed().size() - 1));
+        LaunchSettings settings = TestingTargets.settings("serve", logs)
+                .cpus(cpu)
+                .memoryLimitBytes(128 * MIB)
+                .build();
+        try (TargetProcess process = launcher.launch(TestingTargets.spec("c2"), settings);
+                ControlGroups groups = ControlGroups.open()) {
+            assertEquals(Optional.of(cpu), process.cpus());
+            assumeCapped(groups);
+            assertEquals(128 * MIB, process.memoryLimitBytes().orElseThrow());
+            long peak = process.memoryPeakBytes().orElseThrow();
+            assertTrue(peak > MIB && peak <= 128 * MIB, "peak " + peak);
+            assertEquals(0, process.oomKills().orElseThrow());
+            assertTrue(process.isolation().contains("cpuset, memory, freezer"), process.isolation());
+            // The JVM sizes its heap after the cap by itself.
+            String heap = process.effectiveFlags().stream()
+                    .filter(flag -> flag.startsWith("-XX:MaxHeapSize="))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(Long.parseLong(heap.substring("-XX:MaxHeapSize=".length())) <= 64 * MIB, heap);
+            process.stop(Duration.ofSeconds(5));
+            assertEquals(peak, process.memoryPeakBytes().orElseThrow(), 64.0 * MIB);
+        }
+    }
+
+    @Test
+    void reportsTheKernelsKillOfATargetThatExceedsItsCap() throws Exception {
+        try (ControlGroups groups = ControlGroups.open()) {
+            assumeCapped(groups);
+        }
+        LaunchSettings settings = TestingTargets.settings("serve", logs)
+                .memoryLimitBytes(96 * MIB)
+                .jvmOptions(List.of("-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=8g"))
+                .build();
+        try (TargetProcess process = launcher.launch(TestingTargets.spec("c2"), settings)) {
+            assertThrows(IOException.class, () -> TestingTargets.get(process.address(), "/eat"));
+            TargetExit exit = process.onExit().get(20, TimeUnit.SECONDS);
+            assertEquals(137, exit.exitCode());
+            assertEquals(Optional.of("SIGKILL"), exit.signal());
+            assertTrue(exit.isOomKilled(), exit.describe());
+            assertFalse(exit.isStopped());
+            assertEquals(1, process.oomKills().orElseThrow());
+            if (Files.isReadable(Path.of("/dev/kmsg"))) {
+                assertTrue(exit.kernelLine().orElseThrow().contains("Killed process"), exit.describe());
+            }
+            assertTrue(exit.lastLogLines().contains("serving"), exit.lastLogLines()::toString);
+            assertFalse(process.isAlive());
+        }
+    }
+
+    @Test
+    void saysSoWhenTheCapIsTooSmallForTheJvm() throws Exception {
+        try (ControlGroups groups = ControlGroups.open()) {
+            assumeCapped(groups);
+        }
+        LaunchSettings settings =
+                TestingTargets.settings("serve", logs).memoryLimitBytes(4 * MIB).build();
+        TargetFailedException e =
+                assertThrows(TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("c2"), settings));
+        assertTrue(e.getMessage().contains("killed by the kernel for lack of memory"), e.getMessage());
+        assertTrue(e.getMessage().contains("its memory limit is " + 4 * MIB), e.getMessage());
+        assertTrue(e.exit().orElseThrow().isOomKilled());
+    }
+
+    @Test
+    void freezesAndThaws() throws Exception {
+        freezesAndThaws(launcher);
+    }
+
+    @Test
+    void freezesBySignalWhereThereIsNoFreezer() throws Exception {
+        try (TargetLauncher plain =
+                TargetLauncher.open(TestingTargets.inventory(), new TestingNoControlGroups("none in this test"))) {
+            assertTrue(plain.isolation().contains("frozen by SIGSTOP, because none in this test"), plain.isolation());
+            freezesAndThaws(plain);
+        }
+    }
+
+    private void freezesAndThaws(TargetLauncher launcher) throws Exception {
+        try (TargetProcess process = launcher.launch(
+                TestingTargets.spec("c2"), TestingTargets.settings("busy", logs).build())) {
+            process.freeze();
+            process.freeze();
+            String ticks = cpuTicks(process);
+            // Nothing to await: the point is that nothing happens. A busy thread uses 10 ticks in this time.
+            Thread.sleep(100);
+            assertEquals(ticks, cpuTicks(process));
+            process.thaw();
+            process.thaw();
+            TestingTargets.await(
+                    "CPU time of the thawed target", () -> !cpuTicks(process).equals(ticks));
+        }
+    }
+
+    private static String cpuTicks(TargetProcess process) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + process.pid().orElseThrow() + "/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return fields[14 - 3] + " " + fields[15 - 3];
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void stopsAFrozenTarget() throws Exception {
+        TargetProcess process = launcher.launch(
+                TestingTargets.spec("c2"), TestingTargets.settings("busy", logs).build());
+        process.freeze();
+        TargetExit exit = process.stop(Duration.ofSeconds(5)).orElseThrow();
+        // SIGTERM was enough, so it had been thawed.
+        assertEquals(143, exit.exitCode());
+        assertTrue(exit.isStopped());
+        assertEquals(exit, process.stop(Duration.ZERO).orElseThrow());
+        process.thaw();
+        process.freeze();
+    }
+
+    @Test
+    void killsATargetThatIgnoresSigterm() throws Exception {
+        TargetProcess process = launcher.launch(
+                TestingTargets.spec("c2"),
+                TestingTargets.settings("stubborn", logs).build());
+        TargetExit exit = process.stop(Duration.ofMillis(300)).orElseThrow();
+        assertEquals(137, exit.exitCode());
+        assertTrue(exit.isStopped());
+        assertFalse(exit.isOomKilled());
+    }
+
+    @Test
+    void givesExitCodeAndLastLinesOfATargetThatCrashesAtStart() {
+        TargetFailedException e = assertThrows(
+                TargetFailedException.class,
+                () -> launcher.launch(
+                        TestingTargets.spec("c2"),
+                        TestingTargets.settings("crash", logs).build()));
+        assertTrue(e.getMessage().contains("exit code 7"), e.getMessage());
+        assertTrue(e.getMessage().contains("its last line: 'the last words'"), e.getMessage());
+        assertEquals(7, e.exit().orElseThrow().exitCode());
+        int lines = e.lastLogLines().size();
+        assertEquals(
+                List.of("about to fail", "the last words"), e.lastLogLines().subList(lines - 2, lines));
+    }
+
+    @Test
+    void givesUpOnATargetThatNeverBecomesReady() {
+        LaunchSettings.Builder silent = TestingTargets.settings("silent", logs).readyTimeout(Duration.ofSeconds(2));
+        TargetFailedException e = assertThrows(
+                TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("c2"), silent.build()));
+        assertTrue(e.getMessage().contains("within 2000 ms (port open, but"), e.getMessage());
+
+        LaunchSettings.Builder deaf = TestingTargets.settings("deaf", logs).readyTimeout(Duration.ofMillis(300));
+        e = assertThrows(TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("c2"), deaf.build()));
+        assertTrue(e.getMessage().contains("(connection refused)"), e.getMessage());
+
+        LaunchSettings.Builder broken =
+                TestingTargets.settings("serve", logs).readinessPath("/broken").readyTimeout(Duration.ofSeconds(1));
+        e = assertThrows(TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("c2"), broken.build()));
+        assertTrue(e.getMessage().contains("GET /broken answered 'HTTP/1.1 503"), e.getMessage());
+    }
+
+    @Test
+    void saysThatAFixedPortIsTaken() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            TargetSpec spec = TargetSpec.builder("mine")
+                    .command(TestingTargets.command("serve"))
+                    .port(other.getLocalPort())
+                    .build();
+            TargetFailedException e = assertThrows(
+                    TargetFailedException.class,
+                    () -> launcher.launch(
+                            spec, TestingTargets.settings("serve", logs).build()));
+            assertTrue(e.getMessage().contains("port " + other.getLocalPort() + " is taken"), e.getMessage());
+        }
+    }
+
+    @Test
+    void triesAnotherPortWhenItsOwnWasTakenMeanwhile() throws Exception {
+        Path tries = logs.resolve("tries");
+        // The first start fails as a server does whose port was taken between the look and the bind.
+        String script = "echo try >> " + tries + "; if [ $(wc -l < " + tries + ") = 1 ]; then"
+                + " echo 'java.net.BindException: Address already in use'; exit 1; fi; exec \"$@\"";
+        TargetSpec spec = TargetSpec.builder("unlucky")
+                .command(concat(List.of("sh", "-c", script, "sh"), TestingTargets.command("serve")))
+                .build();
+        try (TargetProcess process =
+                launcher.launch(spec, TestingTargets.settings("serve", logs).build())) {
+            assertEquals("c2", process.jit());
+            assertEquals(2, Files.readAllLines(tries).size());
+            assertFalse(
+                    process.lastLogLines().contains("java.net.BindException: Address already in use"),
+                    "the tail is that of this launch");
+        }
+    }
+
+    private static List<String> concat(List<String> first, List<String> second) {
+        List<String> all = new java.util.ArrayList<>(first);
+        all.addAll(second);
+        return all;
+    }
+
+    @Test
+    void saysThatACommandIsNotExecutable() throws Exception {
+        Path file = Files.writeString(logs.resolve("no-program"), "text");
+        TargetSpec notExecutable = TargetSpec.builder("a")
+                .command(List.of(file.toString(), "{port}"))
+                .build();
+        TargetSpec notThere = TargetSpec.builder("b")
+                .command(List.of("no-such-program-anywhere", "{port}"))
+                .build();
+        LaunchSettings settings = TestingTargets.settings("serve", logs).build();
+        String message = assertThrows(TargetFailedException.class, () -> launcher.launch(notExecutable, settings))
+                .getMessage();
+        assertEquals("target a: '" + file + "' is not an executable program", message);
+        message = assertThrows(TargetFailedException.class, () -> launcher.launch(notThere, settings))
+                .getMessage();
+        assertEquals("target b: 'no-such-program-anywhere' is not an executable program on PATH", message);
+    }
+
+    @Test
+    void refusesAStartScriptThatKeepsTheJvmAsItsChild() {
+        TargetSpec spec = TargetSpec.builder("wrapped")
+                .profile(Profile.C2)
+                .command(concat(List.of("sh", "-c", "\"$@\"; exit $?", "sh"), TestingTargets.command("serve")))
+                .build();
+        TargetFailedException e = assertThrows(
+                TargetFailedException.class,
+                () -> launcher.launch(
+                        spec, TestingTargets.settings("serve", logs).build()));
+        assertTrue(e.getMessage().contains("a start script must exec its JVM"), e.getMessage());
+    }
+
+    @Test
+    void runsACustomApplicationWithEnvironment() throws Exception {
+        TargetSpec spec = TargetSpec.builder("own")
+                .command(TestingTargets.command("serve"))
+                .environment(Map.of("TEST_PORT", "<{port}>"))
+                .readinessPath("")
+                .build();
+        try (TargetProcess process =
+                launcher.launch(spec, TestingTargets.settings("serve", logs).build())) {
+            String home = process.jvm().orElseThrow().home().toString();
+            assertEquals(
+                    home + " <" + process.address().getPort() + ">",
+                    TestingTargets.get(process.address(), "/environment"));
+        }
+    }
+
+    @Test
+    void attachesToAServerThatRuns() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                TargetProcess process = launcher.launch(
+                        TestingTargets.spec("bench=127.0.0.1:" + server.getLocalPort()),
+                        TestingTargets.settings("serve", logs).build())) {
+            assertEquals("bench", process.name());
+            assertEquals("unknown", process.jit());
+            assertEquals(new InetSocketAddress("127.0.0.1", server.getLocalPort()), process.address());
+            assertTrue(process.pid().isEmpty());
+            assertFalse(process.canFreeze());
+            assertTrue(process.isAlive());
+        }
+    }
+
+    @Test
+    void saysThatNothingAnswersAtAnAddress() throws Exception {
+        int port;
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = server.getLocalPort();
+        }
+        LaunchSettings settings = TestingTargets.settings("serve", logs)
+                .readyTimeout(Duration.ofMillis(100))
+                .build();
+        TargetFailedException e = assertThrows(
+                TargetFailedException.class,
+                () -> launcher.launch(TestingTargets.spec("x=127.0.0.1:" + port), settings));
+        assertTrue(e.getMessage().contains("nothing answers at 127.0.0.1:" + port), e.getMessage());
+    }
+
+    @Test
+    void leavesNothingWhenInterrupted() throws Exception {
+        Thread me = Thread.currentThread();
+        LaunchSettings settings = TestingTargets.settings("deaf", logs).build();
+        Thread interrupter = new Thread(() -> {
+            try {
+                TestingTargets.await(
+                        "the child", () -> ProcessHandle.current().children().count() > 0);
+                me.interrupt();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        interrupter.start();
+        assertThrows(InterruptedException.class, () -> launcher.launch(TestingTargets.spec("c2"), settings));
+        interrupter.join();
+    }
+
+    @Test
+    void canBeClosedFromAnotherThreadWhileATargetStarts() throws Exception {
+        LaunchSettings settings = TestingTargets.settings("deaf", logs).build();
+        CompletableFuture<TargetProcess> launch = CompletableFuture.supplyAsync(() -> {
+            try {
+                return launcher.launch(TestingTargets.spec("c2"), settings);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        TestingTargets.await(
+                "the child", () -> ProcessHandle.current().children().count() > 0);
+        launcher.close();
+        launcher.close();
+        ExecutionException e = assertThrows(ExecutionException.class, () -> launch.get(10, TimeUnit.SECONDS));
+        assertTrue(e.getCause() instanceof TargetFailedException, e.getCause().toString());
+        assertThrows(IllegalStateException.class, () -> launcher.launch(TestingTargets.spec("c2"), settings));
+    }
+
+    @Test
+    void standsInForACapWithJvmOptionsWhereThereAreNoControlGroups() throws Exception {
+        CpuList cpu = CpuList.of(Cores.allowed().first());
+        LaunchSettings settings = TestingTargets.settings("serve", logs)
+                .memoryLimitBytes(256 * MIB)
+                .cpus(cpu)
+                .build();
+        try (TargetLauncher plain = TargetLauncher.open(
+                        TestingTargets.inventory(), new TestingNoControlGroups("none in this test"));
+                TargetProcess process = plain.launch(TestingTargets.spec("c2"), settings)) {
+            assertEquals(Optional.of(cpu), process.cpus());
+            assertTrue(process.memoryLimitBytes().isEmpty());
+            assertTrue(process.commandLine().contains("-XX:MaxRAM=" + 256 * MIB));
+            assertEquals(
+                    "no control groups; pinned by taskset, because none in this test; memory capped by the JVM itself"
+                            + " (-XX:MaxRAM=268435456), because none in this test; frozen by SIGSTOP, because none in"
+                            + " this test",
+                    process.isolation());
+            String heap = process.effectiveFlags().stream()
+                    .filter(flag -> flag.startsWith("-XX:MaxHeapSize="))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(Long.parseLong(heap.substring("-XX:MaxHeapSize=".length())) <= 128 * MIB, heap);
+        }
+    }
+
+    @Test
+    void aKilledLockstepLeavesNoTargetAndTheNextSweepsItsGroups() throws Exception {
+        assumeTrue(Executables.find("setpriv").isPresent(), "no setpriv here");
+        Path java = Path.of(System.getProperty("java.home"), "bin/java");
+        Process lockstep = new ProcessBuilder(
+                        java.toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TestingLockstep.class.getName(),
+                        logs.toString())
+                .redirectErrorStream(true)
+                .start();
+        String line = new java.io.BufferedReader(new java.io.InputStreamReader(lockstep.getInputStream())).readLine();
+        assertTrue(line != null && line.matches("[0-9]+"), line);
+        ProcessHandle target = ProcessHandle.of(Long.parseLong(line)).orElseThrow();
+        assertTrue(target.isAlive());
+        lockstep.destroyForcibly().waitFor();
+        try {
+            target.onExit().get(10, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            target.destroyForcibly();
+            throw new AssertionError("the target outlived its launcher", e);
+        }
+        boolean hadGroups = !TestingTargets.runGroupsOf(lockstep.pid()).isEmpty();
+        try (ControlGroups groups = ControlGroups.open()) {
+            assertEquals(
+                    groups.whyNotFrozen().isEmpty() || groups.whyNotCapped().isEmpty(),
+                    hadGroups,
+                    "the killed one left its groups");
+            assertEquals(List.of(), TestingTargets.runGroupsOf(lockstep.pid()));
+        }
+    }
+}
