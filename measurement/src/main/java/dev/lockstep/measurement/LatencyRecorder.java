@@ -39,8 +39,8 @@ public final class LatencyRecorder {
      * @param lastByteNs when the last byte of the answer was read
      */
     public void answered(long intendedNs, long writtenNs, long lastByteNs) {
-        responseTime.recordValue(lastByteNs - intendedNs);
-        serviceTime.recordValue(lastByteNs - writtenNs);
+        responseTime.recordValue(Math.max(0, lastByteNs - intendedNs));
+        serviceTime.recordValue(Math.max(0, lastByteNs - writtenNs));
     }
 
     /** Returns last byte minus intended of the requests answered since the last call; valid until the next call. */

@@ -35,7 +35,10 @@ class LatencyRecorderTest {
     @Test
     void countsASendBeforeItsTimeAsNoLag() {
         recorder.sent(5_000, 4_000);
+        recorder.answered(5_000, 4_000, 4_500);
         assertHolds(recorder.takeGeneratorLag(), 0);
+        assertHolds(recorder.takeResponseTime(), 0);
+        assertHolds(recorder.takeServiceTime(), 500);
     }
 
     @Test

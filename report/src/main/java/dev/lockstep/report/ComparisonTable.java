@@ -31,12 +31,13 @@ final class ComparisonTable {
     private static final class Column {
         private final String heading;
         private final Function<TargetResult, OptionalDouble> figure;
-        private final boolean compared;
+        /** A plain count has neither decimals nor a ratio. */
+        private final boolean count;
 
-        Column(String heading, boolean compared, Function<TargetResult, OptionalDouble> figure) {
+        Column(String heading, boolean count, Function<TargetResult, OptionalDouble> figure) {
             this.heading = heading;
             this.figure = figure;
-            this.compared = compared;
+            this.count = count;
         }
     }
 
@@ -52,22 +53,22 @@ final class ComparisonTable {
     private static List<Column> columns() {
         List<Column> columns = new ArrayList<>();
         columns.add(new Column(
-                "requests/s", true, target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty()));
+                "requests/s", false, target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty()));
         for (Level level : LEVELS) {
-            columns.add(new Column(level.label() + " ms", true, target -> percentile(target, level)));
+            columns.add(new Column(level.label() + " ms", false, target -> percentile(target, level)));
         }
         columns.add(new Column(
                 "max ms",
-                true,
+                false,
                 target -> answered(target)
                         ? OptionalDouble.of(target.responseTime().orElseThrow().max() / NS_PER_MS)
                         : OptionalDouble.empty()));
-        columns.add(new Column("errors", false, target -> target.counts()
+        columns.add(new Column("errors", true, target -> target.counts()
                 .map(LoadCounts::errors)
                 .map(OptionalDouble::of)
                 .orElseGet(OptionalDouble::empty)));
-        columns.add(new Column("user CPU us/req", true, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)));
-        columns.add(new Column("RSS MiB", true, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
+        columns.add(new Column("user CPU us/req", false, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)));
+        columns.add(new Column("RSS MiB", false, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
         return columns;
     }
 
@@ -106,7 +107,7 @@ final class ComparisonTable {
         int[] widths = widths(rows);
         for (int i = 0; i < rows.size(); i++) {
             if (i == ratiosFrom) {
-                out.append("ratio to ").append(baseline.name()).append('\n');
+                out.append("Ratio to ").append(baseline.name()).append(":\n");
             }
             row(rows.get(i), widths);
         }
@@ -117,7 +118,12 @@ final class ComparisonTable {
         List<String> cells = new ArrayList<>(List.of(target.name()));
         for (Column column : COLUMNS) {
             OptionalDouble figure = column.figure.apply(target);
-            cells.add(figure.isPresent() ? Figures.threeDigits(figure.getAsDouble()) : Figures.ABSENT);
+            cells.add(
+                    figure.isEmpty()
+                            ? Figures.ABSENT
+                            : column.count
+                                    ? Figures.format("%.0f", figure.getAsDouble())
+                                    : Figures.threeDigits(figure.getAsDouble()));
         }
         return cells;
     }
@@ -129,7 +135,7 @@ final class ComparisonTable {
             OptionalDouble base = column.figure.apply(baseline);
             boolean exists = mine.isPresent() && base.isPresent() && base.getAsDouble() > 0;
             cells.add(
-                    !column.compared
+                    column.count
                             ? ""
                             : exists ? Figures.ratio(mine.getAsDouble() / base.getAsDouble()) : Figures.ABSENT);
         }

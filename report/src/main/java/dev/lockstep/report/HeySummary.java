@@ -16,10 +16,11 @@ import org.HdrHistogram.HistogramIterationValue;
  * One target's figures in the layout of hey 0.1.4 (github.com/rakyll/hey, requester/print.go), character for character,
  * so that eyes and scripts that know hey's output read this. Latency is the response time.
  *
- * <p>Three things differ, because hey shows what it does not know: where no request was answered hey prints 0 and NaN,
- * here stands "-"; a percentile that it did not reach hey prints as {@code 0% in 0.0000 secs}, here the line is left
- * out; and "Details" has the two times that are measured here, because addresses are looked up once and not per request,
- * and the arrival of an answer's first byte is not stamped.
+ * <p>Where hey's figures would mislead, ours differ in the same layout: without any answer hey prints 0 and NaN, here
+ * stands "-"; a percentile that it did not reach hey prints as {@code 0% in 0.0000 secs}, here the line is left out;
+ * hey's percentiles are one answer further up, ours are those of the other files of the run; hey's rate counts failed
+ * requests, ours only answers. "Details" has the two times that are measured here: addresses are looked up once and not
+ * per request, and the arrival of an answer's first byte is not stamped.
  */
 final class HeySummary {
     private static final int STEPS = 10;

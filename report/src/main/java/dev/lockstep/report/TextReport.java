@@ -205,7 +205,7 @@ final class TextReport {
     private static void refused(Set<String> notes, ComparisonTable table) {
         List<Level> refused = table.refused();
         if (!refused.isEmpty()) {
-            notes.add("A percentile stands as \"-\" where ten answers or fewer lie above it: "
+            notes.add("A percentile stands as \"-\" where fewer than ten answers lie above it: "
                     + refused.stream()
                             .map(level -> level.label() + " needs " + level.neededValues() + " answers")
                             .collect(Collectors.joining(", ")));

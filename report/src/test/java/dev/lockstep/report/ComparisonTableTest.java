@@ -1,0 +1,107 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTableTest {
+    @Test
+    void putsTheRatiosBelowTheFigures() {
+        String table = table(
+                target("c2", 100_000_000)
+                        .userCpuNs(40_000_000_000L)
+                        .rssBytes(100L << 20)
+                        .build(),
+                target("graal", 50_000_000)
+                        .userCpuNs(36_000_000_000L)
+                        .rssBytes(150L << 20)
+                        .build());
+        assertEquals(
+                "target  requests/s  p50 ms  p90 ms  p99 ms  p99.9 ms  max ms  errors  user CPU us/req  RSS MiB\n"
+                        + "c2            4000    50.0    90.0    99.0      99.9     100       0             2000      100\n"
+                        + "graal         4000    25.0    45.0    49.5      49.9    50.0       0             1800      150\n"
+                        + "Ratio to c2:\n"
+                        + "graal        1.000   0.500   0.500   0.500     0.500   0.500                    0.900    1.500\n",
+                table);
+    }
+
+    @Test
+    void comparesWithTheBaselineOfThePlan() {
+        TargetResult[] targets = {
+            target("a", 100_000_000).build(),
+            target("b", 50_000_000).build(),
+            target("c", 200_000_000).build()
+        };
+        RunResult result = TestingRuns.run(
+                        TestingRuns.plan(targets).baseline("b").build(), targets)
+                .build();
+        String table = new ComparisonTable(result).toString();
+        String ratios = table.substring(table.indexOf("Ratio to b:\n"));
+        assertTrue(ratios.matches("(?s)Ratio to b:\na +1\\.000 +2\\.00\\d .*\nc +1\\.000 +4\\.00\\d .*"), ratios);
+    }
+
+    @Test
+    void hasNoRatiosForOneTarget() {
+        assertEquals(2, table(target("c2", 1_000_000).build()).lines().count());
+    }
+
+    @Test
+    void showsNothingWhereNothingWasMeasured() {
+        String table = table(
+                target("c2", 1_000_000).build(),
+                TargetResult.builder("dead").build(),
+                TargetResult.builder("mute")
+                        .load(TestingRuns.load(1, counts -> counts.error(ErrorKind.READ_TIMEOUT)))
+                        .userCpuNs(1000)
+                        .build());
+        List<String> lines = new ArrayList<>();
+        table.lines().map(line -> line.replaceAll(" +", " ")).forEach(lines::add);
+        assertEquals("dead - - - - - - - - -", lines.get(2));
+        assertEquals("mute - - - - - - 1 - -", lines.get(3));
+        assertEquals("Ratio to c2:", lines.get(4));
+        assertEquals("dead - - - - - - - -", lines.get(5));
+        assertEquals("mute - - - - - - - -", lines.get(6));
+    }
+
+    @Test
+    void refusesPercentilesWithFewerThanTenAnswersAbove() {
+        TargetResult few = TargetResult.builder("few")
+                .load(TestingRuns.load(1, TestingRuns.evenly(150, 15_000_000)))
+                .build();
+        ComparisonTable table = new ComparisonTable(TestingRuns.run(few));
+        String row = table.toString().lines().skip(1).findFirst().orElseThrow().replaceAll(" +", " ");
+        assertEquals("few 150 7.50 13.5 - - 15.0 0 - -", row);
+        assertEquals("[P99, P999]", table.refused().toString());
+    }
+
+    @Test
+    void staysWithin120CharactersForSixteenTargetsWithLongNames() {
+        TargetResult[] targets = new TargetResult[16];
+        for (int i = 0; i < targets.length; i++) {
+            String name =
+                    i % 2 == 0 ? "graal-" + i : "a-very-long-name-of-a-target-that-somebody-has-thought-of-no-" + i;
+            targets[i] = target(name, 3_600_000_000_000L)
+                    .userCpuNs(3_600_000_000_000_000L)
+                    .rssBytes(512L << 30)
+                    .build();
+        }
+        String table = table(targets);
+        assertTrue(table.lines().allMatch(line -> line.length() <= 120), table);
+        assertEquals(1 + 16 + 8 + 1 + 15 + 8, table.lines().count());
+        assertTrue(table.contains("\na-very-long-name-of-a-target-that-somebody-has-thought-of-no-1\n  "), table);
+    }
+
+    private static TargetResult.Builder target(String name, long maxNs) {
+        return TargetResult.builder(name).load(TestingRuns.load(5, TestingRuns.evenly(20_000, maxNs)));
+    }
+
+    private static String table(TargetResult... targets) {
+        return new ComparisonTable(TestingRuns.run(targets)).toString();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.TargetResult;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class CsvReportTest {
+    @Test
+    void hasALinePerTargetAndNothingWhereNothingWasMeasured() {
+        String csv = Report.of(TestingRuns.run(
+                        TargetResult.builder("c2")
+                                .jit("HotSpot C2")
+                                .jvm("OpenJDK 17.0.15, \"quoted\"")
+                                .load(TestingRuns.load(2, TestingRuns.evenly(100, 1_000_000)))
+                                .userCpuNs(5_000_000)
+                                .memoryLimitBytes(134_217_728)
+                                .cpus("0,2-3")
+                                .startupNs(900_000_000)
+                                .build(),
+                        TargetResult.builder("dead").build()))
+                .as(ReportFormat.CSV);
+
+        List<String> lines = csv.lines().collect(Collectors.toList());
+        assertEquals(
+                "status,name,jit,jvm,sent,completed,errors,unanswered,unsent,throughputPerSec,"
+                        + times("responseTimeNs") + times("serviceTimeNs") + times("generatorLagNs")
+                        + "userCpuNsPerRequest,systemCpuNsPerRequest,rssBytes,memoryLimitBytes,memoryPeakBytes,cpus,"
+                        + "startupNs",
+                lines.get(0));
+        assertTrue(
+                lines.get(1)
+                        .startsWith("VALID,c2,HotSpot C2,\"OpenJDK 17.0.15, \"\"quoted\"\"\",100,100,0,0,0,50.0,"
+                                + "500735,900607,,,,,1000447,"),
+                lines.get(1));
+        assertTrue(lines.get(1).endsWith(",50000.0,,,134217728,,\"0,2-3\",900000000"), lines.get(1));
+        assertEquals("VALID,dead" + ",".repeat(39), lines.get(2));
+        assertEquals(3, lines.size());
+    }
+
+    private static String times(String name) {
+        return List.of("p50", "p90", "p95", "p99", "p999", "p9999", "max", "mean").stream()
+                .map(column -> name + "." + column + ",")
+                .collect(Collectors.joining());
+    }
+}

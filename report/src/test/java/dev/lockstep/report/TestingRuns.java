@@ -1,0 +1,108 @@
+package dev.lockstep.report;
+
+import dev.lockstep.measurement.CaptureReference;
+import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.measurement.TargetPlan;
+import dev.lockstep.measurement.TargetResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
+
+/** Runs with known figures. */
+final class TestingRuns {
+    static final String STREAM_SHA256 = "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210";
+    private static final OffsetDateTime START = OffsetDateTime.parse("2026-11-21T07:42:00+01:00");
+
+    private TestingRuns() {}
+
+    /** Returns a load of one status 200 answer for each time, over this long, with lags of 1 us. */
+    static LoadResult load(double seconds, long... responseTimesNs) {
+        return load(seconds, counts -> {}, responseTimesNs);
+    }
+
+    static LoadResult load(double seconds, Consumer<LoadCounts> change, long... responseTimesNs) {
+        return load(seconds, change, i -> 200, responseTimesNs);
+    }
+
+    static LoadResult load(
+            double seconds, Consumer<LoadCounts> change, IntUnaryOperator statusOf, long... responseTimesNs) {
+        LoadCounts counts = new LoadCounts();
+        Histogram response = new Histogram(3);
+        Histogram service = new Histogram(3);
+        Histogram lag = new Histogram(3);
+        response.setStartTimeStamp(START.toInstant().toEpochMilli());
+        response.setEndTimeStamp(START.toInstant().toEpochMilli() + 1000);
+        for (long ns : responseTimesNs) {
+            response.recordValue(ns);
+            service.recordValue(Math.max(0, ns - 1000));
+            lag.recordValue(1000);
+            counts.completed++;
+            counts.bodyBytesReceived += 37;
+            counts.status(statusOf.applyAsInt((int) counts.sent++));
+        }
+        change.accept(counts);
+        return new LoadResult(
+                counts,
+                (long) (seconds * 1e9),
+                lag.copy(),
+                List.of(new LoadResult.Interval(response, service, lag)),
+                StreamDigest.of(STREAM_SHA256));
+    }
+
+    /** Returns this many times from 1 us on, evenly spread up to a maximum. */
+    static long[] evenly(int count, long maxNs) {
+        return LongStream.rangeClosed(1, count)
+                .map(i -> 1000 + (maxNs - 1000) / count * i)
+                .toArray();
+    }
+
+    static RunPlan.Builder plan(TargetResult... targets) {
+        RunPlan.Builder plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("samples/users.bin")
+                        .sha256("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")
+                        .streamSha256(STREAM_SHA256)
+                        .requests(1000)
+                        .connections(12)
+                        .build());
+        Arrays.stream(targets)
+                .forEach(target -> plan.target(
+                        TargetPlan.builder(target.name()).profile("c2").build()));
+        return plan;
+    }
+
+    static RunResult.Builder run(RunPlan plan, TargetResult... targets) {
+        RunResult.Builder run = RunResult.builder(plan)
+                .startedAt(START)
+                .finishedAt(START.plusSeconds(5))
+                .environment(Environment.builder().lockstepVersion("0.1.0").build());
+        Arrays.stream(targets).forEach(run::target);
+        return run;
+    }
+
+    static RunResult run(TargetResult... targets) {
+        return run(plan(targets).build(), targets).build();
+    }
+
+    static String text(RunResult result) {
+        return Report.of(result).as(ReportFormat.TEXT);
+    }
+
+    static String resource(String name) throws IOException {
+        try (InputStream in = TestingRuns.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.RunDirectoryReader;
+import dev.lockstep.measurement.RunDirectoryWriter;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.Share;
+import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.measurement.TargetExit;
+import dev.lockstep.measurement.TargetResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TextReportTest {
+    /** Three targets: one that did well, one that failed some requests, one that was killed while it started. */
+    private static RunResult everything() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .jit("HotSpot C2")
+                .jvm("OpenJDK 17.0.15")
+                .address("127.0.0.1:40001")
+                .load(TestingRuns.load(5, TestingRuns.evenly(20_000, 20_000_000)))
+                .userCpuNs(4_000_000_000L)
+                .rssBytes(100L << 20)
+                .build();
+        TargetResult graal = TargetResult.builder("graal")
+                .jit("Graal")
+                .jvm("OpenJDK 17.0.15")
+                .load(TestingRuns.load(
+                        5,
+                        counts -> {
+                            counts.error(ErrorKind.READ_TIMEOUT);
+                            counts.error(ErrorKind.CONNECTION_RESET);
+                            counts.error(ErrorKind.CONNECTION_RESET);
+                            counts.unanswered = 1;
+                            counts.deferred = 25;
+                        },
+                        TestingRuns.evenly(5_000, 30_000_000)))
+                .userCpuNs(900_000_000L)
+                .rssBytes(140L << 20)
+                .note("shares core 1 with the replayer")
+                .build();
+        TargetResult tiny = TargetResult.builder("tiny")
+                .jit("HotSpot C2")
+                .jvm("OpenJDK 17.0.15")
+                .exit(TargetExit.builder()
+                        .exitCode(137)
+                        .phase("start")
+                        .oomKilled(true)
+                        .kernelMessage("Memory cgroup out of memory: Killed process 4711 (java)")
+                        .lastLogLines(List.of("\u001b[32mloading users\u001b[0m", "\tat Main.main(Main.java:1)"))
+                        .build())
+                .build();
+        return TestingRuns.run(TestingRuns.plan(c2, graal, tiny).alternate(6).build(), c2, graal, tiny)
+                .invalid("the replayer was late by 12 ms at p99, more than 1 ms")
+                .invalid("the replayer's JVM paused for 80 ms")
+                .interrupted(true)
+                .note("2 cores for the replayer and 3 targets")
+                .build();
+    }
+
+    @Test
+    void looksLikeTheGoldenFile() throws IOException {
+        assertEquals(TestingRuns.resource("report.txt"), TestingRuns.text(everything()));
+    }
+
+    @Test
+    void isTheSameForARunReadFromItsDirectory(@TempDir Path parent) {
+        RunResult measured = everything();
+        RunDirectoryWriter.create(parent.resolve("run"), false).result(measured);
+        RunResult read = RunDirectoryReader.read(parent.resolve("run"));
+        for (ReportFormat format : ReportFormat.values()) {
+            assertEquals(Report.of(measured).as(format), Report.of(read).as(format));
+        }
+    }
+
+    @Test
+    void beginsWithTheReasonsOfAnInvalidRun() {
+        List<String> lines =
+                TestingRuns.text(everything()).lines().limit(3).collect(java.util.stream.Collectors.toList());
+        assertEquals("INVALID: the replayer was late by 12 ms at p99, more than 1 ms", lines.get(0));
+        assertEquals("INVALID: the replayer's JVM paused for 80 ms", lines.get(1));
+        assertTrue(lines.get(2).startsWith("Replayed samples/users.bin"));
+    }
+
+    @Test
+    void saysWhatWasReplayedAndHow() {
+        TargetResult c2 = TargetResult.builder("c2").build();
+        assertEquals(
+                "Replayed samples/users.bin (1000 requests on 12 connections) at its recorded pace",
+                heading(TestingRuns.run(c2)));
+        assertEquals(
+                "Replayed samples/users.bin (1000 requests on 12 connections) at 2.5 times its recorded pace",
+                heading(TestingRuns.run(TestingRuns.plan(c2).speed(2.5).build(), c2)
+                        .build()));
+        assertEquals(
+                "Replayed samples/users.bin (1000 requests on 12 connections) as fast as each target answers over 50"
+                        + " connections",
+                heading(TestingRuns.run(
+                                TestingRuns.plan(c2)
+                                        .pace(Pace.MAX)
+                                        .connections(50)
+                                        .build(),
+                                c2)
+                        .build()));
+        assertEquals(
+                "Replayed samples/users.bin (1000 requests on 12 connections) at 1000/s over 1 connection, part 1 of 2",
+                heading(TestingRuns.run(
+                                TestingRuns.plan(c2)
+                                        .pace(Pace.rate(1000))
+                                        .connections(1)
+                                        .share(Share.part(1, 2))
+                                        .build(),
+                                c2)
+                        .build()));
+    }
+
+    private static String heading(RunResult result) {
+        return TestingRuns.text(result).lines().findFirst().orElseThrow();
+    }
+
+    @Test
+    void namesATargetByWhatIsKnownOfIt() {
+        assertTrue(TestingRuns.text(TestingRuns.run(TargetResult.builder("c2")
+                        .jit("HotSpot C2")
+                        .jvm("OpenJDK 17.0.15")
+                        .address("127.0.0.1:1")
+                        .build()))
+                .contains("\nTarget c2 (HotSpot C2, OpenJDK 17.0.15)\n"));
+        assertTrue(TestingRuns.text(TestingRuns.run(
+                        TargetResult.builder("bench").address("127.0.0.1:8080").build()))
+                .contains("\nTarget bench (127.0.0.1:8080)\n"));
+        assertTrue(TestingRuns.text(TestingRuns.run(TargetResult.builder("own").build()))
+                .contains("\nTarget own\n  No load reached this target.\n"));
+    }
+
+    @Test
+    void saysHowATargetDied() {
+        assertTrue(TestingRuns.text(TestingRuns.run(TargetResult.builder("c2")
+                        .exit(TargetExit.builder()
+                                .exitCode(1)
+                                .phase("measurement")
+                                .build())
+                        .load(TestingRuns.load(1, 5_000))
+                        .build()))
+                .contains("\nTarget c2\n  Died during measurement: exit code 1\n\nSummary:\n"));
+        assertTrue(TestingRuns.text(TestingRuns.run(TargetResult.builder("c2")
+                        .exit(TargetExit.builder().oomKilled(true).build())
+                        .build()))
+                .contains("\nTarget c2\n  Died, killed by the kernel for lack of memory (OOM)\n"));
+    }
+
+    @Test
+    void comparesTheRequestBytesWithTheCaptures() {
+        RunResult result = TestingRuns.run(
+                target("same", StreamDigest.of(TestingRuns.STREAM_SHA256)),
+                target("other", StreamDigest.of("ab".repeat(32))),
+                target("none", StreamDigest.absent("no pass was completed")));
+        String text = TestingRuns.text(result);
+        assertTrue(text.contains("\n  same: request bytes as in the capture, SHA-256 fedcba987654...\n"), text);
+        assertTrue(
+                text.contains("\n  other: request bytes DIFFER from the capture's, SHA-256 " + "ab".repeat(32)
+                        + " instead of " + TestingRuns.STREAM_SHA256 + "\n"),
+                text);
+        assertTrue(
+                text.contains("\n  none: request bytes not compared with the capture's, no pass was completed\n"),
+                text);
+    }
+
+    private static TargetResult target(String name, StreamDigest digest) {
+        return TargetResult.builder(name)
+                .load(new LoadResult(new LoadCounts(), 1, new Histogram(3), List.of(), digest))
+                .build();
+    }
+
+    @Test
+    void printsEveryWarningOnceAndNoControlCharacters() {
+        TargetResult c2 = TargetResult.builder("c2").jit("C2\u001b[2J\n").build();
+        RunResult result = TestingRuns.run(TestingRuns.plan(c2).build(), c2)
+                .note("said twice")
+                .note("said twice")
+                .environment(Environment.builder()
+                        .lockstepVersion("0.1.0")
+                        .warning("epoll is not available\u0007, NIO is used")
+                        .build())
+                .build();
+        String text = TestingRuns.text(result);
+        assertEquals(text.indexOf("said twice"), text.lastIndexOf("said twice"));
+        assertTrue(text.contains("  epoll is not available?, NIO is used\n"), text);
+        assertTrue(text.contains("Target c2 (C2?)\n"), text);
+        assertFalse(text.contains("\u001b"), text);
+    }
+
+    @Test
+    void explainsWhatIsLeftOut() {
+        TargetResult one =
+                TargetResult.builder("c2").load(TestingRuns.load(1, 5_000_000)).build();
+        String text = TestingRuns.text(TestingRuns.run(one));
+        assertTrue(
+                text.contains("  c2: 1 answer, too few for a dependable 99% line (needs 1000)\n"
+                        + "  A percentile stands as \"-\" where fewer than ten answers lie above it: p50 needs 20 answers,"
+                        + " p90 needs 100 answers, p99 needs 1000 answers, p99.9 needs 10000 answers\n"),
+                text);
+    }
+
+    @Test
+    void hasNoNotesWhereThereIsNothingToSay() {
+        assertFalse(TestingRuns.text(TestingRuns.run(TargetResult.builder("c2").build()))
+                .contains("Notes"));
+    }
+}
