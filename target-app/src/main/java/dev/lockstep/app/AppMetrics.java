@@ -12,7 +12,7 @@ import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import io.vertx.micrometer.backends.BackendRegistries;
 import java.util.Set;
-import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What Vert.x measures of its HTTP servers and sockets, by Micrometer for Prometheus. Any thread; closed by the
@@ -25,9 +25,11 @@ final class AppMetrics implements AutoCloseable {
     private static final Set<String> METHODS =
             Set.of("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE");
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     /** Vert.x keeps registries by name for the whole JVM, where tests have several applications. */
-    private final String name = UUID.randomUUID().toString();
+    private final String name = "target-app-" + COUNT.incrementAndGet();
 
     AppMetrics() {
         // Recorded traffic may name any method; each would be a time series for ever.

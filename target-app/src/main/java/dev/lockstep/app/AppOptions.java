@@ -1,169 +1,236 @@
 package dev.lockstep.app;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
-
-/** The command line. Filled by picocli, checked by {@link #check}, then only read. */
-@Command(
-        name = "target-app",
-        description = "A Vert.x service to aim at: users in a store, requests that burn CPU or allocate, a TCP echo.",
-        sortOptions = false,
-        mixinStandardHelpOptions = false)
+/**
+ * The command line. Filled and checked completely by {@link #parse}, then only read.
+ *
+ * <p>Design note: parsed by hand. picocli, which Lockstep's own command line uses, took 125 to 330 ms of the start on
+ * the machine where this was written, with annotations or without, in JDK 17 and 25: a fifth of the start-up time that
+ * is to be compared.
+ */
 final class AppOptions {
+    static final String HELP = String.join(
+            System.lineSeparator(),
+            "Usage: target-app [OPTION]...",
+            "A Vert.x service to aim at: users in a store, requests that burn CPU or allocate, a TCP echo.",
+            "",
+            "      --host ADDRESS          address to listen on (default: 127.0.0.1)",
+            "      --port PORT             port to listen on, 0 for a free one (default: 8080)",
+            "      --users N               users that are there at the start (default: 10000)",
+            "      --max-users N           most users that the store may hold (default: 40000 more than --users)",
+            "      --print-users           print the ids of the users of the start, one a line, and exit",
+            "      --store STORE           memory, or redis://[:PASSWORD@]HOST:PORT[/DATABASE] (default: memory)",
+            "      --redis-hash KEY        Redis key of the hash with this process's users; emptied at the start,",
+            "                              removed at the end (default: lockstep:users:PORT)",
+            "      --instances N           verticle instances, each with an event loop (default: the processors that",
+            "                              the JVM sees)",
+            "      --max-body BYTES        largest request body; a larger one is answered with 413 (default: 65536)",
+            "      --native-transport, --no-native-transport",
+            "                              use epoll where it loads (default), or NIO",
+            "      --tcp-fastopen          set TCP_FASTOPEN on the listening socket; epoll only",
+            "      --tcp-nodelay, --no-tcp-nodelay",
+            "                              set TCP_NODELAY on connections (default), or not",
+            "      --tcp-quickack          set TCP_QUICKACK on connections; epoll only",
+            "      --echo PORT             also listen on this port, 0 for a free one, and send back what comes",
+            "      --burn-cpu PERCENT      use this share more user CPU time than needed, spread over the requests",
+            "      --metrics, --no-metrics",
+            "                              measure with Micrometer and show it at /metrics (default), or not",
+            "  -h, --help                  show this text and exit");
+
     private static final int ROOM_FOR_CREATED_USERS = 40_000;
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_USERS = 10_000_000;
+    private static final int MAX_INSTANCES = 1_024;
+    private static final int MAX_BODY_BYTES = 16 << 20;
+    private static final int MAX_BURN_PERCENT = 1_000;
 
-    @Option(names = "--host", paramLabel = "ADDRESS", description = "Address to listen on (default: ${DEFAULT-VALUE}).")
     private String host = "127.0.0.1";
-
-    @Option(
-            names = "--port",
-            paramLabel = "PORT",
-            description = "Port to listen on, 0 for a free one (default: ${DEFAULT-VALUE}).")
     private int port = 8080;
-
-    @Option(
-            names = "--users",
-            paramLabel = "N",
-            description = "Users that are there at the start (default: ${DEFAULT-VALUE}).")
     private int users = 10_000;
-
-    @Option(
-            names = "--max-users",
-            paramLabel = "N",
-            description = "Most users that the store may hold (default: 40000 more than --users).")
-    private Integer maxUsers;
-
-    @Option(
-            names = "--print-users",
-            description = "Print the ids of the users that are there at the start, one a line, and exit.")
+    private int maxUsers = -1;
     private boolean printUsers;
-
-    @Option(
-            names = "--store",
-            paramLabel = "STORE",
-            description =
-                    "Where users are: memory, or redis://[:PASSWORD@]HOST:PORT[/DATABASE] (default: ${DEFAULT-VALUE}).")
-    private String store = "memory";
-
-    @Option(
-            names = "--redis-hash",
-            paramLabel = "KEY",
-            description = "Redis key of the hash with this process's users; emptied at the start, removed at the end"
-                    + " (default: lockstep:users:PORT).")
+    private String redisAddress;
     private String redisHash;
-
-    @Option(
-            names = "--instances",
-            paramLabel = "N",
-            description = "Verticle instances, each with an event loop (default: the processors that the JVM sees).")
     private int instances = Runtime.getRuntime().availableProcessors();
-
-    @Option(
-            names = "--max-body",
-            paramLabel = "BYTES",
-            description = "Largest request body; a larger one is answered with 413 (default: ${DEFAULT-VALUE}).")
     private int maxBodyBytes = 65_536;
-
-    @Option(
-            names = "--native-transport",
-            negatable = true,
-            defaultValue = "true",
-            fallbackValue = "true",
-            description = "Use epoll, or NIO with --no-native-transport (default: epoll where it loads).")
-    private boolean nativeTransport;
-
-    @Option(names = "--tcp-fastopen", description = "Set TCP_FASTOPEN on the listening socket; needs epoll.")
+    private boolean nativeTransport = true;
     private boolean tcpFastOpen;
-
-    @Option(
-            names = "--tcp-nodelay",
-            negatable = true,
-            defaultValue = "true",
-            fallbackValue = "true",
-            description =
-                    "Set TCP_NODELAY on connections, or not with --no-tcp-nodelay (default: set, as Vert.x does).")
-    private boolean tcpNoDelay;
-
-    @Option(names = "--tcp-quickack", description = "Set TCP_QUICKACK on connections; needs epoll.")
+    private boolean tcpNoDelay = true;
     private boolean tcpQuickAck;
-
-    @Option(
-            names = "--echo",
-            paramLabel = "PORT",
-            description = "Also listen on this port, 0 for a free one, and send back what is received.")
-    private Integer echoPort;
-
-    @Option(
-            names = "--burn-cpu",
-            paramLabel = "PERCENT",
-            converter = PercentConverter.class,
-            description =
-                    "Use this share more user CPU time than needed, spread over the requests; 5%% and 5 are the same.")
+    private int echoPort = -1;
     private double extraCpuShare;
-
-    @Option(
-            names = "--metrics",
-            negatable = true,
-            defaultValue = "true",
-            fallbackValue = "true",
-            description =
-                    "Measure with Micrometer and show it at /metrics, or not with --no-metrics (default: measure).")
-    private boolean metrics;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this text and exit.")
+    private boolean metrics = true;
     private boolean help;
 
-    private static final class PercentConverter implements ITypeConverter<Double> {
-        @Override
-        public Double convert(String text) {
-            try {
-                String number = text.endsWith("%") ? text.substring(0, text.length() - 1) : text;
-                return Double.parseDouble(number) / 100;
-            } catch (NumberFormatException e) {
-                throw new TypeConversionException("'" + text + "' is not a percentage, such as 5%");
-            }
-        }
-    }
+    private AppOptions() {}
 
     /**
-     * Checks what the types do not.
+     * Reads a command line; {@code --port 80} and {@code --port=80} are the same.
      *
      * @throws IllegalArgumentException naming the option, the rule and the value
      */
-    void check() {
-        require(port >= 0 && port <= 65_535, "--port", "from 0 to 65535", port);
-        require(echoPort == null || echoPort >= 0 && echoPort <= 65_535, "--echo", "from 0 to 65535", echoPort);
-        require(echoPort == null || echoPort == 0 || echoPort != port, "--echo", "another port than --port", echoPort);
-        require(users >= 0 && users <= 1_000_000, "--users", "from 0 to 1000000", users);
-        require(maxUsers == null || maxUsers >= users, "--max-users", "at least --users, " + users, maxUsers);
-        require(instances >= 1 && instances <= 1024, "--instances", "from 1 to 1024", instances);
-        require(maxBodyBytes >= 1 && maxBodyBytes <= 16 << 20, "--max-body", "from 1 to 16777216", maxBodyBytes);
-        require(
-                store.equals("memory") || store.startsWith("redis://"),
-                "--store",
-                "memory or redis://HOST:PORT",
-                store);
-        require(extraCpuShare >= 0 && extraCpuShare <= 10, "--burn-cpu", "from 0% to 1000%", extraCpuShare * 100 + "%");
-        require(
-                nativeTransport || !tcpFastOpen,
-                "--tcp-fastopen",
-                "used with the native transport",
-                "--no-native-transport");
-        require(
-                nativeTransport || !tcpQuickAck,
-                "--tcp-quickack",
-                "used with the native transport",
-                "--no-native-transport");
+    static AppOptions parse(String... arguments) {
+        AppOptions options = new AppOptions();
+        for (int i = 0; i < arguments.length; i++) {
+            String argument = arguments[i];
+            int equals = argument.startsWith("--") ? argument.indexOf('=') : -1;
+            String option = equals < 0 ? argument : argument.substring(0, equals);
+            if (options.isSwitch(option)) {
+                if (equals >= 0) {
+                    throw new IllegalArgumentException(option + " takes no value, found '" + argument + "'");
+                }
+            } else {
+                String next = i + 1 < arguments.length ? arguments[i + 1] : null;
+                options.set(option, equals < 0 ? next : argument.substring(equals + 1));
+                i += equals < 0 ? 1 : 0;
+            }
+        }
+        options.check();
+        return options;
     }
 
-    private static void require(boolean condition, String option, String rule, Object value) {
-        if (!condition) {
-            throw new IllegalArgumentException(option + " must be " + rule + ", not " + value);
+    /** Applies an option that has no value; returns whether it is one. */
+    private boolean isSwitch(String option) {
+        switch (option) {
+            case "--print-users":
+                printUsers = true;
+                return true;
+            case "--native-transport":
+            case "--no-native-transport":
+                nativeTransport = option.equals("--native-transport");
+                return true;
+            case "--tcp-fastopen":
+                tcpFastOpen = true;
+                return true;
+            case "--tcp-nodelay":
+            case "--no-tcp-nodelay":
+                tcpNoDelay = option.equals("--tcp-nodelay");
+                return true;
+            case "--tcp-quickack":
+                tcpQuickAck = true;
+                return true;
+            case "--metrics":
+            case "--no-metrics":
+                metrics = option.equals("--metrics");
+                return true;
+            case "-h":
+            case "--help":
+                help = true;
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /** Applies an option that has a value. */
+    private void set(String option, String value) {
+        switch (option) {
+            case "--host":
+                host = text(option, value);
+                break;
+            case "--port":
+                port = number(option, value, 0, MAX_PORT);
+                break;
+            case "--users":
+                users = number(option, value, 0, MAX_USERS);
+                break;
+            case "--max-users":
+                maxUsers = number(option, value, 0, Integer.MAX_VALUE);
+                break;
+            case "--store":
+                redisAddress = redisAddress(option, text(option, value));
+                break;
+            case "--redis-hash":
+                redisHash = text(option, value);
+                break;
+            case "--instances":
+                instances = number(option, value, 1, MAX_INSTANCES);
+                break;
+            case "--max-body":
+                maxBodyBytes = number(option, value, 1, MAX_BODY_BYTES);
+                break;
+            case "--echo":
+                echoPort = number(option, value, 0, MAX_PORT);
+                break;
+            case "--burn-cpu":
+                extraCpuShare = percent(option, value) / 100;
+                break;
+            default:
+                throw new IllegalArgumentException("unknown option '" + option + "'");
+        }
+    }
+
+    private static String text(String option, String value) {
+        if (value == null || value.isEmpty()) {
+            throw new IllegalArgumentException(option + " needs a value");
+        }
+        return value;
+    }
+
+    private static int number(String option, String value, int min, int max) {
+        int number;
+        try {
+            number = Integer.parseInt(text(option, value));
+        } catch (NumberFormatException e) {
+            number = -1;
+        }
+        if (number < min || number > max) {
+            throw new IllegalArgumentException(
+                    option + " must be a whole number from " + min + " to " + max + ", not '" + value + "'");
+        }
+        return number;
+    }
+
+    private static double percent(String option, String value) {
+        String number = text(option, value);
+        if (number.endsWith("%")) {
+            number = number.substring(0, number.length() - 1);
+        }
+        double percent;
+        try {
+            percent = Double.parseDouble(number);
+        } catch (NumberFormatException e) {
+            percent = -1;
+        }
+        // Written so that NaN fails too.
+        if (!(percent >= 0 && percent <= MAX_BURN_PERCENT)) {
+            throw new IllegalArgumentException(
+                    option + " must be a percentage from 0% to " + MAX_BURN_PERCENT + "%, not '" + value + "'");
+        }
+        return percent;
+    }
+
+    private static String redisAddress(String option, String store) {
+        if (store.equals("memory")) {
+            return null;
+        }
+        String authority = store.startsWith("redis://") ? store.substring("redis://".length()) : "";
+        if (!authority.matches("([^@/]*@)?([^@:/\\[\\]]+|\\[[0-9a-fA-F:.]+\\])(:[0-9]{1,5})?(/[0-9]{0,4})?")) {
+            throw new IllegalArgumentException(option
+                    + " must be memory or redis://[:PASSWORD@]HOST:PORT[/DATABASE], not '" + withoutPassword(store)
+                    + "'");
+        }
+        return store;
+    }
+
+    /** Returns a Redis address as it may be shown. */
+    static String withoutPassword(String address) {
+        int at = address.lastIndexOf('@');
+        return at < 0 ? address : "redis://" + address.substring(at + 1);
+    }
+
+    private void check() {
+        if (maxUsers >= 0 && maxUsers < users) {
+            throw new IllegalArgumentException("--max-users must be at least --users, " + users + ", not " + maxUsers);
+        }
+        if (echoPort > 0 && echoPort == port) {
+            throw new IllegalArgumentException("--echo must be another port than --port, " + port);
+        }
+        if (!nativeTransport && (tcpFastOpen || tcpQuickAck)) {
+            throw new IllegalArgumentException((tcpFastOpen ? "--tcp-fastopen" : "--tcp-quickack")
+                    + " needs the native transport: leave out --no-native-transport");
+        }
+        if (redisHash != null && redisAddress == null) {
+            throw new IllegalArgumentException("--redis-hash needs --store redis://HOST:PORT");
         }
     }
 
@@ -180,16 +247,16 @@ final class AppOptions {
     }
 
     int maxUsers() {
-        return maxUsers != null ? maxUsers : users + ROOM_FOR_CREATED_USERS;
+        return maxUsers >= 0 ? maxUsers : users + ROOM_FOR_CREATED_USERS;
     }
 
     boolean printUsers() {
         return printUsers;
     }
 
-    /** Returns the Redis address, or null when users are in memory. */
+    /** Returns the address of the Redis server, or null when users are in memory. */
     String redisAddress() {
-        return store.equals("memory") ? null : store;
+        return redisAddress;
     }
 
     /** Returns the Redis key, given the port that the server really listens on. */
@@ -221,16 +288,21 @@ final class AppOptions {
         return tcpQuickAck;
     }
 
-    /** Returns the port of the echo server, or null when there is none. */
-    Integer echoPort() {
+    /** Returns the port of the echo server, 0 for a free one, or -1 when there is none. */
+    int echoPort() {
         return echoPort;
     }
 
+    /** Returns how much more CPU time to use, as a share of what is needed; 0 for none. */
     double extraCpuShare() {
         return extraCpuShare;
     }
 
     boolean metrics() {
         return metrics;
+    }
+
+    boolean help() {
+        return help;
     }
 }

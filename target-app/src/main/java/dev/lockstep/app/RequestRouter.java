@@ -107,14 +107,18 @@ final class RequestRouter implements Handler<HttpServerRequest> {
         if (path == null) {
             throw new RefusedRequestException(404, "no such resource");
         } else if (path.startsWith(USER_BY_ID)) {
+            request.routed("/user/{uuid}");
             userById(request, path.substring(USER_BY_ID.length()));
         } else if (path.startsWith(TIMELINE)) {
+            request.routed("/timeline/{uuid}");
             timeline(request, path.substring(TIMELINE.length()));
         } else if (path.startsWith(CPU)) {
             cpu(request, path.substring(CPU.length()));
         } else if (path.equals(USER)) {
+            request.routed(USER);
             createUser(request);
         } else if (path.startsWith(USER_BY_INDEX)) {
+            request.routed("/users/{index}");
             userByIndex(request, path.substring(USER_BY_INDEX.length()));
         } else if (path.equals("/health")) {
             health(request);

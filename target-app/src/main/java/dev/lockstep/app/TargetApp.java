@@ -23,8 +23,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /**
  * A Vert.x service to aim at: users by id, requests that burn CPU, timelines that allocate, a TCP echo.
@@ -64,17 +62,16 @@ public final class TargetApp implements AutoCloseable {
 
     /** Returns the exit code, or -1 when the application is now serving. */
     static int run(String[] arguments, PrintStream out, PrintStream err) {
-        AppOptions options = new AppOptions();
-        CommandLine commandLine = new CommandLine(options);
+        AppOptions options;
         try {
-            if (commandLine.parseArgs(arguments).isUsageHelpRequested()) {
-                commandLine.usage(out);
-                return 0;
-            }
-            options.check();
-        } catch (ParameterException | IllegalArgumentException e) {
+            options = AppOptions.parse(arguments);
+        } catch (IllegalArgumentException e) {
             err.println("target-app: " + e.getMessage() + " (--help lists the options)");
             return 2;
+        }
+        if (options.help()) {
+            out.println(AppOptions.HELP);
+            return 0;
         }
         if (options.printUsers()) {
             for (int i = 0; i < options.users(); i++) {
@@ -126,7 +123,7 @@ public final class TargetApp implements AutoCloseable {
         UserStore inMemory =
                 options.redisAddress() == null ? new MemoryUserStore(options.users(), options.maxUsers()) : null;
         deployment = await(deployed, START_LIMIT_MS, "listen on " + options.host() + ":" + options.port());
-        if (options.echoPort() != null) {
+        if (options.echoPort() >= 0) {
             echo = launchEcho(options.echoPort());
         }
         if (inMemory != null) {
@@ -277,8 +274,7 @@ public final class TargetApp implements AutoCloseable {
 
     private String describeStore() {
         String address = options.redisAddress();
-        // Without the password.
-        return address == null ? "memory" : "redis://" + address.substring(Math.max(8, address.lastIndexOf('@') + 1));
+        return address == null ? "memory" : AppOptions.withoutPassword(address);
     }
 
     private static <T> T await(Future<T> future, long limitMs, String what) {

@@ -1,0 +1,142 @@
+package dev.lockstep.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AppOptionsTest {
+    @Test
+    void everythingHasADefault() {
+        AppOptions options = AppOptions.parse();
+        assertEquals("127.0.0.1", options.host());
+        assertEquals(8080, options.port());
+        assertEquals(10_000, options.users());
+        assertEquals(50_000, options.maxUsers());
+        assertNull(options.redisAddress());
+        assertEquals("lockstep:users:1234", options.redisHash(1234));
+        assertEquals(Runtime.getRuntime().availableProcessors(), options.instances());
+        assertEquals(65_536, options.maxBodyBytes());
+        assertTrue(options.nativeTransport());
+        assertFalse(options.tcpFastOpen());
+        assertTrue(options.tcpNoDelay());
+        assertFalse(options.tcpQuickAck());
+        assertEquals(-1, options.echoPort());
+        assertEquals(0, options.extraCpuShare());
+        assertTrue(options.metrics());
+        assertFalse(options.help());
+        assertFalse(options.printUsers());
+    }
+
+    @Test
+    void readsEveryOption() {
+        AppOptions options = AppOptions.parse(
+                ("--host ::1 --port 0 --users 5 --max-users 7 --store redis://:secret@localhost:6379/3 --redis-hash h"
+                                + " --instances 3 --max-body 100 --tcp-fastopen --no-tcp-nodelay --tcp-quickack --echo 0"
+                                + " --burn-cpu 5% --no-metrics --print-users --help")
+                        .split(" "));
+        assertEquals("::1", options.host());
+        assertEquals(0, options.port());
+        assertEquals(5, options.users());
+        assertEquals(7, options.maxUsers());
+        assertEquals("redis://:secret@localhost:6379/3", options.redisAddress());
+        assertEquals("h", options.redisHash(1234));
+        assertEquals(3, options.instances());
+        assertEquals(100, options.maxBodyBytes());
+        assertTrue(options.tcpFastOpen());
+        assertFalse(options.tcpNoDelay());
+        assertTrue(options.tcpQuickAck());
+        assertEquals(0, options.echoPort());
+        assertEquals(0.05, options.extraCpuShare());
+        assertFalse(options.metrics());
+        assertTrue(options.printUsers());
+        assertTrue(options.help());
+        assertFalse(AppOptions.parse("--no-native-transport").nativeTransport());
+    }
+
+    @Test
+    void takesValuesAfterAnEqualsSignAndPercentagesWithoutSign() {
+        AppOptions options = AppOptions.parse("--port=81", "--burn-cpu=2.5", "--store=memory");
+        assertEquals(81, options.port());
+        assertEquals(0.025, options.extraCpuShare());
+        assertNull(options.redisAddress());
+    }
+
+    @Test
+    void refusesWhatItDoesNotUnderstandInOneLine() {
+        assertRefused("unknown option '--prot'", "--prot", "1");
+        assertRefused("unknown option 'fast'", "fast");
+        assertRefused("--port needs a value", "--port");
+        assertRefused("--port needs a value", "--port=");
+        assertRefused("--port must be a whole number from 0 to 65535, not 'http'", "--port", "http");
+        assertRefused("--port must be a whole number from 0 to 65535, not '65536'", "--port", "65536");
+        assertRefused("--port must be a whole number from 0 to 65535, not '-1'", "--port", "-1");
+        assertRefused("--instances must be a whole number from 1 to 1024, not '0'", "--instances", "0");
+        assertRefused(
+                "--max-body must be a whole number from 1 to 16777216, not '99999999999'", "--max-body=99999999999");
+        assertRefused("--max-users must be at least --users, 10000, not 9", "--max-users", "9");
+        assertRefused("--echo must be another port than --port, 8080", "--echo", "8080");
+        assertRefused("--metrics takes no value, found '--metrics=no'", "--metrics=no");
+        assertRefused("--burn-cpu must be a percentage from 0% to 1000%, not 'NaN'", "--burn-cpu", "NaN");
+        assertRefused("--burn-cpu must be a percentage from 0% to 1000%, not 'some'", "--burn-cpu", "some");
+        assertRefused(
+                "--tcp-quickack needs the native transport: leave out --no-native-transport",
+                "--tcp-quickack",
+                "--no-native-transport");
+        assertRefused("--redis-hash needs --store redis://HOST:PORT", "--redis-hash", "x");
+        for (String store : List.of("disk", "redis://", "redis:/x", "redis://a:b", "redis://h:1/x", "rediss://h:1")) {
+            assertRefused(
+                    "--store must be memory or redis://[:PASSWORD@]HOST:PORT[/DATABASE], not '" + store + "'",
+                    "--store",
+                    store);
+        }
+    }
+
+    @Test
+    void neverShowsThePassword() {
+        assertRefused(
+                "--store must be memory or redis://[:PASSWORD@]HOST:PORT[/DATABASE], not 'redis://host:x'",
+                "--store",
+                "redis://:secret@host:x");
+    }
+
+    @Test
+    void helpNamesEveryOption() {
+        for (String option : List.of(
+                "--host",
+                "--port",
+                "--users",
+                "--max-users",
+                "--print-users",
+                "--store",
+                "--redis-hash",
+                "--instances",
+                "--max-body",
+                "--native-transport",
+                "--no-native-transport",
+                "--tcp-fastopen",
+                "--tcp-nodelay",
+                "--no-tcp-nodelay",
+                "--tcp-quickack",
+                "--echo",
+                "--burn-cpu",
+                "--metrics",
+                "--no-metrics",
+                "--help")) {
+            assertTrue(AppOptions.HELP.contains(option), option);
+        }
+        for (String line : AppOptions.HELP.split(System.lineSeparator())) {
+            assertTrue(line.length() <= 110, line);
+        }
+    }
+
+    private static void assertRefused(String message, String... arguments) {
+        IllegalArgumentException refusal =
+                assertThrows(IllegalArgumentException.class, () -> AppOptions.parse(arguments));
+        assertEquals(message, refusal.getMessage());
+    }
+}
