@@ -1,38 +1,80 @@
 package dev.lockstep.capture;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** One record of a capture, as {@link RecordHandler} sees it: a view that is valid only during the call. */
 public final class CaptureRecord {
-    CaptureRecord() {}
+    private final MappedFile file;
+    private final ByteBuffer[] views;
+    private ByteBuffer view;
+    private long number = -1;
+    private int typeCode;
+    private int connection;
+    private long timeNs;
+    private int flags;
+
+    CaptureRecord(MappedFile file) {
+        this.file = file;
+        this.views = new ByteBuffer[file.count()];
+    }
+
+    /** Moves to the record at an offset, and returns the offset of the record behind it. */
+    long moveTo(long offset, long baseNs) {
+        int mapping = file.index(offset);
+        if (views[mapping] == null) {
+            views[mapping] = file.mapping(mapping).asReadOnlyBuffer();
+        }
+        view = views[mapping];
+        ByteBuffer bytes = file.mapping(mapping);
+        int at = file.position(offset);
+        int lengthAndType = bytes.getInt(at + CaptureFormat.RECORD_LENGTH_AND_TYPE);
+        int length = lengthAndType & CaptureFormat.MAX_PAYLOAD_BYTES;
+        number++;
+        typeCode = lengthAndType >>> 24;
+        connection = bytes.getInt(at + CaptureFormat.RECORD_CONNECTION);
+        timeNs = baseNs + (bytes.getInt(at + CaptureFormat.RECORD_TIME_DELTA) & CaptureFormat.MAX_TIME_DELTA_NS);
+        flags = bytes.getInt(at + CaptureFormat.RECORD_SEQUENCE_AND_FLAGS) >>> 24;
+        int payload = at + CaptureFormat.RECORD_HEADER_BYTES;
+        view.limit(payload + length).position(payload).order(ByteOrder.LITTLE_ENDIAN);
+        return offset + CaptureFormat.RECORD_HEADER_BYTES + length;
+    }
 
     /** Returns the kind of record, or null for one that this version does not know and may skip. */
     public RecordType type() {
-        throw new UnsupportedOperationException();
+        return RecordType.ofCode(typeCode);
+    }
+
+    /** Returns the number of the kind of record as it stands in the file. */
+    public int typeCode() {
+        return typeCode;
     }
 
     /** Returns the record's place in the file, counted from 0. */
     public long number() {
-        throw new UnsupportedOperationException();
+        return number;
     }
 
     /** Returns the connection, or -1 for a record that belongs to none. */
     public int connection() {
-        throw new UnsupportedOperationException();
+        return connection;
     }
 
     /** Returns the time in ns since the capture's start. */
     public long timeNs() {
-        throw new UnsupportedOperationException();
+        return timeNs;
     }
 
     /** Returns the {@link RecordFlags}. */
     public int flags() {
-        throw new UnsupportedOperationException();
+        return flags;
     }
 
-    /** Returns a read-only view of the payload in the mapped file; the view is reused for the next record. */
+    /**
+     * Returns a read-only, little endian view of the payload in the mapped file, from its position to its limit; the
+     * view is used again for the next record.
+     */
     public ByteBuffer payload() {
-        throw new UnsupportedOperationException();
+        return view;
     }
 }

@@ -34,6 +34,11 @@ public enum RecordType {
         this.code = code;
     }
 
+    /** Tells whether a record of this type must belong to a connection. */
+    boolean ofConnection() {
+        return ordinal() < DROPPED.ordinal() || this == DATA_S2C || this == RESPONSE_DIGEST;
+    }
+
     /** Returns the number that stands in files, 1 to 255; its top bit says that a reader must know the type. */
     public int code() {
         return code;

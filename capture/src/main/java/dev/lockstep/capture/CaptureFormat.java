@@ -1,0 +1,145 @@
+package dev.lockstep.capture;
+
+/**
+ * The numbers of capture format 1.0. {@code docs/capture-format.md} has the words; all integers are little endian.
+ *
+ * <pre>
+ *  file:    | header page, 4096 bytes | block | block | ... | block |
+ *
+ *  header:  0        identity: written once                               2044    2048
+ *           | magic | version | features | id | mark | start | notes      | crc32c |
+ *           2048     summary: rewritten in place when the file is closed  4092    4096
+ *           | state | file length | totals | losses | reason              | crc32c |
+ *
+ *  block:   0        16       20   21    22    24     28     32      36       40     48     56     64
+ *           | mark   | crc32c |kind|codec|flags|stored|raw   |records|reserved|first |base  |last  | stored bytes ...
+ *           | 16     | 4      | 1  | 1   | 2   | 4    | 4    | 4     | 4      |record|time  |time  |
+ *
+ *  record:  0               3      4            8            12             15      16
+ *           | payload bytes | type | connection | time delta | sequence no. | flags | payload ...
+ *           | 24 bits       | 8    | 32         | 32         | 24           | 8     |
+ * </pre>
+ */
+final class CaptureFormat {
+    /** {@code 89 'L' 'S' 'C' CR LF 1A LF}: the top bit and the line ends show damage by a transfer as text. */
+    static final long MAGIC = 0x0A1A0A0D_43534C89L;
+
+    static final int MAJOR = 1;
+    static final int MINOR = 0;
+
+    static final int HEADER_BYTES = 4096;
+    static final int HALF_BYTES = 2048;
+    static final int HALF_CRC = HALF_BYTES - 4;
+
+    /** Bits of features without which a file cannot be read; version 1.0 defines none. */
+    static final long KNOWN_INCOMPATIBLE_FEATURES = 0;
+
+    // Identity, the first half of the header page.
+    static final int ID_MAGIC = 0;
+    static final int ID_MAJOR = 8;
+    static final int ID_MINOR = 10;
+    static final int ID_HEADER_BYTES = 12;
+    static final int ID_INCOMPATIBLE = 16;
+    static final int ID_COMPATIBLE = 24;
+    static final int ID_UUID = 32;
+    static final int ID_MARK = 48;
+    static final int ID_START_EPOCH_NS = 64;
+    static final int ID_START_MONOTONIC_NS = 72;
+    static final int ID_SEGMENT = 80;
+    static final int ID_NOTES_BYTES = 84;
+    static final int ID_NOTES = 88;
+
+    // Notes in the header: u16 type, u16 length, UTF-8 text.
+    static final int NOTE_HEADER_BYTES = 4;
+    static final int NOTE_TOOL_VERSION = 1;
+    static final int NOTE_HOST = 2;
+    static final int NOTE_LISTEN = 3;
+    static final int NOTE_UPSTREAM = 4;
+
+    // Summary, the second half of the header page; offsets from its start.
+    static final int SUM_STATE = 0;
+    static final int SUM_REASON = 1;
+    static final int SUM_REASON_TEXT_BYTES = 2;
+    static final int SUM_FILE_BYTES = 8;
+    static final int SUM_LAST_INDEX = 16;
+    static final int SUM_LAST_TIME_NS = 24;
+    static final int SUM_BLOCKS = 32;
+    static final int SUM_RECORDS = 40;
+    static final int SUM_CONNECTIONS = 48;
+    static final int SUM_REQUESTS = 56;
+    static final int SUM_DATA_BYTES = 64;
+    static final int SUM_LOST_CONNECTIONS = 72;
+    static final int SUM_LOST_REQUESTS = 80;
+    static final int SUM_LOST_BYTES = 88;
+    static final int SUM_REASON_TEXT = 256;
+    static final int SUM_MAX_REASON_TEXT_BYTES = 1024;
+
+    // Block header.
+    static final int BLOCK_HEADER_BYTES = 64;
+    static final int BLOCK_MARK = 0;
+    static final int BLOCK_CRC = 16;
+    static final int BLOCK_KIND = 20;
+    static final int BLOCK_CODEC = 21;
+    static final int BLOCK_FLAGS = 22;
+    static final int BLOCK_STORED_BYTES = 24;
+    static final int BLOCK_RAW_BYTES = 28;
+    static final int BLOCK_RECORDS = 32;
+    static final int BLOCK_FIRST_RECORD = 40;
+    static final int BLOCK_BASE_NS = 48;
+    static final int BLOCK_LAST_NS = 56;
+
+    /** The most bytes that a block stores after its header; a reader refuses more. */
+    static final int MAX_STORED_BYTES = 32 << 20;
+
+    static final int KIND_RECORDS = 0x81;
+    static final int KIND_INDEX = 0x02;
+    static final int CODEC_NONE = 0;
+
+    /** The bit of a block kind or record type that stops a reader which does not know it. */
+    static final int MUST_UNDERSTAND = 0x80;
+
+    // Index block, after the block header.
+    static final int INDEX_PREVIOUS = 0;
+    static final int INDEX_ENTRY_BYTES_FIELD = 8;
+    static final int INDEX_ENTRIES = 12;
+    static final int INDEX_HEADER_BYTES = 16;
+    static final int INDEX_ENTRY_BYTES = 32;
+    static final int ENTRY_BLOCK = 0;
+    static final int ENTRY_BASE_NS = 8;
+    static final int ENTRY_FIRST_RECORD = 16;
+    static final int ENTRY_LOW_CONNECTION = 24;
+    static final int ENTRY_HIGH_CONNECTION = 28;
+
+    // Record header.
+    static final int RECORD_HEADER_BYTES = 16;
+    static final int RECORD_LENGTH_AND_TYPE = 0;
+    static final int RECORD_CONNECTION = 4;
+    static final int RECORD_TIME_DELTA = 8;
+    static final int RECORD_SEQUENCE_AND_FLAGS = 12;
+
+    static final int MAX_PAYLOAD_BYTES = (1 << 24) - 1;
+    static final int SEQUENCE_MASK = (1 << 24) - 1;
+    static final long MAX_TIME_DELTA_NS = (1L << 32) - 1;
+
+    /** The connection of a record that belongs to none. */
+    static final int NO_CONNECTION = -1;
+
+    // Payload of CONN_OPEN; the addresses follow, the client's first.
+    static final int OPEN_CLIENT_ADDRESS_BYTES = 0;
+    static final int OPEN_SERVER_ADDRESS_BYTES = 1;
+    static final int OPEN_CLIENT_PORT = 4;
+    static final int OPEN_SERVER_PORT = 6;
+    static final int OPEN_HEADER_BYTES = 8;
+
+    // Payload of DROPPED.
+    static final int DROPPED_CONNECTIONS = 0;
+    static final int DROPPED_REQUESTS = 8;
+    static final int DROPPED_BYTES = 16;
+    static final int DROPPED_PAYLOAD_BYTES = 24;
+
+    static final int PROTOCOL_PAYLOAD_BYTES = 2;
+    static final int CLOSE_PAYLOAD_BYTES = 1;
+    static final int GAP_PAYLOAD_BYTES = 8;
+
+    private CaptureFormat() {}
+}

@@ -1,0 +1,19 @@
+package dev.lockstep.capture;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The file under a {@link CaptureWriter}. Used by its writer thread only. */
+interface CaptureOutput {
+    /** Writes all of {@code bytes} at a position; after an exception any part of it may stand there. */
+    void write(ByteBuffer bytes, long position) throws IOException;
+
+    /** Cuts the file. */
+    void truncate(long length) throws IOException;
+
+    /** Waits until the disk has everything. */
+    void force() throws IOException;
+
+    /** Closes the file. */
+    void close() throws IOException;
+}

@@ -1,0 +1,158 @@
+package dev.lockstep.capture;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+
+/** The connections of a capture, 64 bytes each outside the heap. Filled by one thread, then read by any. */
+final class ConnectionTable {
+    private static final int ENTRY_BYTES = 64;
+    private static final int OPENED_NS = 0;
+    private static final int CLOSED_NS = 8;
+    private static final int REQUESTS = 16;
+    private static final int OPEN_PAYLOAD = 24;
+    private static final int OPEN_REQUEST = 32;
+    private static final int NEXT_SEQUENCE = 40;
+    private static final int PROTOCOL = 44;
+    private static final int CLOSE_REASON = 46;
+    private static final int STATE = 47;
+
+    private static final int CLOSED = 1;
+    private static final int OPAQUE = 2;
+
+    /** Stands where a connection has no request in progress. */
+    static final long NONE = -1;
+
+    private final FlatTable table;
+    private final MappedFile file;
+
+    ConnectionTable(FlatMemory memory, MappedFile file) {
+        this.table = new FlatTable(memory, ENTRY_BYTES);
+        this.file = file;
+    }
+
+    int size() {
+        return (int) table.size();
+    }
+
+    /** Adds the next connection; the offset is that of the payload of its CONN_OPEN record. */
+    void open(long timeNs, int sequence, long openPayload) {
+        long connection = table.add();
+        table.putLong(connection, OPENED_NS, timeNs);
+        table.putLong(connection, CLOSED_NS, timeNs);
+        table.putLong(connection, OPEN_PAYLOAD, openPayload);
+        table.putLong(connection, OPEN_REQUEST, NONE);
+        table.putInt(connection, NEXT_SEQUENCE, sequence + 1 & CaptureFormat.SEQUENCE_MASK);
+    }
+
+    /** Notes that the connection has one more record, and returns which sequence number it must have. */
+    int nextSequence(int connection, long timeNs) {
+        int sequence = table.getInt(connection, NEXT_SEQUENCE);
+        table.putInt(connection, NEXT_SEQUENCE, sequence + 1 & CaptureFormat.SEQUENCE_MASK);
+        table.putLong(connection, CLOSED_NS, timeNs);
+        return sequence;
+    }
+
+    void close(int connection, int reason) {
+        table.putByte(connection, CLOSE_REASON, reason);
+        table.putByte(connection, STATE, table.getByte(connection, STATE) | CLOSED);
+    }
+
+    boolean isClosed(int connection) {
+        return (table.getByte(connection, STATE) & CLOSED) != 0;
+    }
+
+    void protocol(int connection, int code) {
+        table.putShort(connection, PROTOCOL, code);
+    }
+
+    /** Notes bytes outside any message; true the first time for this connection. */
+    boolean markOpaque(int connection) {
+        int state = table.getByte(connection, STATE);
+        table.putByte(connection, STATE, state | OPAQUE);
+        return (state & OPAQUE) == 0;
+    }
+
+    /** Returns the request in progress, or {@link #NONE}. */
+    long openRequest(int connection) {
+        return table.getLong(connection, OPEN_REQUEST);
+    }
+
+    void openRequest(int connection, long request) {
+        table.putLong(connection, OPEN_REQUEST, request);
+    }
+
+    /** Counts one more complete request, and returns how many there were before. */
+    int countRequest(int connection) {
+        long before = table.getLong(connection, REQUESTS);
+        table.putLong(connection, REQUESTS, before + 1);
+        return (int) before;
+    }
+
+    long requests(int connection) {
+        return table.getLong(check(connection), REQUESTS);
+    }
+
+    long openedNs(int connection) {
+        return table.getLong(check(connection), OPENED_NS);
+    }
+
+    long closedNs(int connection) {
+        return table.getLong(check(connection), CLOSED_NS);
+    }
+
+    CloseReason closeReason(int connection) {
+        return CloseReason.ofCode(table.getByte(check(connection), CLOSE_REASON));
+    }
+
+    Protocol protocol(int connection) {
+        return Protocol.ofCode(table.getShort(check(connection), PROTOCOL));
+    }
+
+    String clientAddress(int connection) {
+        long payload = table.getLong(check(connection), OPEN_PAYLOAD);
+        ByteBuffer mapping = file.mapping(file.index(payload));
+        int at = file.position(payload);
+        return address(
+                mapping,
+                at + CaptureFormat.OPEN_HEADER_BYTES,
+                mapping.get(at + CaptureFormat.OPEN_CLIENT_ADDRESS_BYTES) & 0xFF,
+                mapping.getShort(at + CaptureFormat.OPEN_CLIENT_PORT) & 0xFFFF);
+    }
+
+    String serverAddress(int connection) {
+        long payload = table.getLong(check(connection), OPEN_PAYLOAD);
+        ByteBuffer mapping = file.mapping(file.index(payload));
+        int at = file.position(payload);
+        return address(
+                mapping,
+                at
+                        + CaptureFormat.OPEN_HEADER_BYTES
+                        + (mapping.get(at + CaptureFormat.OPEN_CLIENT_ADDRESS_BYTES) & 0xFF),
+                mapping.get(at + CaptureFormat.OPEN_SERVER_ADDRESS_BYTES) & 0xFF,
+                mapping.getShort(at + CaptureFormat.OPEN_SERVER_PORT) & 0xFFFF);
+    }
+
+    private static String address(ByteBuffer mapping, int at, int length, int port) {
+        if (length != 4 && length != 16) {
+            return "unknown";
+        }
+        byte[] bytes = new byte[length];
+        ByteBuffer view = mapping.duplicate();
+        view.position(at);
+        view.get(bytes);
+        try {
+            String host = InetAddress.getByAddress(bytes).getHostAddress();
+            return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port;
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of 4 or 16 bytes is one", e);
+        }
+    }
+
+    private int check(int connection) {
+        if (connection < 0 || connection >= table.size()) {
+            throw new IndexOutOfBoundsException("connection " + connection + " of " + table.size());
+        }
+        return connection;
+    }
+}

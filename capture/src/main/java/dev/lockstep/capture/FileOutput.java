@@ -1,0 +1,86 @@
+package dev.lockstep.capture;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** A capture file on disk that only its owner may read. */
+final class FileOutput implements CaptureOutput {
+    private final FileChannel channel;
+
+    private FileOutput(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /**
+     * Creates the file with mode 0600 from its first instant.
+     *
+     * <p>Design note: an old file is deleted, not truncated, so that whoever has it mapped keeps what they read.
+     *
+     * @throws CaptureException when the file exists and is not to be overwritten, or cannot be created
+     */
+    static FileOutput create(Path path, boolean overwrite) {
+        try {
+            Path target = path;
+            if (overwrite && Files.exists(path)) {
+                target = path.toRealPath();
+                if (!Files.isRegularFile(target)) {
+                    throw new CaptureException(path, "exists and is not a regular file; give another path");
+                }
+                Files.delete(target);
+            }
+            return new FileOutput(FileChannel.open(
+                    target,
+                    Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))));
+        } catch (FileAlreadyExistsException e) {
+            throw new CaptureException(path, "the file exists; give another path, or --force to replace it", e);
+        } catch (NoSuchFileException e) {
+            throw new CaptureException(path, "cannot be created: its directory does not exist", e);
+        } catch (AccessDeniedException e) {
+            throw new CaptureException(path, "cannot be created: permission denied", e);
+        } catch (IOException e) {
+            throw new CaptureException(path, "cannot be created: " + reason(e), e);
+        }
+    }
+
+    /** Returns the operating system's words without the path that Java puts before them. */
+    static String reason(IOException e) {
+        if (e instanceof FileSystemException && ((FileSystemException) e).getReason() != null) {
+            return ((FileSystemException) e).getReason();
+        }
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    @Override
+    public void write(ByteBuffer bytes, long position) throws IOException {
+        long at = position;
+        while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
+        }
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+        channel.truncate(length);
+    }
+
+    @Override
+    public void force() throws IOException {
+        channel.force(true);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,238 @@
+package dev.lockstep.capture;
+
+import java.util.Objects;
+
+/**
+ * The requests of a capture in the order of their first bytes, 32 bytes each outside the heap. Filled by one thread,
+ * then read by any.
+ *
+ * <p>A request in one piece is described by its entry alone. One in several pieces has a run of entries in a side
+ * table. The pieces of requests that arrive at the same time are interleaved in the file, so while a request is in
+ * progress its pieces form a linked list, which becomes a run when the request is complete.
+ */
+final class RequestTable {
+    private static final int ENTRY_BYTES = 32;
+    private static final int TIME_NS = 0;
+    private static final int PAYLOAD = 8;
+    private static final int CONNECTION = 16;
+    private static final int INDEX_IN_CONNECTION = 20;
+    private static final int LENGTH = 24;
+    private static final int RUN = 28;
+
+    // The same fields while a request is in progress.
+    private static final int LAST_PIECE = INDEX_IN_CONNECTION;
+    private static final int FIRST_PIECE = LENGTH;
+
+    private static final int IN_ONE_PIECE = -1;
+    private static final int INCOMPLETE = -2;
+
+    // A piece in a list or a run. The first entry of a run holds the request's length and the number of its pieces.
+    private static final int PIECE_BYTES = 16;
+    private static final int PIECE_PAYLOAD = 0;
+    private static final int PIECE_LENGTH = 8;
+    private static final int PIECE_NEXT = 12;
+    private static final int RUN_TOTAL = 0;
+    private static final int RUN_PIECES = 8;
+    private static final int END_OF_LIST = -1;
+
+    private final FlatTable requests;
+    private final FlatTable runs;
+    private final FlatTable pieces;
+    private int freePiece = END_OF_LIST;
+    private long complete;
+    private long completeBytes;
+
+    RequestTable(FlatMemory memory) {
+        requests = new FlatTable(memory, ENTRY_BYTES);
+        runs = new FlatTable(memory, PIECE_BYTES);
+        pieces = new FlatTable(memory, PIECE_BYTES);
+    }
+
+    /** Adds a request that lies in one record. */
+    void add(int connection, long timeNs, long payload, int length, int indexInConnection) {
+        long request = begin(connection, timeNs);
+        finish(request, payload, length, indexInConnection);
+    }
+
+    /** Adds a request of which more is to come, and returns its number for now. */
+    long begin(int connection, long timeNs) {
+        long request = requests.add();
+        requests.putLong(request, TIME_NS, timeNs);
+        requests.putInt(request, CONNECTION, connection);
+        requests.putInt(request, FIRST_PIECE, END_OF_LIST);
+        requests.putInt(request, LAST_PIECE, END_OF_LIST);
+        requests.putInt(request, RUN, INCOMPLETE);
+        return request;
+    }
+
+    private void finish(long request, long payload, int length, int indexInConnection) {
+        requests.putLong(request, PAYLOAD, payload);
+        requests.putInt(request, INDEX_IN_CONNECTION, indexInConnection);
+        requests.putInt(request, LENGTH, length);
+        requests.putInt(request, RUN, IN_ONE_PIECE);
+        complete++;
+        completeBytes += length;
+    }
+
+    /**
+     * Adds a piece to a request in progress. Empty ones are left out.
+     *
+     * @return false when there are more pieces than can be counted
+     */
+    boolean addPiece(long request, long payload, int length) {
+        if (length == 0) {
+            return true;
+        }
+        int piece = freePiece;
+        if (piece != END_OF_LIST) {
+            freePiece = pieces.getInt(piece, PIECE_NEXT);
+        } else if (pieces.size() == Integer.MAX_VALUE) {
+            return false;
+        } else {
+            piece = (int) pieces.add();
+        }
+        pieces.putLong(piece, PIECE_PAYLOAD, payload);
+        pieces.putInt(piece, PIECE_LENGTH, length);
+        pieces.putInt(piece, PIECE_NEXT, END_OF_LIST);
+        int last = requests.getInt(request, LAST_PIECE);
+        if (last == END_OF_LIST) {
+            requests.putInt(request, FIRST_PIECE, piece);
+        } else {
+            pieces.putInt(last, PIECE_NEXT, piece);
+        }
+        requests.putInt(request, LAST_PIECE, piece);
+        return true;
+    }
+
+    /**
+     * Completes a request in progress.
+     *
+     * @param payload where the request lies if all of its pieces are empty
+     * @return false when there are more pieces than can be counted
+     */
+    boolean complete(long request, long payload, int indexInConnection) {
+        int first = requests.getInt(request, FIRST_PIECE);
+        int last = requests.getInt(request, LAST_PIECE);
+        if (first == END_OF_LIST) {
+            finish(request, payload, 0, indexInConnection);
+        } else if (first == last) {
+            finish(
+                    request,
+                    pieces.getLong(first, PIECE_PAYLOAD),
+                    pieces.getInt(first, PIECE_LENGTH),
+                    indexInConnection);
+        } else {
+            long run = runs.add();
+            long total = 0;
+            int count = 0;
+            for (int piece = first; piece != END_OF_LIST; piece = pieces.getInt(piece, PIECE_NEXT)) {
+                long entry = runs.add();
+                runs.putLong(entry, PIECE_PAYLOAD, pieces.getLong(piece, PIECE_PAYLOAD));
+                runs.putInt(entry, PIECE_LENGTH, pieces.getInt(piece, PIECE_LENGTH));
+                total += pieces.getInt(piece, PIECE_LENGTH);
+                count++;
+            }
+            if (runs.size() > Integer.MAX_VALUE) {
+                return false;
+            }
+            runs.putLong(run, RUN_TOTAL, total);
+            runs.putInt(run, RUN_PIECES, count);
+            requests.putInt(request, INDEX_IN_CONNECTION, indexInConnection);
+            requests.putInt(request, RUN, (int) run);
+            complete++;
+            completeBytes += total;
+        }
+        recycle(first, last);
+        return true;
+    }
+
+    /** Gives a request in progress up: it stays incomplete. */
+    void abandon(long request) {
+        recycle(requests.getInt(request, FIRST_PIECE), requests.getInt(request, LAST_PIECE));
+    }
+
+    private void recycle(int first, int last) {
+        if (first != END_OF_LIST) {
+            pieces.putInt(last, PIECE_NEXT, freePiece);
+            freePiece = first;
+        }
+    }
+
+    /** Takes out the requests that are incomplete, and returns how many they were. */
+    long dropIncomplete() {
+        long begun = requests.size();
+        long kept = 0;
+        for (long request = 0; request < begun && complete < begun; request++) {
+            if (requests.getInt(request, RUN) != INCOMPLETE) {
+                for (int field = 0; field < ENTRY_BYTES; field += Long.BYTES) {
+                    requests.putLong(kept, field, requests.getLong(request, field));
+                }
+                kept++;
+            }
+        }
+        requests.shrink(complete);
+        return begun - complete;
+    }
+
+    /** Returns how many requests are complete. */
+    long size() {
+        return complete;
+    }
+
+    /** Returns the bytes of the complete requests. */
+    long bytes() {
+        return completeBytes;
+    }
+
+    long timeNs(long request) {
+        return requests.getLong(check(request), TIME_NS);
+    }
+
+    int connection(long request) {
+        return requests.getInt(check(request), CONNECTION);
+    }
+
+    int indexInConnection(long request) {
+        return requests.getInt(check(request), INDEX_IN_CONNECTION);
+    }
+
+    int fragments(long request) {
+        int run = requests.getInt(check(request), RUN);
+        return run == IN_ONE_PIECE ? 1 : runs.getInt(run, RUN_PIECES);
+    }
+
+    long length(long request) {
+        int run = requests.getInt(check(request), RUN);
+        return run == IN_ONE_PIECE ? requests.getInt(request, LENGTH) : runs.getLong(run, RUN_TOTAL);
+    }
+
+    int length(long request, int fragment) {
+        int run = requests.getInt(check(request), RUN);
+        if (run != IN_ONE_PIECE) {
+            return runs.getInt(piece(run, fragment), PIECE_LENGTH);
+        }
+        Objects.checkIndex(fragment, 1);
+        return requests.getInt(request, LENGTH);
+    }
+
+    /** Returns the offset of a fragment in the file. */
+    long offset(long request, int fragment) {
+        int run = requests.getInt(check(request), RUN);
+        if (run != IN_ONE_PIECE) {
+            return runs.getLong(piece(run, fragment), PIECE_PAYLOAD);
+        }
+        Objects.checkIndex(fragment, 1);
+        return requests.getLong(request, PAYLOAD);
+    }
+
+    private long piece(int run, int fragment) {
+        return run + 1L + Objects.checkIndex(fragment, runs.getInt(run, RUN_PIECES));
+    }
+
+    private long check(long request) {
+        if (request < 0 || request >= complete) {
+            throw new IndexOutOfBoundsException("request " + request + " of " + complete);
+        }
+        return request;
+    }
+}
