@@ -158,7 +158,10 @@ final class ConnectionPool implements Dispatcher {
     }
 
     @Override
-    public void answered(ReplayConnection connection) {
+    public void answered(ReplayConnection connection, boolean reusable) {
+        if (!reusable) {
+            return;
+        }
         if (schedule == null && worker.isSending() && hasMore()) {
             // The flush follows when the loop has read all there is.
             connection.send(next, ReplayConnection.WHEN_WRITTEN, false);
@@ -196,6 +199,12 @@ final class ConnectionPool implements Dispatcher {
     public long endPhase() {
         long unsent = worker.requestsScheduled(schedule) - next;
         next = Long.MAX_VALUE;
+        for (ReplayConnection connection : connections) {
+            if (connection.inFlight() > 0) {
+                // A late answer must not meet a request of the next phase.
+                connection.close(ErrorKind.READ_TIMEOUT);
+            }
+        }
         return Math.max(0, unsent);
     }
 

@@ -33,8 +33,12 @@ interface Dispatcher {
     /** Called when a connection opened. */
     void connected(ReplayConnection connection);
 
-    /** Called when an answer was read to its end and the connection can carry more. */
-    void answered(ReplayConnection connection);
+    /**
+     * Called when an answer was read to its end.
+     *
+     * @param reusable whether the connection can carry more; where not, it is closed next
+     */
+    void answered(ReplayConnection connection, boolean reusable);
 
     /**
      * Called when a connection closed or could not be opened; its requests in flight are counted already.

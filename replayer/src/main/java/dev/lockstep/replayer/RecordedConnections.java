@@ -142,17 +142,33 @@ final class RecordedConnections implements Dispatcher {
         long request = worker.source().request(next);
         Slot slot = current[capture.connection(request)];
         ReplayConnection connection = slot.connection;
+        long dueNs = nextDueNs;
         boolean free = connection.state() == ReplayConnection.State.OPEN
                 && slot.waiting.isEmpty()
                 && (connection.inFlight() == 0 || capture.timeNs(request) == slot.lastRecordedNs);
         if (free) {
             send(slot, next, false);
+            advance();
+            // What was pipelined goes out in one piece, as it came.
+            while (hasMore() && nextDueNs == dueNs && isPipelined(slot)) {
+                send(slot, next, false);
+                advance();
+            }
             connection.flush();
         } else {
             slot.waiting.add(next);
             waiting++;
             reopen(slot);
+            advance();
         }
+    }
+
+    private boolean isPipelined(Slot slot) {
+        long request = worker.source().request(next);
+        return capture.connection(request) == slot.recorded && capture.timeNs(request) == slot.lastRecordedNs;
+    }
+
+    private void advance() {
         next++;
         nextDueNs = schedule.intendedNs(next);
     }
@@ -216,12 +232,12 @@ final class RecordedConnections implements Dispatcher {
     }
 
     @Override
-    public void answered(ReplayConnection connection) {
+    public void answered(ReplayConnection connection, boolean reusable) {
         Slot slot = connection.slot;
         slot.requestsLeft--;
         if (slot.requestsLeft == 0) {
             closing.add(slot);
-        } else if (connection.inFlight() == 0) {
+        } else if (reusable && connection.inFlight() == 0) {
             sendWaiting(slot);
         }
     }

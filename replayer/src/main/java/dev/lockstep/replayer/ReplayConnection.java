@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -16,8 +17,12 @@ import java.net.ConnectException;
 
 /**
  * One client connection: sends requests, frames the answers first-in first-out, and tells its {@link Dispatcher} what
- * happened. It connects again when asked to after a close. Runs per request on the event loop; that thread only.
+ * happened. Runs per request on the event loop; that thread only.
+ *
+ * <p>Sharable in Netty's sense, since after a close it connects again with a new channel; it serves one at a time and
+ * turns away what an earlier one still has to say.
  */
+@Sharable
 final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** Where the connection stands. */
     enum State {
@@ -89,10 +94,6 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void connected(ChannelFuture connecting) {
-        if (connecting.channel() != channel) {
-            connecting.channel().close();
-            return;
-        }
         if (connecting.isSuccess()) {
             state = State.OPEN;
             failedConnects = 0;
@@ -188,15 +189,17 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (state == State.CLOSED) {
             return;
         }
-        boolean wasConnecting = state == State.CONNECTING;
         Channel closing = channel;
+        if (state == State.CONNECTING) {
+            // Fails the attempt, which then ends like any that failed.
+            closing.close();
+            return;
+        }
         channel = null;
         state = State.CLOSED;
         int failed = failInFlight(kind);
         closing.close();
-        if (!wasConnecting) {
-            dispatcher.closed(this, failed, null);
-        }
+        dispatcher.closed(this, failed, null);
     }
 
     private int failInFlight(ErrorKind kind) {
@@ -274,15 +277,15 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         long writtenAtNs = writtenNs.remove();
         kinds.remove();
         worker.answered(intendedAtNs, writtenAtNs, nowNs, framer.status(), framer.bodyBytes());
-        if (!framer.persistent()) {
-            // What was pipelined behind the last answer of a connection gets none.
-            close(ErrorKind.PREMATURE_CLOSE);
-            return;
-        }
         if (!intendedNs.isEmpty()) {
             worker.awaiting(this);
         }
-        dispatcher.answered(this);
+        boolean reusable = framer.persistent();
+        dispatcher.answered(this, reusable);
+        if (!reusable) {
+            // What was pipelined behind the last answer of a connection gets none.
+            close(ErrorKind.PREMATURE_CLOSE);
+        }
     }
 
     @Override
@@ -300,8 +303,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (framing && framer.endOfStream() == HttpResponseFramer.COMPLETE) {
             nowNs = System.nanoTime();
             answered();
+        } else {
+            close(ErrorKind.PREMATURE_CLOSE);
         }
-        close(ErrorKind.PREMATURE_CLOSE);
     }
 
     @Override

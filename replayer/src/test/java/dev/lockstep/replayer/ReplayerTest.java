@@ -80,8 +80,7 @@ final class ReplayerTest {
         try (Capture capture = recording.finish();
                 TestingServer server = new TestingServer((c, head, socket, out) -> {
                     if (head.startsWith("GET /0 ")) {
-                        // The three came together; the fourth waits for their answers.
-                        awaitTrue(() -> available(socket) >= 0);
+                        // The three came together and were read together; the fourth waits for their answers.
                         TimeUnit.MILLISECONDS.sleep(50);
                         unansweredSeen.set(available(socket));
                     }
@@ -171,10 +170,11 @@ final class ReplayerTest {
 
     @Test
     void aStalledTargetDelaysNoOther() throws Exception {
+        AtomicInteger stalls = new AtomicInteger();
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer swift = new TestingServer(TestingServer.OK);
                 TestingServer stalled = new TestingServer((connection, head, socket, out) -> {
-                    if (head.startsWith("GET /5 ")) {
+                    if (stalls.incrementAndGet() == 5) {
                         TimeUnit.MILLISECONDS.sleep(1500);
                     }
                     out.write(TestingServer.ok("ok"));
@@ -301,6 +301,7 @@ final class ReplayerTest {
                 })) {
             LoadResult result = replay(ReplayConfig.builder(capture), server.address());
 
+            assertEquals(Map.of(), result.counts().errorsByKind());
             assertEquals(6, result.counts().completed);
             assertEquals(6, server.connections());
             assertEquals(6 * 13, result.counts().bodyBytesReceived);
@@ -462,16 +463,6 @@ final class ReplayerTest {
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
             replayer.finish();
             return target.result();
-        }
-    }
-
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void awaitTrue(Condition condition) throws InterruptedException {
-        while (!condition.holds()) {
-            TimeUnit.MILLISECONDS.sleep(1);
         }
     }
 

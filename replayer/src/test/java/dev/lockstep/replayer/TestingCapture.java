@@ -19,11 +19,12 @@ final class TestingCapture {
 
     private final Path path;
     private final CaptureWriter writer;
-    private final long startNs = System.nanoTime();
+    private final long startNs;
 
     TestingCapture(Path directory) {
         path = directory.resolve("capture.bin");
         writer = CaptureWriter.create(path, CaptureOptions.defaults());
+        startNs = System.nanoTime();
     }
 
     int open(long atNs) {
