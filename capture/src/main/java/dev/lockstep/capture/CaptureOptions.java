@@ -28,7 +28,7 @@ public final class CaptureOptions {
         this.upstream = builder.upstream;
     }
 
-    /** Returns the defaults: an existing file is refused, 64 MiB of buffers, blocks of 128 KiB, flushed after 100 ms. */
+    /** Returns the defaults: an existing file is refused, 64 MiB of buffers, blocks of 256 KiB, flushed after 100 ms. */
     public static CaptureOptions defaults() {
         return builder().build();
     }
@@ -82,7 +82,7 @@ public final class CaptureOptions {
     public static final class Builder {
         private boolean overwrite;
         private long memoryBytes = 64L << 20;
-        private int blockBytes = 128 << 10;
+        private int blockBytes = 256 << 10;
         private Duration flushInterval = Duration.ofMillis(100);
         private String toolVersion;
         private String host;

@@ -280,10 +280,10 @@ final class CaptureScan {
                             + " connections so far, found connection "
                             + Integer.toUnsignedString(connection));
         }
-        if (connections.isClosed(connection)) {
+        int expected = connections.nextSequence(connection, timeNs);
+        if (expected == ConnectionTable.NONE) {
             throw damaged(offset, "expected no record of connection " + connection + " after its end, found one");
         }
-        int expected = connections.nextSequence(connection, timeNs);
         if (sequence != expected) {
             throw damaged(
                     offset,

@@ -439,8 +439,9 @@ public final class CaptureWriter implements AutoCloseable {
 
     private void run() {
         try {
-            writeBlocks();
+            writeBlocks(false);
             putLastRecords();
+            writeBlocks(true);
             file.writeLastIndex();
             file.force();
         } catch (IOException | RuntimeException | Error e) {
@@ -456,9 +457,13 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    /** Writes blocks as they come, until the writer is closing and nothing is left. */
-    private void writeBlocks() throws IOException {
-        while ((inFlight = awaitBlock()) != null) {
+    /**
+     * Writes blocks as they come.
+     *
+     * @param last whether to write what there is, and return; else it waits for more until the writer is closing
+     */
+    private void writeBlocks(boolean last) throws IOException {
+        while ((inFlight = last ? pollBlock() : awaitBlock()) != null) {
             file.write(inFlight);
             synchronized (lock) {
                 free.push(inFlight);
@@ -468,24 +473,34 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    /** Returns the next block to write, once there is one; null when the writer is closing and nothing is left. */
+    /** Returns the next block to write once it is full or has waited long enough; null when the writer is closing. */
     private Block awaitBlock() {
         synchronized (lock) {
             while (full.isEmpty()) {
-                long waitNs = Long.MAX_VALUE;
-                if (current != null) {
-                    waitNs = closing ? 0 : current.begunAtNs() + flushIntervalNs - nanoClock.getAsLong();
-                    if (waitNs <= 0) {
-                        Block due = current;
-                        current = null;
-                        return due;
-                    }
-                } else if (closing) {
+                if (closing) {
                     return null;
+                }
+                long waitNs = current == null
+                        ? Long.MAX_VALUE
+                        : current.begunAtNs() + flushIntervalNs - nanoClock.getAsLong();
+                if (waitNs <= 0) {
+                    return pollBlock();
                 }
                 awaitChange(waitNs);
             }
             return full.remove();
+        }
+    }
+
+    /** Returns the next block to write, full or not, or null when there is none. */
+    private Block pollBlock() {
+        synchronized (lock) {
+            if (!full.isEmpty()) {
+                return full.remove();
+            }
+            Block block = current;
+            current = null;
+            return block;
         }
     }
 
@@ -513,7 +528,7 @@ public final class CaptureWriter implements AutoCloseable {
         }
         for (OpenConnections.Connection connection : stillOpen) {
             if (!putLastClose(connection)) {
-                writeBlocks(); // makes room
+                writeBlocks(true); // makes room
                 putLastClose(connection);
             }
         }
@@ -524,7 +539,6 @@ public final class CaptureWriter implements AutoCloseable {
                 putDropped(lastTimeNs);
             }
         }
-        writeBlocks();
     }
 
     private boolean putLastClose(OpenConnections.Connection connection) {

@@ -20,8 +20,8 @@ final class ConnectionTable {
     private static final int CLOSED = 1;
     private static final int OPAQUE = 2;
 
-    /** Stands where a connection has no request in progress. */
-    static final long NONE = -1;
+    /** Stands where there is no request in progress, and no sequence number. */
+    static final int NONE = -1;
 
     private final FlatTable table;
     private final MappedFile file;
@@ -45,21 +45,26 @@ final class ConnectionTable {
         table.putInt(connection, NEXT_SEQUENCE, sequence + 1 & CaptureFormat.SEQUENCE_MASK);
     }
 
-    /** Notes that the connection has one more record, and returns which sequence number it must have. */
+    /**
+     * Notes that the connection has one more record. Runs per record.
+     *
+     * @return the sequence number that the record must have, or {@link #NONE} when the connection has ended
+     */
     int nextSequence(int connection, long timeNs) {
-        int sequence = table.getInt(connection, NEXT_SEQUENCE);
-        table.putInt(connection, NEXT_SEQUENCE, sequence + 1 & CaptureFormat.SEQUENCE_MASK);
-        table.putLong(connection, CLOSED_NS, timeNs);
+        ByteBuffer chunk = table.chunk(connection);
+        int at = table.at(connection);
+        if ((chunk.get(at + STATE) & CLOSED) != 0) {
+            return NONE;
+        }
+        int sequence = chunk.getInt(at + NEXT_SEQUENCE);
+        chunk.putInt(at + NEXT_SEQUENCE, sequence + 1 & CaptureFormat.SEQUENCE_MASK);
+        chunk.putLong(at + CLOSED_NS, timeNs);
         return sequence;
     }
 
     void close(int connection, int reason) {
         table.putByte(connection, CLOSE_REASON, reason);
         table.putByte(connection, STATE, table.getByte(connection, STATE) | CLOSED);
-    }
-
-    boolean isClosed(int connection) {
-        return (table.getByte(connection, STATE) & CLOSED) != 0;
     }
 
     void protocol(int connection, int code) {

@@ -80,11 +80,13 @@ final class FlatTable {
         chunk(entry).put(at(entry) + field, (byte) value);
     }
 
-    private ByteBuffer chunk(long entry) {
+    /** Returns the memory that holds an entry; with {@link #at(long)} for paths that touch many fields. */
+    ByteBuffer chunk(long entry) {
         return chunks[(int) (entry >>> chunkShift)];
     }
 
-    private int at(long entry) {
+    /** Returns where in its {@link #chunk(long)} an entry begins. */
+    int at(long entry) {
         return ((int) entry & chunkMask) << entryShift;
     }
 }

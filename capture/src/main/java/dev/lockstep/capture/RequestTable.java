@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -48,28 +49,31 @@ final class RequestTable {
         pieces = new FlatTable(memory, PIECE_BYTES);
     }
 
-    /** Adds a request that lies in one record. */
+    /** Adds a request that lies in one record. Runs per request. */
     void add(int connection, long timeNs, long payload, int length, int indexInConnection) {
-        long request = begin(connection, timeNs);
-        finish(request, payload, length, indexInConnection);
+        finish(begin(connection, timeNs), payload, length, indexInConnection);
     }
 
     /** Adds a request of which more is to come, and returns its number for now. */
     long begin(int connection, long timeNs) {
         long request = requests.add();
-        requests.putLong(request, TIME_NS, timeNs);
-        requests.putInt(request, CONNECTION, connection);
-        requests.putInt(request, FIRST_PIECE, END_OF_LIST);
-        requests.putInt(request, LAST_PIECE, END_OF_LIST);
-        requests.putInt(request, RUN, INCOMPLETE);
+        ByteBuffer chunk = requests.chunk(request);
+        int at = requests.at(request);
+        chunk.putLong(at + TIME_NS, timeNs);
+        chunk.putInt(at + CONNECTION, connection);
+        chunk.putInt(at + FIRST_PIECE, END_OF_LIST);
+        chunk.putInt(at + LAST_PIECE, END_OF_LIST);
+        chunk.putInt(at + RUN, INCOMPLETE);
         return request;
     }
 
     private void finish(long request, long payload, int length, int indexInConnection) {
-        requests.putLong(request, PAYLOAD, payload);
-        requests.putInt(request, INDEX_IN_CONNECTION, indexInConnection);
-        requests.putInt(request, LENGTH, length);
-        requests.putInt(request, RUN, IN_ONE_PIECE);
+        ByteBuffer chunk = requests.chunk(request);
+        int at = requests.at(request);
+        chunk.putLong(at + PAYLOAD, payload);
+        chunk.putInt(at + INDEX_IN_CONNECTION, indexInConnection);
+        chunk.putInt(at + LENGTH, length);
+        chunk.putInt(at + RUN, IN_ONE_PIECE);
         complete++;
         completeBytes += length;
     }

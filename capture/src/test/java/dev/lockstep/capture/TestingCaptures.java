@@ -1,0 +1,94 @@
+package dev.lockstep.capture;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/** What the tests of captures share: fixed identities, a clock that stands still, and shorthand. */
+final class TestingCaptures {
+    /** The writer's monotonic clock at the start of every fixed capture. */
+    static final long START_NS = 1_000_000_000L;
+
+    static final int WHOLE = RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END;
+
+    private TestingCaptures() {}
+
+    /** Returns an identity in which nothing is random. */
+    static CaptureIdentity fixedIdentity(CaptureOptions options) {
+        return new CaptureIdentity(
+                UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"),
+                0x0706050403020100L,
+                0x0F0E0D0C0B0A0908L,
+                1_700_000_000_123_456_789L,
+                START_NS,
+                options);
+    }
+
+    /** Returns a started writer with a fixed identity and a given clock. */
+    static CaptureWriter writer(CaptureOutput output, CaptureOptions options, AtomicLong clock) throws IOException {
+        return writer(output, options, clock, CaptureWriter.INDEX_CAPACITY);
+    }
+
+    static CaptureWriter writer(CaptureOutput output, CaptureOptions options, AtomicLong clock, int indexCapacity)
+            throws IOException {
+        return new CaptureWriter(
+                        Path.of("test.bin"), output, fixedIdentity(options), options, indexCapacity, clock::get)
+                .start();
+    }
+
+    /** Returns the smallest blocks and as little memory as there can be: two of them. */
+    static CaptureOptions.Builder smallBlocks() {
+        return CaptureOptions.builder().blockBytes(4096).memoryBytes(2 * 4096).host("test-host");
+    }
+
+    static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static InetSocketAddress address(String literal, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(literal), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(literal, e);
+        }
+    }
+
+    /** Returns the bytes of one request. */
+    static byte[] request(Capture capture, long request) {
+        ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(capture.requestLength(request)));
+        for (int fragment = 0; fragment < capture.fragments(request); fragment++) {
+            ByteBuffer view = capture.mapping(capture.mapping(request, fragment));
+            int at = capture.offset(request, fragment);
+            view.limit(at + capture.fragmentLength(request, fragment)).position(at);
+            all.put(view);
+        }
+        return all.array();
+    }
+
+    static String text(Capture capture, long request) {
+        return new String(request(capture, request), StandardCharsets.UTF_8);
+    }
+
+    /** Tells whether the summary of a file says that recording ended early. */
+    static boolean endedEarly(byte[] file) {
+        return file[CaptureFormat.HALF_BYTES + CaptureFormat.SUM_STATE] == CaptureSummary.State.ENDED_EARLY.ordinal();
+    }
+
+    /** Waits for something that another thread is about to do; fails after ten seconds. */
+    static void await(BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + 10_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("waited in vain for ten seconds");
+            }
+            Thread.onSpinWait();
+        }
+    }
+}
