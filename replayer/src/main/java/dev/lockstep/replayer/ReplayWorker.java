@@ -111,9 +111,7 @@ final class ReplayWorker {
         phaseEndNs = endNs;
         counts = new LoadCounts();
         ownLag = new Histogram(3);
-        latency.takeResponseTime();
-        latency.takeServiceTime();
-        latency.takeGeneratorLag();
+        skipInterval();
         answeredSoFar = 0;
         sentSoFar = 0;
         measuredNs = 0;
@@ -175,7 +173,10 @@ final class ReplayWorker {
         stopping = true;
         if (stage != Stage.IDLE) {
             long nowNs = System.nanoTime();
-            phaseEndNs = Math.min(phaseEndNs, Math.max(0, nowNs - originNs));
+            if (!aborted) {
+                // What was to come later is not owed any more; a target that died owes all of it.
+                phaseEndNs = Math.min(phaseEndNs, Math.max(0, nowNs - originNs));
+            }
             drain(nowNs, Math.min(drainNs, config.timeoutNs()));
         }
     }
@@ -345,7 +346,7 @@ final class ReplayWorker {
     /** Returns how many requests the phase's schedule holds up to the phase's end. */
     long requestsScheduled(ArrivalSchedule schedule) {
         if (schedule == null) {
-            return phaseEndNs == Long.MAX_VALUE && !stopping ? phaseRequests : 0;
+            return phaseEndNs == Long.MAX_VALUE ? phaseRequests : 0;
         }
         if (phaseEndNs == Long.MAX_VALUE) {
             return phaseRequests;
@@ -491,14 +492,14 @@ final class ReplayWorker {
     /** Returns the times of the requests answered since the last call; one other thread than the loop's. */
     LoadResult.Interval takeInterval() {
         return new LoadResult.Interval(
-                copy(latency.takeResponseTime()), copy(latency.takeServiceTime()), copy(latency.takeGeneratorLag()));
+                latency.takeResponseTime(), latency.takeServiceTime(), latency.takeGeneratorLag());
     }
 
-    private static Histogram copy(Histogram interval) {
-        Histogram copy = interval.copy();
-        copy.setStartTimeStamp(interval.getStartTimeStamp());
-        copy.setEndTimeStamp(interval.getEndTimeStamp());
-        return copy;
+    /** Begins a new interval now; what was recorded since the last is thrown away. */
+    void skipInterval() {
+        latency.takeResponseTime();
+        latency.takeServiceTime();
+        latency.takeGeneratorLag();
     }
 
     /** Returns how many requests were answered in this phase; any thread. */
@@ -520,7 +521,7 @@ final class ReplayWorker {
         return sentStream;
     }
 
-    /** Returns what was measured, after {@link #endPhase}; the intervals are those taken, the digest is finished here. */
+    /** Returns what was measured, after {@link #endPhase} of a measured phase; the intervals are those taken, the digest is finished here. */
     LoadResult result(List<LoadResult.Interval> intervals) {
         return new LoadResult(counts.copy(), measuredNs, ownLag.copy(), intervals, sentStream.finish());
     }

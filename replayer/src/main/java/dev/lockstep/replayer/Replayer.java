@@ -113,6 +113,7 @@ public final class Replayer implements AutoCloseable {
         fresh.removeAll(begun);
         begun.addAll(fresh);
         begin(fresh, true, config.requestLimit(), config.durationNs());
+        measured.forEach(TargetReplay::skipInterval);
         selfWatch.start();
         try {
             runRound(measured, round, rounds, progress);
@@ -122,7 +123,7 @@ public final class Replayer implements AutoCloseable {
         measured.forEach(TargetReplay::takeInterval);
     }
 
-    /** Ends the measured phase of all targets: their results stand from then on. */
+    /** Ends the measured phase of all targets: their results stand from then on, empty where it did not begin. */
     public void finish() {
         onLoops(begun, worker -> {
             worker.endPhase();
@@ -130,7 +131,7 @@ public final class Replayer implements AutoCloseable {
         });
         closed = true;
         joinDigester();
-        begun.forEach(TargetReplay::finish);
+        targets.forEach(target -> target.finish(begun.contains(target)));
     }
 
     /** Ends the running round early, and each later one at once; answers under way are awaited for 2 s. Any thread. */

@@ -1,11 +1,14 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.StreamDigest;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /**
  * One target of a {@link Replayer}: how far its replay is and what came of it. Made by {@link Replayer#addTarget}, closed
@@ -77,6 +80,11 @@ public final class TargetReplay {
         return group;
     }
 
+    /** Leaves the time since the last interval out, for example that of another target's round. */
+    void skipInterval() {
+        worker.skipInterval();
+    }
+
     /** Takes the interval since the last call; one thread, not the loop's. */
     void takeInterval() {
         LoadResult.Interval interval = worker.takeInterval();
@@ -86,7 +94,14 @@ public final class TargetReplay {
         }
     }
 
-    void finish() {
-        result = worker.result(intervals);
+    void finish(boolean begun) {
+        result = begun
+                ? worker.result(intervals)
+                : new LoadResult(
+                        new LoadCounts(),
+                        0,
+                        new Histogram(3),
+                        intervals,
+                        StreamDigest.absent("the measured phase did not begin"));
     }
 }

@@ -424,6 +424,7 @@ final class ReplayerTest {
                 LoadCounts counts = target.result().counts();
                 assertEquals(2, counts.sent);
                 assertEquals(2, counts.unanswered);
+                assertEquals(98, counts.unsent);
                 assertEquals(0, counts.errors());
             }
         }
