@@ -34,7 +34,7 @@ class CgroupFiles {
     }
 
     final String read(Path file) throws IOException {
-        return Files.readString(file).trim();
+        return KernelFile.read(file).trim();
     }
 
     /** Returns the content, or empty when there is no such file. */

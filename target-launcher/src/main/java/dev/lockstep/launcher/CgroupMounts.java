@@ -53,8 +53,8 @@ final class CgroupMounts {
     static CgroupMounts read() {
         try {
             return parse(
-                    Files.readAllLines(Path.of("/proc/self/mountinfo")),
-                    Files.readAllLines(Path.of("/proc/self/cgroup")));
+                    KernelFile.readLines(Path.of("/proc/self/mountinfo")),
+                    KernelFile.readLines(Path.of("/proc/self/cgroup")));
         } catch (IOException e) {
             return new CgroupMounts(Map.of(), null);
         }

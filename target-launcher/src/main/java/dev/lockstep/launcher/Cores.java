@@ -1,7 +1,6 @@
 package dev.lockstep.launcher;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -229,8 +228,7 @@ public final class Cores {
 
     private static CpuList siblings(int cpu, Path system) {
         try {
-            return CpuList.parse(
-                    Files.readString(system.resolve("cpu" + cpu).resolve("topology/thread_siblings_list")));
+            return CpuList.parse(KernelFile.read(system.resolve("cpu" + cpu).resolve("topology/thread_siblings_list")));
         } catch (IOException | IllegalArgumentException e) {
             return CpuList.of(cpu);
         }
@@ -247,7 +245,7 @@ public final class Cores {
     /** Reads the affinity of the process or thread with this status file. */
     static Optional<CpuList> allowed(Path status) {
         try {
-            for (String line : Files.readAllLines(status)) {
+            for (String line : KernelFile.readLines(status)) {
                 if (line.startsWith("Cpus_allowed_list:")) {
                     return Optional.of(CpuList.parse(line.substring(line.indexOf(':') + 1)));
                 }

@@ -124,7 +124,7 @@ final class JitProof {
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
             for (Path task : tasks) {
                 try {
-                    names.merge(Files.readString(task.resolve("comm")).trim(), 1, Integer::sum);
+                    names.merge(KernelFile.read(task.resolve("comm")).trim(), 1, Integer::sum);
                 } catch (IOException e) {
                     // The thread has ended.
                 }

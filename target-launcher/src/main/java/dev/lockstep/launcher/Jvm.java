@@ -2,23 +2,33 @@ package dev.lockstep.launcher;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 
 /** A Java virtual machine found on this machine. Immutable; safe to use from any thread. */
 public final class Jvm {
     /** The families of JVMs that matter for choosing a JIT. */
     public enum Kind {
         /** OpenJDK's VM with its own compilers C1 and C2. */
-        HOTSPOT,
+        HOTSPOT("HotSpot"),
         /** Eclipse OpenJ9, for example IBM Semeru. */
-        OPENJ9,
+        OPENJ9("OpenJ9"),
         /** Azul Platform Prime, formerly Zing, with the Falcon compiler. */
-        ZING,
+        ZING("Zing"),
         /** HotSpot without a compiler: the Zero interpreter. */
-        ZERO,
+        ZERO("Zero"),
         /** HotSpot with Graal as its compiler, as GraalVM is shipped. */
-        GRAALVM,
-        OTHER
+        GRAALVM("GraalVM"),
+        OTHER("another JVM");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+
+        /** Returns its name as people write it. */
+        public String label() {
+            return label;
+        }
     }
 
     private final Path home;
@@ -102,8 +112,7 @@ public final class Jvm {
 
     /** Returns kind, version, vendor and folder in one line for people. */
     public String describe() {
-        String name = kind.name().charAt(0) + kind.name().substring(1).toLowerCase(Locale.ROOT);
-        return name + " " + (version.isEmpty() ? "of unknown version" : version)
+        return kind.label() + " " + (version.isEmpty() ? "of unknown version" : version)
                 + (vendor.isEmpty() ? "" : " (" + vendor + ")") + ", " + home
                 + (problem.isEmpty() ? "" : ": " + problem);
     }

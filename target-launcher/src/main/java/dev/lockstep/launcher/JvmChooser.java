@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * <p>Without a wish for a version, c2 and graal get the same JDK, so that their comparison differs in the JIT only: the
  * lowest version from 17 on that serves both.
  *
- * <p>Design note: {@code -XX:+EagerJVMCI} starts Graal together with the JVM instead of at its first compilation. It is
- * the default of the JDKs from 22 on, and here it makes every version alike and proves Graal before the first request.
+ * <p>Design note: {@code -XX:+EagerJVMCI}, which starts Graal together with the JVM instead of at its first compilation,
+ * is left as each JDK has it (on from JDK 22, off before): it changes the start-up time, which is a result.
  */
 final class JvmChooser {
     /** From here on Graal reads its options with another prefix. */
@@ -135,7 +135,6 @@ final class JvmChooser {
                 "-XX:+UnlockExperimentalVMOptions",
                 "-XX:+EnableJVMCI",
                 "-XX:+UseJVMCICompiler",
-                "-XX:+EagerJVMCI",
                 (version >= NEW_OPTION_PREFIX ? "-Djdk.graal." : "-Dgraal.") + "ShowConfiguration=info",
                 "-XX:+PrintCommandLineFlags"));
         if (jvm.kind() == Jvm.Kind.GRAALVM) {
@@ -217,8 +216,8 @@ final class JvmChooser {
 
     private String summary() {
         String found = jvms.stream()
-                .flatMap(jvm -> Stream.of(
-                        jvm.kind() + " " + jvm.featureVersion() + (jvm.isUsable() ? "" : " (" + jvm.problem() + ")")))
+                .flatMap(jvm -> Stream.of(jvm.kind().label() + " " + jvm.featureVersion()
+                        + (jvm.isUsable() ? "" : " (" + jvm.problem() + ")")))
                 .distinct()
                 .collect(Collectors.joining(", "));
         return " in " + places + " (found: " + (found.isEmpty() ? "no JVM at all" : found) + ")";

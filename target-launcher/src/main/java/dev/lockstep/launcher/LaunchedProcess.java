@@ -223,7 +223,7 @@ final class LaunchedProcess implements AutoCloseable {
 
     private static boolean isStopped(Path task) {
         try {
-            String stat = Files.readString(task.resolve("stat"));
+            String stat = KernelFile.read(task.resolve("stat"));
             return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
         } catch (IOException e) {
             return true;

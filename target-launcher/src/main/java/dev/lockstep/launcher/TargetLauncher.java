@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TargetLauncher implements AutoCloseable {
     private static final int PORT_ATTEMPTS = 3;
-    private static final long GRAAL_LINE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long GRAAL_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     /** So long we look for the port every millisecond, for an exact start-up time; then every ten. */
     private static final long EAGER_PROBE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -154,7 +154,7 @@ public final class TargetLauncher implements AutoCloseable {
             ReadinessProbe probe = new ReadinessProbe(address, path);
             awaitReady(process, probe, spec.name(), address, settings, startNs);
             long readyNs = System.nanoTime();
-            JitProof proof = prove(process, spec, jvm);
+            JitProof proof = prove(process, spec, jvm, probe);
             CpuList cpus =
                     Cores.allowed(Path.of("/proc/" + process.pid() + "/status")).orElse(null);
             if (settings.cpus().isPresent()
@@ -270,25 +270,32 @@ public final class TargetLauncher implements AutoCloseable {
         return lines.isEmpty() ? "; it printed nothing" : "; its last line: '" + lines.get(lines.size() - 1) + "'";
     }
 
-    private JitProof prove(LaunchedProcess process, TargetSpec spec, Jvm jvm) throws InterruptedException {
+    /**
+     * Up to JDK 21 Graal starts with its first compilation, which may come after the application is ready; the probe's
+     * requests then go on until it does.
+     */
+    private JitProof prove(LaunchedProcess process, TargetSpec spec, Jvm jvm, ReadinessProbe probe)
+            throws InterruptedException {
         Profile asked = spec.profile().orElse(null);
-        long deadlineNs = System.nanoTime() + GRAAL_LINE_TIMEOUT_NS;
+        long deadlineNs = System.nanoTime() + GRAAL_START_TIMEOUT_NS;
         while (true) {
             JitProof proof =
                     JitProof.examine(process.pid(), asked, jvm, process.log().head());
             if (proof.isAsAsked()) {
                 return proof;
             }
-            // Graal may still be loading while the application is ready; anything else does not change any more.
             boolean mayCome = asked == Profile.GRAAL && proof.jit().equals(JitProof.UNNAMED_JVMCI);
-            if (!mayCome || !process.isAlive() || System.nanoTime() > deadlineNs) {
+            boolean late = System.nanoTime() > deadlineNs;
+            if (!mayCome || !process.isAlive() || late) {
                 throw new TargetFailedException(
-                        "target " + spec.name() + ": " + proof.contradiction() + "; all output is in "
-                                + process.logFile(),
+                        "target " + spec.name() + ": " + proof.contradiction()
+                                + (mayCome && late ? "; add the JVM option -XX:+EagerJVMCI to start Graal at once" : "")
+                                + "; all output is in " + process.logFile(),
                         process.exit().orElse(null),
                         process.lastLogLines());
             }
-            Thread.sleep(10);
+            probe.isReady();
+            Thread.sleep(5);
         }
     }
 
@@ -340,7 +347,7 @@ public final class TargetLauncher implements AutoCloseable {
 
     private static int ephemeralStart() {
         try {
-            String range = Files.readString(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
+            String range = KernelFile.read(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
             return Integer.parseInt(range.trim().split("\\s+")[0]);
         } catch (IOException | NumberFormatException e) {
             return 0;

@@ -1,0 +1,196 @@
+package dev.lockstep.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CoresTest {
+    private static final List<String> TWO = List.of("c2", "graal");
+
+    /** A machine without hyperthreads. */
+    private static Cores plain(String wish, List<String> targets, String allowed) {
+        CpuList cpus = CpuList.parse(allowed);
+        List<CpuList> cores = new ArrayList<>();
+        cpus.toList().forEach(cpu -> cores.add(CpuList.of(cpu)));
+        return Cores.plan(wish, targets, cpus, cores);
+    }
+
+    /** A machine of four cores with two threads each, numbered as Linux does on x86: 0 and 4 are one core. */
+    private static Cores threaded(String wish, List<String> targets) {
+        List<CpuList> cores = new ArrayList<>();
+        for (int cpu = 0; cpu < 4; cpu++) {
+            cores.add(CpuList.of(cpu, cpu + 4));
+        }
+        return Cores.plan(wish, targets, CpuList.parse("0-7"), cores);
+    }
+
+    @Test
+    void alternatesTwoTargetsOnTwoCores() {
+        Cores cores = plain(null, TWO, "0-1");
+        assertEquals("0", cores.replayer().toString());
+        assertEquals("1", cores.targets().toString());
+        assertFalse(cores.canRunTogether());
+        assertEquals(List.of(), cores.warnings());
+        assertEquals("replayer on 0, targets on 1, not all at once: 1 core for 2 targets", cores.describe());
+        assertThrows(IllegalStateException.class, () -> cores.together(0, 0));
+    }
+
+    @Test
+    void runsOneTargetOnTwoCores() {
+        Cores cores = plain(null, List.of("c2"), "0-1");
+        assertTrue(cores.canRunTogether());
+        assertEquals("1", cores.together(0, 0).toString());
+    }
+
+    @Test
+    void warnsWhenAllShareOneCore() {
+        Cores cores = plain(null, TWO, "3");
+        assertEquals("3", cores.replayer().toString());
+        assertEquals("3", cores.targets().toString());
+        assertFalse(cores.canRunTogether());
+        assertEquals(1, cores.warnings().size());
+    }
+
+    @Test
+    void givesEqualSharesThatGoRoundLaunchAfterLaunch() {
+        Cores cores = plain(null, TWO, "0-5");
+        assertTrue(cores.canRunTogether());
+        assertEquals("1-2", cores.together(0, 0).toString());
+        assertEquals("3-4", cores.together(1, 0).toString());
+        assertEquals("3-4", cores.together(0, 1).toString());
+        assertEquals("1-2", cores.together(1, 1).toString());
+        assertEquals("1-2", cores.together(0, 2).toString());
+        assertEquals("replayer on 0, targets on 1-5, each on its own: 2 cores for each target", cores.describe());
+    }
+
+    @Test
+    void keepsTheThreadsOfACoreTogether() {
+        Cores cores = threaded(null, TWO);
+        assertEquals("0,4", cores.replayer().toString());
+        assertEquals("1-3,5-7", cores.targets().toString());
+        assertEquals("1,5", cores.together(0, 0).toString());
+        assertEquals("2,6", cores.together(1, 0).toString());
+    }
+
+    @Test
+    void doesNotRunTogetherOnUnlikeCores() {
+        List<CpuList> cores = List.of(CpuList.of(0, 1), CpuList.of(2, 3), CpuList.of(4));
+        Cores plan = Cores.plan(null, TWO, CpuList.parse("0-4"), cores);
+        assertFalse(plan.canRunTogether());
+        assertTrue(plan.describe().endsWith("the cores are not alike"), plan.describe());
+    }
+
+    @Test
+    void followsTheUsersWish() {
+        Cores cores = plain("replayer=0-1/targets=2-5", TWO, "0-7");
+        assertEquals("0-1", cores.replayer().toString());
+        assertEquals("2-5", cores.targets().toString());
+        assertEquals("2-3", cores.together(0, 0).toString());
+        assertEquals("4-5", cores.together(0, 1).toString());
+        assertEquals("1", plain("0/1", TWO, "0-1").targets().toString());
+    }
+
+    @Test
+    void leavesProcessorsWhereTheUserNamedThem() {
+        Cores cores = plain("replayer=0/graal=1/c2=2", TWO, "0-2");
+        assertTrue(cores.canRunTogether());
+        assertEquals("2", cores.together(0, 0).toString());
+        assertEquals("2", cores.together(0, 1).toString());
+        assertEquals("1", cores.together(1, 5).toString());
+        assertFalse(plain("replayer=0/graal=1-2/c2=3", TWO, "0-3").canRunTogether());
+        assertFalse(plain("replayer=0/graal=1/c2=1", TWO, "0-3").canRunTogether());
+    }
+
+    @Test
+    void warnsWhenTheUserLetsReplayerAndTargetsShare() {
+        assertEquals(
+                List.of("the replayer shares processor 1 with the targets: latencies include the replayer's own work"),
+                plain("0-1/1-2", TWO, "0-2").warnings());
+        assertEquals(
+                List.of("the replayer and the targets are hyperthreads of one core (0,4): they slow each other down"),
+                threaded("0/4-6", TWO).warnings());
+    }
+
+    @Test
+    void refusesAWishThatCanNotBe() {
+        refuses("replayer=0", "expected targets=LIST or one part for each of [c2, graal]");
+        refuses("0", "has no name");
+        refuses("targets=1", "replayer=LIST is missing");
+        refuses("replayer=0/c2=1", "expected targets=LIST or one part for each");
+        refuses("replayer=0/targets=1/c2=1", "expected targets=LIST or one part for each");
+        refuses("replayer=0/targets=1/zing=1", "'zing' is neither");
+        refuses("replayer=0/targets=1-4", "this process may use 0-3, but not 4");
+        refuses("replayer=/targets=1", "no processor for 'replayer'");
+        refuses("replayer=0/replayer=1", "stands twice");
+        refuses("replayer=x/targets=1", "found 'x'");
+    }
+
+    private static void refuses(String wish, String why) {
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> plain(wish, TWO, "0-3"), wish);
+        assertTrue(e.getMessage().contains(why), e.getMessage());
+    }
+
+    @Test
+    void groupsProcessorsAfterTheKernelsTopology(@TempDir Path system) throws Exception {
+        for (int cpu = 0; cpu < 4; cpu++) {
+            Path topology = Files.createDirectories(system.resolve("cpu" + cpu + "/topology"));
+            Files.writeString(topology.resolve("thread_siblings_list"), cpu % 2 + "," + (cpu % 2 + 2) + "\n");
+        }
+        assertEquals(List.of(CpuList.of(0, 2), CpuList.of(1, 3)), Cores.coresOf(CpuList.parse("0-3"), system));
+        assertEquals(List.of(CpuList.of(0, 2), CpuList.of(3)), Cores.coresOf(CpuList.parse("0,2-3"), system));
+        assertEquals(List.of(CpuList.of(8), CpuList.of(9)), Cores.coresOf(CpuList.parse("8-9"), system));
+    }
+
+    @Test
+    void readsWhatThisProcessMayUse() {
+        assertEquals(Runtime.getRuntime().availableProcessors(), Cores.allowed().size());
+    }
+
+    /** In a process of its own, for the pin stays. */
+    @Test
+    void pinsAllThreadsOfTheProcess() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        PinnedProgram.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
+            List<String> lines = new ArrayList<>();
+            reader.lines().forEach(lines::add);
+            assertEquals(List.of("Optional.empty", "alike"), lines);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Pins itself and prints whether all its threads are where they should be. */
+    static final class PinnedProgram {
+        private PinnedProgram() {}
+
+        public static void main(String[] args) throws Exception {
+            Cores cores = Cores.plan(null, List.of("x"));
+            System.out.println(cores.pinThisProcess());
+            try (var tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+                for (Path task : tasks) {
+                    CpuList is = Cores.allowed(task.resolve("status")).orElseThrow();
+                    if (!is.equals(cores.replayer())) {
+                        System.out.println(task + " is on " + is);
+                    }
+                }
+            }
+            System.out.println("alike");
+        }
+    }
+}

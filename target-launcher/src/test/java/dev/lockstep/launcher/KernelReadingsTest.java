@@ -1,0 +1,105 @@
+package dev.lockstep.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What we read of the kernel, of the JVM and of the target's own output. */
+class KernelReadingsTest {
+    private static final String LOG = "[ 10.1] java invoked oom-killer: gfp_mask=0xcc0\n"
+            + "[ 10.2] oom-kill:constraint=CONSTRAINT_MEMCG,oom_memcg=/a/lockstep-5.1.2.0/c2.0,"
+            + "task_memcg=/a/lockstep-5.1.2.0/c2.0,task=java,pid=4711,uid=0\n"
+            + "[ 10.3] Memory cgroup out of memory: Killed process 4711 (java) total-vm:2654268kB\n"
+            + "[ 11.3] Memory cgroup out of memory: Killed process 47110 (java) total-vm:1kB\n";
+
+    @Test
+    void findsTheKernelsWordAboutAProcess() {
+        assertEquals(
+                Optional.of("[ 10.3] Memory cgroup out of memory: Killed process 4711 (java) total-vm:2654268kB"),
+                KernelLog.find(LOG, 4711, "x"));
+        assertEquals(Optional.empty(), KernelLog.find(LOG, 471, "x"));
+    }
+
+    @Test
+    void findsItByTheGroupWhereTheKernelCountsProcessesDifferently() {
+        assertTrue(KernelLog.find(LOG, 3, "lockstep-5.1.2.0/c2.0").orElseThrow().contains("oom-kill:"));
+        assertEquals(Optional.empty(), KernelLog.find(LOG, 3, "lockstep-6.1.2.0/c2.0"));
+    }
+
+    @Test
+    void readsFilesThatGiveTheirContentToTheFirstReadOnly() throws Exception {
+        String range = KernelFile.read(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
+        assertTrue(range.matches("[0-9]+\\s+[0-9]+\\s+"), range);
+    }
+
+    @Test
+    void readsTheCountersOfThisJvm() {
+        PerfData data = PerfData.of(ProcessHandle.current().pid()).orElseThrow();
+        assertEquals(
+                System.getProperty("java.vm.name"),
+                data.text("java.property.java.vm.name").orElseThrow());
+        long ready = data.number("sun.rt.createVmEndTime").orElseThrow();
+        assertTrue(ready > 0 && ready <= System.currentTimeMillis(), "ready at " + ready);
+        assertEquals(Optional.empty(), data.text("no.such.counter"));
+    }
+
+    @Test
+    void refusesCountersThatAreBroken() {
+        assertEquals(Optional.empty(), PerfData.parse(ByteBuffer.allocate(0)));
+        assertEquals(Optional.empty(), PerfData.parse(ByteBuffer.allocate(100)));
+        ByteBuffer cut = ByteBuffer.allocate(40)
+                .putInt(0, 0xcafec0c0)
+                .put(4, (byte) 1)
+                .put(5, (byte) 2)
+                .put(24, (byte) 38)
+                .put(28, (byte) 9);
+        assertEquals(Optional.empty(), PerfData.parse(cut));
+    }
+
+    @Test
+    void keepsTheLastLinesOfALaunch(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("sub/x.log");
+        TargetLog first = new TargetLog(file);
+        assertEquals(List.of(), first.tail());
+        Files.writeString(file, "one\ntwo\n");
+        assertEquals(List.of("one", "two"), first.tail());
+        TargetLog second = new TargetLog(file);
+        assertEquals(List.of(), second.tail());
+        StringBuilder much = new StringBuilder(Files.readString(file));
+        for (int i = 0; i < 5_000; i++) {
+            much.append("line ").append(i).append('\n');
+        }
+        much.append(String.join("", Collections.nCopies(3_000, "x")));
+        Files.writeString(file, much);
+        List<String> tail = second.tail();
+        assertEquals(20, tail.size());
+        assertEquals("line 4999", tail.get(18));
+        assertEquals(1_003, tail.get(19).length());
+        assertTrue(second.head().startsWith("line 0\n"));
+        Files.delete(file);
+        assertEquals(List.of(), second.tail());
+    }
+
+    @Test
+    void describesEndsInOneLine() {
+        TargetExit exit = new TargetExit(137, false, true, "[ 1.0] Killed process 1 (java)", List.of("a"));
+        assertEquals(
+                "exit code 137 (SIGKILL), killed by the kernel for lack of memory: [ 1.0] Killed process 1 (java)",
+                exit.describe());
+        assertEquals("exit code 1", new TargetExit(1, false, false, null, List.of()).describe());
+        assertEquals(
+                "exit code 143 (SIGTERM), stopped by Lockstep",
+                new TargetExit(143, true, false, null, List.of()).describe());
+        assertEquals(
+                "signal 34",
+                new TargetExit(162, false, false, null, List.of()).signal().orElseThrow());
+    }
+}

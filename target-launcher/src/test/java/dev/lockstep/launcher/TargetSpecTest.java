@@ -1,0 +1,165 @@
+package dev.lockstep.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class TargetSpecTest {
+    private static TargetSpec parse(String text) {
+        return TargetSpec.parse(text, Map.of());
+    }
+
+    @Test
+    void readsProfilesVersionsAndNames() {
+        TargetSpec spec = parse("c2");
+        assertEquals("c2", spec.name());
+        assertEquals(Optional.of(Profile.C2), spec.profile());
+        assertEquals(OptionalInt.empty(), spec.jdkVersion());
+
+        spec = parse("tuned=graal@25");
+        assertEquals("tuned", spec.name());
+        assertEquals(Optional.of(Profile.GRAAL), spec.profile());
+        assertEquals(OptionalInt.of(25), spec.jdkVersion());
+
+        assertEquals("graal@25", parse("graal@25").name());
+    }
+
+    @Test
+    void readsAddresses() {
+        TargetSpec spec = parse("bench=127.0.0.1:8080");
+        assertEquals("bench", spec.name());
+        assertEquals(Optional.of(new InetSocketAddress("127.0.0.1", 8080)), spec.attachAddress());
+        assertEquals("127.0.0.1-8080", parse("127.0.0.1:8080").name());
+        assertEquals(
+                Optional.of(new InetSocketAddress("::1", 80)), parse("[::1]:80").attachAddress());
+        assertEquals("__1-80", parse("[::1]:80").name());
+        assertEquals(Optional.empty(), spec.profile());
+    }
+
+    @Test
+    void readsTargetsOfAFileUnderTheirOwnOrAnotherName() {
+        TargetSpec own = TargetSpec.builder("shop")
+                .command(List.of("{java}", "-jar", "shop.jar", "{port}"))
+                .build();
+        assertSame(own, TargetSpec.parse("shop", Map.of("shop", own)));
+        TargetSpec other = TargetSpec.parse("b=shop", Map.of("shop", own));
+        assertEquals("b", other.name());
+        assertEquals(own.command(), other.command());
+        assertEquals(Optional.of(Profile.C2), other.profile());
+    }
+
+    @Test
+    void refusesUnknownTargetsWithAListOfTheKnown() {
+        for (String text : List.of("c3", "", "x=", "c2@", "c2@x", "localhost", "localhost:0", "localhost:65536")) {
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> parse(text), text);
+            assertTrue(
+                    e.getMessage().startsWith("unknown target '" + text + "': known are c2, graal, openj9, zing, zero"),
+                    e.getMessage());
+        }
+    }
+
+    @Test
+    void refusesNamesThatCanNotBeFiles() {
+        for (String text : List.of("../x=c2", "a b=c2", "=c2", "-x=c2", ".=c2")) {
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> parse(text), text);
+            assertTrue(e.getMessage().contains("target name '"), e.getMessage());
+        }
+    }
+
+    @Test
+    void refusesTheSameNameTwice() {
+        assertEquals(2, TargetSpec.parseAll("a=c2,b=c2", Map.of()).size());
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> TargetSpec.parseAll("c2,c2", Map.of()));
+        assertEquals("target name 'c2' is used twice; name them apart, for example a=c2,b=c2", e.getMessage());
+    }
+
+    @Test
+    void addsJvmOptionsAtTheEnd() {
+        TargetSpec spec = parse("graal").withJvmOptions(List.of("-Xmx1g")).withJvmOptions(List.of("-Dx=y"));
+        assertEquals(List.of("-Xmx1g", "-Dx=y"), spec.jvmOptions());
+        assertThrows(
+                IllegalArgumentException.class, () -> parse("a=localhost:80").withJvmOptions(List.of("-Dx")));
+    }
+
+    @Test
+    void checksOwnApplications() {
+        refuses(
+                "needs the word {java} or a {jvmOptions}",
+                TargetSpec.builder("x").profile(Profile.GRAAL).command(List.of("./start.sh", "{port}")));
+        refuses("expected a port, or {port}", TargetSpec.builder("x").command(List.of("{java}", "-jar", "x.jar")));
+        refuses(
+                "JVM options need",
+                TargetSpec.builder("x").command(List.of("./native", "{port}")).jvmOptions(List.of("-Xmx1g")));
+        refuses("expected a profile, a command or an address", TargetSpec.builder("x"));
+        refuses(
+                "readiness path must begin with '/'",
+                TargetSpec.builder("x").profile(Profile.C2).readinessPath("health"));
+        refuses(
+                "can have neither",
+                TargetSpec.builder("x").profile(Profile.C2).attach(new InetSocketAddress("localhost", 80)));
+        assertThrows(
+                IllegalArgumentException.class, () -> TargetSpec.builder("x").port(70_000));
+    }
+
+    private static void refuses(String why, TargetSpec.Builder builder) {
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, builder::build);
+        assertTrue(e.getMessage().contains(why), e.getMessage());
+    }
+
+    @Test
+    void fillsInCommandsAndEnvironment() {
+        Jvm jvm = new Jvm(Path.of("/jdk"), 17, "17", "", "", Jvm.Kind.HOTSPOT, List.of(), List.of(), "");
+        List<String> options = List.of("-Da=b c", "-Xmx1g");
+        CommandTemplate plain = new CommandTemplate(List.of("{java}", "-jar", "x.jar", "--port={port}"), Map.of());
+        assertEquals(
+                List.of("/jdk/bin/java", "-Da=b c", "-Xmx1g", "-jar", "x.jar", "--port=80"),
+                plain.command(80, jvm, options));
+        CommandTemplate placed = new CommandTemplate(
+                List.of("{java}", "-server", "{jvmOptions}", "Main", "{port}"), Map.of("HOME", "{javaHome}"));
+        assertEquals(
+                List.of("/jdk/bin/java", "-server", "-Da=b c", "-Xmx1g", "Main", "80"),
+                placed.command(80, jvm, options));
+        assertEquals(Map.of("HOME", "/jdk", "JAVA_HOME", "/jdk"), placed.environment(80, jvm, options));
+        CommandTemplate script =
+                new CommandTemplate(List.of("./start.sh"), Map.of("JAVA_OPTS", "{jvmOptions}", "PORT", "{port}"));
+        assertEquals(List.of("./start.sh"), script.command(80, jvm, options));
+        assertEquals(
+                Map.of("JAVA_OPTS", "-Da=b c -Xmx1g", "PORT", "80", "JAVA_HOME", "/jdk"),
+                script.environment(80, jvm, options));
+        assertTrue(script.placesJvmOptions());
+        assertEquals(
+                List.of("./native", "80"),
+                new CommandTemplate(List.of("./native", "{port}"), Map.of()).command(80, null, List.of()));
+    }
+
+    @Test
+    void checksSettings() {
+        assertThrows(
+                IllegalArgumentException.class, () -> LaunchSettings.builder().build());
+        LaunchSettings.Builder good = LaunchSettings.builder().logDirectory(Path.of("logs"));
+        assertEquals("/", good.build().readinessPath());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> good.build().toBuilder().memoryLimitBytes(-1).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> good.build().toBuilder().cpus(CpuList.of()).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> good.build().toBuilder().readyTimeout(Duration.ZERO).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> good.build().toBuilder().readinessPath("/a b").build());
+    }
+}
