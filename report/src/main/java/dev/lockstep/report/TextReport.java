@@ -129,10 +129,6 @@ final class TextReport {
         if (result.interrupted()) {
             notes.add("Interrupted: the figures are those of what was measured until then.");
         }
-        result.plan()
-                .rounds()
-                .ifPresent(rounds -> notes.add("Targets had their load one after the other, in "
-                        + counted(rounds, "round") + ", the others frozen meanwhile."));
         result.notes().forEach(note -> notes.add(printable(note)));
         result.environments().stream()
                 .map(Environment::warnings)
