@@ -31,6 +31,7 @@ public final class RunPlan {
     private final Duration duration;
     private final Duration timeout;
     private final Duration warmup;
+    private final Duration maxLag;
     private final TargetSchedule schedule;
     private final OptionalInt rounds;
     private final List<Integer> replayerCores;
@@ -49,6 +50,7 @@ public final class RunPlan {
         this.duration = builder.duration;
         this.timeout = builder.timeout;
         this.warmup = builder.warmup;
+        this.maxLag = builder.maxLag;
         this.schedule = builder.schedule;
         this.rounds = builder.rounds;
         this.replayerCores = List.copyOf(builder.replayerCores);
@@ -73,6 +75,7 @@ public final class RunPlan {
         builder.duration = duration;
         builder.timeout = timeout;
         builder.warmup = warmup;
+        builder.maxLag = maxLag;
         builder.schedule = schedule;
         builder.rounds = rounds;
         builder.replayerCores = replayerCores;
@@ -127,6 +130,14 @@ public final class RunPlan {
     /** Returns how long each target gets load that is not measured, zero for not at all. */
     public Duration warmup() {
         return warmup;
+    }
+
+    /**
+     * Returns how late the replayer itself may send, at the 99th percentile, before the run is invalid; absent means that
+     * any lag is accepted.
+     */
+    public Optional<Duration> maxLag() {
+        return Optional.ofNullable(maxLag);
     }
 
     public TargetSchedule schedule() {
@@ -184,6 +195,7 @@ public final class RunPlan {
         putDuration(json, "durationNs", duration);
         putDuration(json, "timeoutNs", timeout);
         putDuration(json, "warmupNs", warmup);
+        putDuration(json, "maxLagNs", maxLag);
         json.put("schedule", schedule.key());
         JsonFields.put(json, "rounds", rounds);
         if (!replayerCores.isEmpty()) {
@@ -227,6 +239,7 @@ public final class RunPlan {
         builder.duration = duration(json, "durationNs");
         builder.timeout = duration(json, "timeoutNs");
         builder.warmup = json.has("warmupNs") ? duration(json, "warmupNs") : builder.warmup;
+        builder.maxLag = duration(json, "maxLagNs");
         builder.schedule = json.has("schedule") ? json.parsed("schedule", TargetSchedule::parse) : builder.schedule;
         builder.rounds = json.smallNumberOrAbsent("rounds");
         builder.replayerCores = json.numbers("replayerCores");
@@ -264,6 +277,7 @@ public final class RunPlan {
         private Duration duration;
         private Duration timeout;
         private Duration warmup = Duration.ZERO;
+        private Duration maxLag;
         private TargetSchedule schedule = TargetSchedule.TOGETHER;
         private OptionalInt rounds = OptionalInt.empty();
         private List<Integer> replayerCores = List.of();
@@ -321,6 +335,11 @@ public final class RunPlan {
 
         public Builder warmup(Duration warmup) {
             this.warmup = warmup;
+            return this;
+        }
+
+        public Builder maxLag(Duration maxLag) {
+            this.maxLag = maxLag;
             return this;
         }
 
@@ -397,6 +416,9 @@ public final class RunPlan {
             }
             if (!warmup.isZero()) {
                 Rules.positive("warmup", warmup);
+            }
+            if (maxLag != null) {
+                Rules.positive("maxLag", maxLag);
             }
             if ((schedule == TargetSchedule.ALTERNATE) != rounds.isPresent()) {
                 throw new IllegalArgumentException("rounds must be given exactly when the schedule is alternate, is "

@@ -72,6 +72,7 @@ class RunPlanTest {
                 plan -> plan.duration(Duration.ofHours(300L * 365 * 24)));
         assertRefused("timeout must be longer than 0, is PT-1S", plan -> plan.timeout(Duration.ofSeconds(-1)));
         assertRefused("warmup must be longer than 0, is PT-1S", plan -> plan.warmup(Duration.ofSeconds(-1)));
+        assertRefused("maxLag must be longer than 0, is PT0S", plan -> plan.maxLag(Duration.ZERO));
         assertRefused("rounds must be at least 1, is 0", plan -> plan.alternate(0));
         assertRefused("replayerCores must be numbers from 0 to 8191, is -1", plan -> plan.replayerCores(List.of(-1)));
         assertRefused("replayerCores must not name a core twice, is [1, 1]", plan -> plan.replayerCores(List.of(1, 1)));

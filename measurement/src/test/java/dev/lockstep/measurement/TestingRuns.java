@@ -62,6 +62,7 @@ final class TestingRuns {
                 .duration(Duration.ofSeconds(20))
                 .timeout(Duration.ofMillis(1500))
                 .warmup(Duration.ofSeconds(10))
+                .maxLag(Duration.ofMillis(1))
                 .alternate(6)
                 .replayerCores(List.of(0))
                 .seed(42)
