@@ -55,6 +55,34 @@ class RunDirectoryTest {
     }
 
     @Test
+    void holdsATargetThatAnsweredNothing() throws IOException {
+        LoadCounts counts = new LoadCounts();
+        counts.error(ErrorKind.CONNECT_REFUSED, 7);
+        RunPlan plan = RunPlan.builder()
+                .capture(TestingRuns.capture())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .build();
+        RunResult refused = RunResult.builder(plan)
+                .startedAt(TestingRuns.START)
+                .finishedAt(TestingRuns.START)
+                .environment(TestingRuns.environment())
+                .target(TargetResult.builder("c2")
+                        .load(new LoadResult(
+                                counts, 1, new Histogram(3), List.of(), StreamDigest.absent("nothing was sent")))
+                        .build())
+                .build();
+        Path directory = parent.resolve("refused");
+        RunDirectoryWriter.create(directory, false).result(refused);
+
+        RunResult read = RunDirectoryReader.read(directory);
+
+        assertEquals(refused.toJson(), read.toJson());
+        assertEquals(
+                0, read.targets().get(0).load().orElseThrow().responseTime().getTotalCount());
+        assertTrue(Files.readString(directory.resolve("c2.hgrm")).contains("Total count    =            0"));
+    }
+
+    @Test
     void partsReadFromTheirDirectoriesMergeExactly() {
         List<TestingRuns.Request> all = TestingRuns.requests(9, 4000);
         RunPlan plan = RunPlan.builder()
