@@ -119,7 +119,7 @@ public final class Capture implements AutoCloseable {
             if (problem == null || length < summary.fileBytes) {
                 problem = "expected a file of " + summary.fileBytes + " bytes, found " + length;
             }
-            problem = "the file is torn at its end: " + problem;
+            problem = "the file is torn or damaged at its end: " + problem;
         } else if (summaryProblem != null) {
             at = CaptureFormat.HALF_BYTES + CaptureFormat.HALF_CRC;
             problem = "the summary in the header is torn: " + summaryProblem;
@@ -127,18 +127,18 @@ public final class Capture implements AutoCloseable {
             scan.checkSummary(summary);
         }
         if (problem != null && !options.allowTruncated()) {
-            long whole = scan.requests().size();
             throw new CaptureException(
-                    path,
-                    at,
-                    problem
-                            + "; "
-                            + whole
-                            + (whole == 1 ? " complete request stands" : " complete requests stand")
-                            + " before it: --allow-truncated reads "
-                            + (whole == 1 ? "it" : "them"));
+                    path, at, problem + "; " + standing(scan.requests().size()));
         }
         return new CaptureInfo(identity, summary, scan, length, cutBytes, closed && problem == null);
+    }
+
+    private static String standing(long requests) {
+        return requests == 0
+                ? "no complete request stands before it"
+                : requests == 1
+                        ? "1 complete request stands before it: --allow-truncated reads it"
+                        : requests + " complete requests stand before it: --allow-truncated reads them";
     }
 
     private String digestRequests() {

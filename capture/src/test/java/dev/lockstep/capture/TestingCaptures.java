@@ -5,11 +5,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.zip.CRC32C;
 
 /** What the tests of captures share: fixed identities, a clock that stands still, and shorthand. */
 final class TestingCaptures {
@@ -74,6 +76,28 @@ final class TestingCaptures {
 
     static String text(Capture capture, long request) {
         return new String(request(capture, request), StandardCharsets.UTF_8);
+    }
+
+    /** Returns the file with every checksum made right again, as far as its blocks can be followed. */
+    static byte[] reseal(byte[] file) {
+        ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(CaptureFormat.HALF_CRC, CaptureIdentity.checksum(bytes, 0));
+        bytes.putInt(
+                CaptureFormat.HALF_BYTES + CaptureFormat.HALF_CRC,
+                CaptureIdentity.checksum(bytes, CaptureFormat.HALF_BYTES));
+        int block = CaptureFormat.HEADER_BYTES;
+        while (block + CaptureFormat.BLOCK_HEADER_BYTES <= file.length) {
+            long stored = bytes.getInt(block + CaptureFormat.BLOCK_STORED_BYTES) & 0xFFFFFFFFL;
+            if (stored > file.length - block - CaptureFormat.BLOCK_HEADER_BYTES) {
+                break;
+            }
+            int end = block + CaptureFormat.BLOCK_HEADER_BYTES + (int) stored;
+            CRC32C crc = new CRC32C();
+            crc.update(file, block + CaptureFormat.BLOCK_KIND, end - block - CaptureFormat.BLOCK_KIND);
+            bytes.putInt(block + CaptureFormat.BLOCK_CRC, (int) crc.getValue());
+            block = end;
+        }
+        return file;
     }
 
     /** Tells whether the summary of a file says that recording ended early. */

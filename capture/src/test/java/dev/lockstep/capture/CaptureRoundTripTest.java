@@ -1,0 +1,326 @@
+package dev.lockstep.capture;
+
+import static dev.lockstep.capture.TestingCaptures.START_NS;
+import static dev.lockstep.capture.TestingCaptures.WHOLE;
+import static dev.lockstep.capture.TestingCaptures.bytes;
+import static dev.lockstep.capture.TestingCaptures.request;
+import static dev.lockstep.capture.TestingCaptures.text;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CaptureRoundTripTest {
+    @TempDir
+    Path folder;
+
+    /** A connection as the model has it. */
+    private static final class ModelConnection {
+        final int id;
+        final ByteArrayOutputStream wire = new ByteArrayOutputStream();
+        ModelRequest inProgress;
+        int requests;
+        long lastNs;
+        Protocol protocol = Protocol.UNKNOWN;
+        CloseReason reason = CloseReason.RECORDING_ENDED;
+
+        ModelConnection(int id) {
+            this.id = id;
+        }
+    }
+
+    /** A request as the model has it. */
+    private static final class ModelRequest {
+        final int connection;
+        final long timeNs;
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        int indexInConnection;
+        boolean complete;
+
+        ModelRequest(int connection, long timeNs) {
+            this.connection = connection;
+            this.timeNs = timeNs;
+        }
+    }
+
+    @Test
+    void givesBackWhatAnyMixOfConnectionsWrote() throws Exception {
+        long seed = System.nanoTime();
+        for (int round = 0; round < 60; round++) {
+            roundTrip(new Random(seed + round), "seed " + seed + " round " + round);
+        }
+    }
+
+    private void roundTrip(Random random, String where) throws Exception {
+        TestingOutput output = new TestingOutput();
+        int blockBytes = 4096 << random.nextInt(3);
+        CaptureOptions options = CaptureOptions.builder()
+                .blockBytes(blockBytes)
+                .memoryBytes(64 << 20)
+                .build();
+        AtomicLong clock = new AtomicLong(START_NS);
+        CaptureWriter writer = TestingCaptures.writer(output, options, clock, 1 + random.nextInt(9));
+        List<ModelConnection> all = new ArrayList<>();
+        List<ModelConnection> open = new ArrayList<>();
+        List<ModelRequest> begun = new ArrayList<>();
+        long opaqueBytes = 0;
+        long nowNs = 0;
+        for (int step = random.nextInt(800); step >= 0; step--) {
+            nowNs += random.nextInt(20) == 0 ? random.nextInt(2_000_000_000) : random.nextInt(1000);
+            clock.set(START_NS + nowNs);
+            int action = open.isEmpty() ? 0 : random.nextInt(20);
+            if (action == 0) {
+                ModelConnection opened = new ModelConnection(writer.openConnection(START_NS + nowNs, null, null));
+                opened.lastNs = nowNs;
+                assertEquals(all.size(), opened.id, where);
+                all.add(opened);
+                open.add(opened);
+                continue;
+            }
+            ModelConnection connection = open.get(random.nextInt(open.size()));
+            connection.lastNs = nowNs;
+            if (action == 1) {
+                connection.reason = CloseReason.values()[random.nextInt(CloseReason.values().length)];
+                writer.closeConnection(connection.id, START_NS + nowNs, connection.reason);
+                open.remove(connection);
+            } else if (action == 2) {
+                connection.protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
+                writer.protocol(connection.id, START_NS + nowNs, connection.protocol);
+            } else if (action == 3) {
+                writer.halfClose(connection.id, START_NS + nowNs);
+            } else if (action == 4) {
+                writer.gap(connection.id, START_NS + nowNs, 7);
+                connection.inProgress = null;
+            } else {
+                byte[] data = new byte[random.nextInt(random.nextInt(12) == 0 ? 30_000 : 300)];
+                random.nextBytes(data);
+                int flags = random.nextInt(random.nextInt(8) == 0 ? 16 : 4);
+                opaqueBytes += model(connection, begun, nowNs, flags, data);
+                assertTrue(writer.data(connection.id, START_NS + nowNs, flags, ByteBuffer.wrap(data)), where);
+            }
+        }
+        writer.close();
+        for (ModelConnection connection : open) {
+            connection.lastNs = nowNs;
+        }
+
+        Path path = Files.write(folder.resolve("capture.bin"), output.contents());
+        int shift = 13 + random.nextInt(4);
+        Capture capture = random.nextBoolean()
+                ? Capture.open(path)
+                : Capture.open(
+                        path,
+                        OpenOptions.defaults(),
+                        shift,
+                        Math.max(blockBytes, CaptureFormat.BLOCK_HEADER_BYTES + 4096),
+                        random.nextInt(3) * (long) FlatMemory.CHUNK_BYTES);
+        check(capture, all, begun, opaqueBytes, where);
+        assertEquals(capture.requestCount(), writer.totals().requests(), where);
+    }
+
+    /** Does to the model what the writer is about to do to the file; returns the opaque bytes. */
+    private static long model(
+            ModelConnection connection, List<ModelRequest> begun, long nowNs, int flags, byte[] data) {
+        connection.wire.writeBytes(data);
+        if ((flags & RecordFlags.MESSAGE_START) != 0) {
+            connection.inProgress = new ModelRequest(connection.id, nowNs);
+            begun.add(connection.inProgress);
+        }
+        ModelRequest request = connection.inProgress;
+        if (request == null) {
+            return data.length;
+        }
+        request.bytes.writeBytes(data);
+        if ((flags & RecordFlags.TRUNCATED) != 0) {
+            connection.inProgress = null;
+        } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
+            request.complete = true;
+            request.indexInConnection = connection.requests++;
+            connection.inProgress = null;
+        }
+        return 0;
+    }
+
+    private static void check(
+            Capture capture,
+            List<ModelConnection> connections,
+            List<ModelRequest> begun,
+            long opaqueBytes,
+            String where)
+            throws Exception {
+        MessageDigest stream = MessageDigest.getInstance("SHA-256");
+        long count = 0;
+        long requestBytes = 0;
+        for (ModelRequest expected : begun) {
+            if (expected.complete) {
+                assertEquals(expected.timeNs, capture.timeNs(count), where);
+                assertEquals(expected.connection, capture.connection(count), where);
+                assertEquals(expected.indexInConnection, capture.indexInConnection(count), where);
+                assertEquals(expected.bytes.size(), capture.requestLength(count), where);
+                assertArrayEquals(expected.bytes.toByteArray(), request(capture, count), where);
+                stream.update(expected.bytes.toByteArray());
+                requestBytes += expected.bytes.size();
+                count++;
+            }
+        }
+        assertEquals(count, capture.requestCount(), where);
+        assertEquals(requestBytes, capture.requestBytes(), where);
+        assertEquals(hex(stream.digest()), capture.streamSha256(), where);
+        assertEquals(hex(sha256(capture.path())), capture.sha256(), where);
+        assertEquals(begun.size() - count, capture.info().incompleteRequests(), where);
+        assertEquals(opaqueBytes, capture.info().opaqueBytes(), where);
+        assertEquals(connections.size(), capture.connectionCount(), where);
+
+        List<ByteArrayOutputStream> wires = new ArrayList<>();
+        capture.forEachRecord(record -> {
+            if (record.type() == RecordType.CONN_OPEN) {
+                wires.add(new ByteArrayOutputStream());
+            } else if (record.type() == RecordType.DATA_C2S) {
+                byte[] payload = new byte[record.payload().remaining()];
+                record.payload().get(payload);
+                wires.get(record.connection()).writeBytes(payload);
+            }
+            return true;
+        });
+        for (ModelConnection expected : connections) {
+            assertArrayEquals(
+                    expected.wire.toByteArray(), wires.get(expected.id).toByteArray(), where);
+            assertEquals(expected.requests, capture.requestCount(expected.id), where);
+            assertEquals(expected.reason, capture.closeReason(expected.id), where);
+            assertEquals(expected.protocol, capture.protocol(expected.id), where);
+            assertEquals(expected.lastNs, capture.closedNs(expected.id), where);
+        }
+    }
+
+    private static byte[] sha256(Path path) throws Exception {
+        return MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(path));
+    }
+
+    private static String hex(byte[] bytes) {
+        StringBuilder hex = new StringBuilder();
+        for (byte b : bytes) {
+            hex.append(String.format("%02x", b));
+        }
+        return hex.toString();
+    }
+
+    @Test
+    void readsPiecesInAnyMappingWithoutCopyingThem() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter writer = CaptureWriter.create(
+                path, CaptureOptions.builder().blockBytes(4096).build());
+        int connection = writer.openConnection(System.nanoTime(), null, null);
+        for (int i = 0; i < 2_000; i++) {
+            writer.data(connection, System.nanoTime(), WHOLE, bytes("request " + i));
+        }
+        writer.close();
+
+        Capture capture = Capture.open(path, OpenOptions.defaults(), 12, 4096 + 64, Long.MAX_VALUE);
+        assertEquals((Files.size(path) + 4095) / 4096, capture.mappingCount());
+        for (int i = 0; i < 2_000; i++) {
+            assertEquals("request " + i, text(capture, i));
+            ByteBuffer mapping = capture.mapping(capture.mapping(i, 0));
+            assertTrue(mapping.isDirect());
+            assertTrue(mapping.isReadOnly());
+            assertTrue(capture.offset(i, 0) < 4096);
+        }
+        assertTrue(capture.mapping(1_999, 0) > 10);
+    }
+
+    @Test
+    void putsALargeIndexIntoATemporaryFileAndLeavesNoneBehind() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter writer = CaptureWriter.create(path, CaptureOptions.defaults());
+        int requests = 20_000;
+        for (int i = 0; i < requests; i++) {
+            int connection = writer.openConnection(System.nanoTime(), null, null);
+            writer.data(connection, System.nanoTime(), RecordFlags.MESSAGE_START, bytes("request "));
+            writer.data(connection, System.nanoTime(), RecordFlags.MESSAGE_END, bytes("" + i));
+            writer.closeConnection(connection, System.nanoTime(), CloseReason.CLIENT_FIN);
+        }
+        writer.close();
+
+        Capture capture =
+                Capture.open(path, OpenOptions.defaults(), MappedFile.DEFAULT_SHIFT, MappedFile.DEFAULT_OVERLAP, 0);
+        assertEquals(requests, capture.requestCount());
+        assertEquals(requests, capture.connectionCount());
+        for (int i = 0; i < requests; i++) {
+            assertEquals("request " + i, text(capture, i));
+            assertEquals(i, capture.connection(i));
+        }
+        try (DirectoryStream<Path> left =
+                Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), "lockstep-index*")) {
+            for (Path file : left) {
+                // Another process may be between creating and deleting its own.
+                TestingCaptures.await(() -> Files.notExists(file));
+            }
+        }
+    }
+
+    @Test
+    void stopsHandingOutRecordsWhenTheHandlerHasEnough() throws IOException {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter writer = CaptureWriter.create(path, CaptureOptions.defaults());
+        int connection = writer.openConnection(System.nanoTime(), null, null);
+        for (int i = 0; i < 10; i++) {
+            writer.data(connection, System.nanoTime(), WHOLE, bytes("x"));
+        }
+        writer.close();
+        List<Long> numbers = new ArrayList<>();
+
+        Capture.open(path).forEachRecord(record -> numbers.add(record.number()) && record.number() < 3);
+
+        assertEquals(List.of(0L, 1L, 2L, 3L), numbers);
+    }
+
+    @Test
+    void readsAFileWithNothingInIt() {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter.create(path, CaptureOptions.defaults()).close();
+
+        try (Capture capture = Capture.open(path)) {
+            assertEquals(0, capture.requestCount());
+            assertEquals(0, capture.connectionCount());
+            assertEquals(0, capture.durationNs());
+            assertEquals(0, capture.requestBytes());
+            assertEquals("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", capture.streamSha256());
+            assertTrue(capture.info().closedProperly());
+        }
+    }
+
+    @Test
+    void namesWhatIsOutOfRange() {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter writer = CaptureWriter.create(path, CaptureOptions.defaults());
+        int connection = writer.openConnection(System.nanoTime(), null, null);
+        writer.data(connection, System.nanoTime(), WHOLE, bytes("x"));
+        writer.close();
+        Capture capture = Capture.open(path);
+
+        assertEquals(
+                "request 1 of 1",
+                assertThrows(IndexOutOfBoundsException.class, () -> capture.timeNs(1))
+                        .getMessage());
+        assertEquals(
+                "connection -1 of 1",
+                assertThrows(IndexOutOfBoundsException.class, () -> capture.protocol(-1))
+                        .getMessage());
+        assertThrows(IndexOutOfBoundsException.class, () -> capture.offset(0, 1));
+        assertThrows(IndexOutOfBoundsException.class, () -> capture.fragmentLength(0, -1));
+        assertThrows(IndexOutOfBoundsException.class, () -> capture.mapping(1));
+    }
+}

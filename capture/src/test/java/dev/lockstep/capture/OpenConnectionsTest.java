@@ -1,0 +1,55 @@
+package dev.lockstep.capture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.Arrays;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class OpenConnectionsTest {
+    @Test
+    void holdsExactlyTheConnectionsThatAreOpen() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        OpenConnections table = new OpenConnections();
+        TreeMap<Integer, OpenConnections.Connection> expected = new TreeMap<>();
+        int next = 0;
+        for (int step = 0; step < 50_000; step++) {
+            // Grows for a while, then shrinks, and has long-lived connections among short-lived ones.
+            boolean grow = step / 5_000 % 2 == 0;
+            if (random.nextInt(3) > 0 == grow) {
+                expected.put(next, table.add(next));
+                next++;
+            } else if (!expected.isEmpty()) {
+                Integer id = expected.ceilingKey(random.nextInt(next));
+                id = id == null ? expected.lastKey() : id;
+                expected.remove(id);
+                table.remove(id);
+                assertNull(table.find(id), "seed " + seed);
+            }
+            int probe = random.nextInt(next + 1);
+            assertSame(expected.get(probe), table.find(probe), "seed " + seed);
+        }
+        assertEquals(
+                expected.keySet().toString(),
+                Arrays.toString(Arrays.stream(table.inOrder())
+                        .mapToInt(connection -> connection.id)
+                        .toArray()),
+                "seed " + seed);
+        expected.forEach((id, connection) -> assertSame(connection, table.find(id), "seed " + seed));
+    }
+
+    @Test
+    void removesNothingWhenAConnectionIsNotThere() {
+        OpenConnections table = new OpenConnections();
+        OpenConnections.Connection only = table.add(5);
+        table.remove(5 + 64); // the same home
+        table.remove(-1);
+
+        assertSame(only, table.find(5));
+        assertNull(table.find(-1));
+    }
+}
