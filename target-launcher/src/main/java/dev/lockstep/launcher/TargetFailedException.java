@@ -8,7 +8,7 @@ public final class TargetFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient TargetExit exit;
-    private final List<String> lastLogLines;
+    private final transient List<String> lastLogLines;
 
     TargetFailedException(String message, Throwable cause) {
         super(message, cause);
