@@ -97,6 +97,9 @@ class TargetLauncherTest {
             assertTrue(process.isAlive());
             assertEquals(Optional.empty(), process.exit());
             assertTrue(process.commandLine().get(0).endsWith("/bin/java"));
+            // Ctrl-C at a terminal reaches the processes of its session only.
+            String pid = Long.toString(process.pid().orElseThrow());
+            assertEquals(pid, statField(process, 6), "the target leads a session of its own");
             if (!target.equals("zero")) {
                 assertTrue(process.effectiveFlags().contains("-XX:+UseSerialGC"), process.effectiveFlags()::toString);
             }
@@ -231,10 +234,14 @@ class TargetLauncherTest {
     }
 
     private static String cpuTicks(TargetProcess process) {
+        return statField(process, 14) + " " + statField(process, 15);
+    }
+
+    /** @param field of /proc/PID/stat, counted from 1 as in proc(5) */
+    private static String statField(TargetProcess process, int field) {
         try {
-            String stat = Files.readString(Path.of("/proc/" + process.pid().orElseThrow() + "/stat"));
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return fields[14 - 3] + " " + fields[15 - 3];
+            String stat = KernelFile.read(Path.of("/proc/" + process.pid().orElseThrow() + "/stat"));
+            return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field - 3];
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -61,13 +61,18 @@ final class ThreadTotals {
     }
 
     private void read(Path task, KernelReader reader) {
-        String status = reader.read(task + "/status");
         long cpuNs = cpuNs(task.toString(), reader);
+        String id = task.getFileName().toString();
+        Reading reading = living.get(id);
+        if (reading != null && cpuNs == reading.cpuNs) {
+            // It has not run, so nothing else of it has changed; its status file is the dear one to read.
+            reading.seenInLook = look;
+            return;
+        }
+        String status = reader.read(task + "/status");
         if (status == null || cpuNs < 0) {
             return;
         }
-        String id = task.getFileName().toString();
-        Reading reading = living.get(id);
         if (reading != null && cpuNs < reading.cpuNs) {
             // Another thread of the same id.
             end(reading);
