@@ -68,6 +68,8 @@ public final class RecordingConfig {
     /** Collects a {@link RecordingConfig}. Not thread-safe. */
     public static final class Builder {
         private static final int MAX_EVENT_LOOPS = 1024;
+        private static final int MAX_TOOL_VERSION = 60;
+        private static final Duration MAX_CONNECT_TIMEOUT = Duration.ofHours(1);
 
         private InetSocketAddress listen;
         private InetSocketAddress upstream;
@@ -146,9 +148,14 @@ public final class RecordingConfig {
                 throw new IllegalArgumentException(
                         "eventLoops must be 1 to " + MAX_EVENT_LOOPS + ", got " + eventLoops);
             }
-            if (connectTimeout.toMillis() < 1 || connectTimeout.toMillis() > Integer.MAX_VALUE) {
+            if (connectTimeout.compareTo(Duration.ofMillis(1)) < 0
+                    || connectTimeout.compareTo(MAX_CONNECT_TIMEOUT) > 0) {
                 throw new IllegalArgumentException(
-                        "connectTimeout must be 1 ms to " + Integer.MAX_VALUE + " ms, got " + connectTimeout);
+                        "connectTimeout must be 1 ms to " + MAX_CONNECT_TIMEOUT + ", got " + connectTimeout);
+            }
+            if (toolVersion != null && toolVersion.length() > MAX_TOOL_VERSION) {
+                throw new IllegalArgumentException("toolVersion must have at most " + MAX_TOOL_VERSION
+                        + " characters, got " + toolVersion.length());
             }
             return new RecordingConfig(this);
         }
