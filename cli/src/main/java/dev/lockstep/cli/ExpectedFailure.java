@@ -2,7 +2,9 @@ package dev.lockstep.cli;
 
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.launcher.TargetFailedException;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.recorder.RecorderException;
+import dev.lockstep.replayer.ReplayException;
 
 /** Knows the exceptions whose message is one line for the user; all others are defects and keep their trace. */
 final class ExpectedFailure {
@@ -12,6 +14,8 @@ final class ExpectedFailure {
         return e instanceof CliException
                 || e instanceof CaptureException
                 || e instanceof RecorderException
+                || e instanceof MeasurementException
+                || e instanceof ReplayException
                 || e instanceof TargetFailedException;
     }
 }

@@ -1,9 +1,12 @@
 package dev.lockstep.cli;
 
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.List;
 
 /**
  * Where the parts of Lockstep lie that are no Java code of this process: the built target application and the Graal
@@ -43,8 +46,27 @@ final class Installation {
         return root.resolve("target-launcher/target/graal");
     }
 
-    /** Returns the folder of the target application's jars. */
-    Path targetAppJars() {
-        return root.resolve("target-app/target/lockstep/lib");
+    /** Returns the command of the target application, with the launcher's placeholders. */
+    List<String> targetAppCommand() {
+        return List.of("{java}", "{jvmOptions}", "-jar", targetAppJar().toString(), "--port", "{port}");
+    }
+
+    private Path targetAppJar() {
+        Path folder = root.resolve("target-app/target/lockstep/lib");
+        Path newest = null;
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(folder, "lockstep-target-app*.jar")) {
+            for (Path jar : jars) {
+                if (newest == null || Files.getLastModifiedTime(jar).compareTo(Files.getLastModifiedTime(newest)) > 0) {
+                    newest = jar;
+                }
+            }
+        } catch (IOException e) {
+            throw new CliException(folder + ": cannot be read; build with mvn -DskipTests package");
+        }
+        if (newest == null) {
+            throw new CliException(folder + ": expected the target application's jar, found none; build with "
+                    + "mvn -DskipTests package");
+        }
+        return newest;
     }
 }

@@ -91,6 +91,16 @@ final class LoadOptions {
                     + "Default: ${DEFAULT-VALUE}.")
     private Duration warmup;
 
+    @Option(
+            names = "--max-lag",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            defaultValue = "10ms",
+            order = 18,
+            description = "How late this side may send: with a 99th percentile above this the run is INVALID. "
+                    + "Default: ${DEFAULT-VALUE}.")
+    private Duration maxLag;
+
     /**
      * Checks each option and what they say together.
      *
@@ -105,6 +115,9 @@ final class LoadOptions {
         }
         if (duration != null && duration.isZero()) {
             throw new UsageException("-z: expected a duration above 0, found 0");
+        }
+        if (maxLag.isZero()) {
+            throw new UsageException("--max-lag: expected a duration above 0, found 0");
         }
         if (rate != null && pace != null) {
             throw new UsageException("-q and --pace both set the pace; leave one out");
@@ -126,7 +139,7 @@ final class LoadOptions {
     /** Puts these options, once they are checked, into a plan. */
     void addTo(RunPlan.Builder plan) {
         Pace effective = effectivePace();
-        plan.pace(effective).warmup(warmup);
+        plan.pace(effective).warmup(warmup).maxLag(maxLag);
         if (speed != null) {
             plan.speed(speed);
         }

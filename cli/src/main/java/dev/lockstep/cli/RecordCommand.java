@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
         })
 final class RecordCommand implements Callable<Integer> {
     private static final long POLL_MS = 100;
+    private static final int SETTLE_POLLS = 20;
     private static final long STATUS_LINE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Interruption interruption;
@@ -147,6 +148,7 @@ final class RecordCommand implements Callable<Integer> {
                 err.flush();
             }
             if (requests != null && status.requests() >= requests) {
+                settle(proxy, end);
                 break;
             }
             if (duration != null && nowNs - startNs >= duration.toNanos()) {
@@ -159,6 +161,17 @@ final class RecordCommand implements Callable<Integer> {
             }
         }
         clearStatusLine(err);
+    }
+
+    /** Lets the answers to the last requests pass: until nothing more comes, for a while at most. */
+    private static void settle(RecordingProxy proxy, CountDownLatch end) throws InterruptedException {
+        long bytes = -1;
+        for (int polls = 0; polls < SETTLE_POLLS && proxy.status().upstreamBytes() != bytes; polls++) {
+            bytes = proxy.status().upstreamBytes();
+            if (end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        }
     }
 
     private static void clearStatusLine(PrintWriter err) {

@@ -1,8 +1,25 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.JvmInventory;
+import dev.lockstep.launcher.LaunchSettings;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.RunDirectoryWriter;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.RunStatus;
+import dev.lockstep.measurement.TargetPlan;
+import dev.lockstep.report.Report;
+import dev.lockstep.report.ReportFormat;
+import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.nio.file.Paths;
+import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,23 +52,13 @@ final class ReplayCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(arity = "0..1", paramLabel = "CAPTURE", description = "The capture file to replay.")
-    private Path capture;
+    private Path capturePath;
 
     @Mixin
     private final TargetOptions targets = new TargetOptions();
 
     @Mixin
     private final LoadOptions load = new LoadOptions();
-
-    @Option(
-            names = "--max-lag",
-            paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            defaultValue = "10ms",
-            order = 30,
-            description = "How late this side may send: with a 99th percentile above this the run is INVALID. "
-                    + "Default: ${DEFAULT-VALUE}.")
-    private Duration maxLag;
 
     @Option(
             names = "--allow-truncated",
@@ -84,9 +91,72 @@ final class ReplayCommand implements Callable<Integer> {
     public Integer call() {
         load.check();
         targets.check();
-        if (capture == null) {
+        if (capturePath == null) {
             throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin");
         }
-        return ExitCode.DONE;
+        List<TargetSpec> specs = targets.specs();
+        Cores cores = targets.split(specs);
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        try (Capture capture = Capture.open(capturePath, OpenOptions.defaults().allowTruncated(allowTruncated))) {
+            if (capture.requestCount() == 0) {
+                throw new CliException(
+                        capturePath + ": expected a capture with at least one complete request, found none"
+                                + "; record again while a client sends requests");
+            }
+            RunPlan plan = RunPlanner.plan(capture, specs, load, targets, cores);
+            RunDirectoryWriter directory = directory(plan);
+            directory.plan(plan);
+            ReplayRun run = new ReplayRun(
+                    plan,
+                    capture,
+                    specs,
+                    cores,
+                    settings(specs, directory.directory()),
+                    new Progress(err, Terminal.isWatched()),
+                    interruption);
+            RunResult result =
+                    run.run(JvmInventory.discover(Installation.locate().graalJars()));
+            directory.result(result);
+            out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
+            out.flush();
+            err.println("run directory: " + directory.directory());
+            err.flush();
+            return exitCode(result);
+        }
+    }
+
+    private RunDirectoryWriter directory(RunPlan plan) {
+        if (output != null) {
+            return RunDirectoryWriter.create(output, force);
+        }
+        List<String> names = plan.targets().stream().map(TargetPlan::name).collect(Collectors.toList());
+        return RunDirectoryWriter.createDefault(Paths.get("lockstep-runs"), OffsetDateTime.now(), names);
+    }
+
+    private LaunchSettings settings(List<TargetSpec> specs, Path directory) {
+        LaunchSettings.Builder settings = LaunchSettings.builder()
+                .readinessPath("/health")
+                .memoryLimitBytes(targets.memoryBytes())
+                .readyTimeout(targets.readyTimeout())
+                .logDirectory(directory);
+        if (specs.stream()
+                .anyMatch(
+                        spec -> spec.attachAddress().isEmpty() && spec.command().isEmpty())) {
+            settings.command(Installation.locate().targetAppCommand());
+        }
+        try {
+            return settings.build();
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    /** A target that died under load is a result; one that gave no figures at all is not. */
+    private static int exitCode(RunResult result) {
+        if (result.targets().stream().anyMatch(target -> target.counts().isEmpty())) {
+            return ExitCode.FAILED;
+        }
+        return result.status() == RunStatus.VALID ? ExitCode.DONE : ExitCode.INVALID;
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
@@ -85,14 +86,16 @@ final class TargetOptions {
         return memoryBytes == null ? 0 : memoryBytes;
     }
 
-    /** Returns the schedule asked for, or null. */
-    TargetSchedule schedule() {
-        return schedule;
+    /** Returns the schedule asked for; a number of rounds asks for alternation too. */
+    Optional<TargetSchedule> schedule() {
+        return schedule == null && rounds != null
+                ? Optional.of(TargetSchedule.ALTERNATE)
+                : Optional.ofNullable(schedule);
     }
 
-    /** Returns the rounds asked for, or null. */
-    Integer rounds() {
-        return rounds;
+    /** Returns the rounds asked for. */
+    Optional<Integer> rounds() {
+        return Optional.ofNullable(rounds);
     }
 
     Duration readyTimeout() {

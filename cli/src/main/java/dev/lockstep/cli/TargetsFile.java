@@ -3,6 +3,7 @@ package dev.lockstep.cli;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
 import java.io.IOException;
+import java.io.StringReader;
 import java.net.InetSocketAddress;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
@@ -68,7 +69,7 @@ final class TargetsFile {
                 throw new UsageException(path + ": expected a targets file of at most " + LARGEST_BYTES
                         + " bytes, found " + Files.size(path));
             }
-            root = new Yaml(new LoaderOptions()).compose(Files.newBufferedReader(path));
+            root = new Yaml(new LoaderOptions()).compose(new StringReader(Files.readString(path)));
         } catch (NoSuchFileException e) {
             throw new UsageException(path + ": no such targets file");
         } catch (MalformedInputException e) {
@@ -156,8 +157,12 @@ final class TargetsFile {
     }
 
     private List<String> words(Node node) {
-        if (node instanceof ScalarNode) {
-            return Words.split(text(node));
+        if (node instanceof ScalarNode && !node.getTag().equals(Tag.NULL)) {
+            try {
+                return Words.split(text(node));
+            } catch (IllegalArgumentException e) {
+                throw at(node, e.getMessage());
+            }
         }
         List<String> words = new ArrayList<>();
         for (Node word : sequence(node, "a text or a list of texts")) {

@@ -1,0 +1,103 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.Profile;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.CaptureReference;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.TargetPlan;
+import dev.lockstep.measurement.TargetSchedule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Makes of options, capture and machine the plan of a run, which says all that was decided. */
+final class RunPlanner {
+    /** Rounds are about this long, so that what changes slowly on the machine meets all targets alike. */
+    private static final long ROUND_NS = 2_000_000_000L;
+
+    private static final int LEAST_ROUNDS = 2;
+    private static final int MOST_ROUNDS = 50;
+    /** Where nobody knows how long the run will be. */
+    private static final int ROUNDS_OF_UNKNOWN_LENGTH = 4;
+
+    private RunPlanner() {}
+
+    static RunPlan plan(Capture capture, List<TargetSpec> specs, LoadOptions load, TargetOptions targets, Cores cores) {
+        RunPlan.Builder builder = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path(capture.path().toString())
+                        .sha256(capture.sha256())
+                        .streamSha256(capture.streamSha256())
+                        .requests(capture.requestCount())
+                        .requestBytes(capture.requestBytes())
+                        .connections(capture.connectionCount())
+                        .durationNs(capture.durationNs())
+                        .build())
+                .replayerCores(cores.replayer().toList());
+        load.addTo(builder);
+        for (TargetSpec spec : specs) {
+            builder.target(target(spec, targets.memoryBytes()));
+        }
+        if (schedule(specs, targets, cores) == TargetSchedule.ALTERNATE) {
+            builder.alternate(targets.rounds().orElseGet(() -> rounds(builder.build())));
+        }
+        return builder.build();
+    }
+
+    private static TargetPlan target(TargetSpec spec, long memoryBytes) {
+        TargetPlan.Builder target = TargetPlan.builder(spec.name());
+        spec.profile().map(Profile::id).ifPresent(target::profile);
+        spec.jdkVersion().ifPresent(target::jdk);
+        if (spec.attachAddress().isPresent()) {
+            return target.address(Addresses.print(spec.attachAddress().get())).build();
+        }
+        target.command(spec.command())
+                .environmentNames(new ArrayList<>(spec.environment().keySet()))
+                .jvmOptions(spec.jvmOptions());
+        spec.port().ifPresent(target::port);
+        spec.readinessPath().filter(path -> !path.isEmpty()).ifPresent(target::readinessPath);
+        if (memoryBytes > 0) {
+            target.memoryLimitBytes(memoryBytes);
+        }
+        return target.build();
+    }
+
+    private static TargetSchedule schedule(List<TargetSpec> specs, TargetOptions targets, Cores cores) {
+        return targets.schedule()
+                .orElseGet(() -> specs.size() == 1 || cores.canRunTogether()
+                        ? TargetSchedule.TOGETHER
+                        : TargetSchedule.ALTERNATE);
+    }
+
+    private static int rounds(RunPlan plan) {
+        OptionalLong lengthNs = lengthNs(plan);
+        long rounds = lengthNs.isPresent()
+                ? Math.max(LEAST_ROUNDS, Math.min(MOST_ROUNDS, lengthNs.getAsLong() / ROUND_NS))
+                : ROUNDS_OF_UNKNOWN_LENGTH;
+        long requests = plan.duration().isPresent() ? Long.MAX_VALUE : requests(plan);
+        return (int) Math.max(1, Math.min(rounds, requests));
+    }
+
+    private static long requests(RunPlan plan) {
+        return plan.maxRequests().orElse(plan.capture().requests());
+    }
+
+    /** Returns how long the measured phase of one target will be, where the plan tells. */
+    static OptionalLong lengthNs(RunPlan plan) {
+        if (plan.duration().isPresent()) {
+            return OptionalLong.of(plan.duration().get().toNanos());
+        }
+        if (plan.pace().ratePerSec().isPresent()) {
+            return OptionalLong.of(
+                    (long) (requests(plan) * 1e9 / plan.pace().ratePerSec().getAsDouble()));
+        }
+        if (plan.pace().equals(Pace.RECORDED)) {
+            double passes = (double) requests(plan) / Math.max(1, plan.capture().requests());
+            return OptionalLong.of((long) (plan.capture().durationNs().orElse(0) / plan.speed() * passes));
+        }
+        return OptionalLong.empty();
+    }
+}

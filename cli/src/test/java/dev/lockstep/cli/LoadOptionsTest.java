@@ -1,0 +1,98 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.measurement.CaptureReference;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.TargetPlan;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** What the options come to; what they refuse is in {@link UsageTest}. */
+final class LoadOptionsTest {
+    @Test
+    void replaysOnceAsRecordedWithoutOptions() {
+        RunPlan plan = plan();
+        assertEquals(Pace.RECORDED, plan.pace());
+        assertEquals(OptionalInt.empty(), plan.connections());
+        assertEquals(OptionalLong.empty(), plan.maxRequests());
+        assertEquals(Optional.empty(), plan.duration());
+        assertEquals(1, plan.speed());
+        assertEquals(Duration.ofSeconds(10), plan.warmup());
+        assertEquals(Optional.of(Duration.ofSeconds(20)), plan.timeout());
+    }
+
+    @Test
+    void keepsTheRecordedPaceWhenOnlyTheLengthIsGiven() {
+        RunPlan byCount = plan("-n", "1000");
+        assertEquals(Pace.RECORDED, byCount.pace());
+        assertEquals(OptionalInt.empty(), byCount.connections());
+        assertEquals(OptionalLong.of(1000), byCount.maxRequests());
+
+        RunPlan byTime = plan("-z", "2m");
+        assertEquals(Pace.RECORDED, byTime.pace());
+        assertEquals(Optional.of(Duration.ofMinutes(2)), byTime.duration());
+    }
+
+    @Test
+    void takesTheTimeBeforeTheCountAsHeyDoes() {
+        RunPlan plan = plan("-n", "10", "-c", "50", "-z", "2s");
+        assertEquals(OptionalLong.empty(), plan.maxRequests());
+        assertEquals(Optional.of(Duration.ofSeconds(2)), plan.duration());
+    }
+
+    @Test
+    void sendsAtARateOverHeysConnections() {
+        RunPlan plan = plan("-q", "200");
+        assertEquals(Pace.rate(200), plan.pace());
+        assertEquals(OptionalInt.of(50), plan.connections());
+        assertEquals(plan, plan("--pace", "200/s"));
+        assertEquals(OptionalInt.of(8), plan("-q", "200", "-c", "8").connections());
+        assertEquals(OptionalInt.of(20), plan("-q", "200", "-n", "20").connections());
+    }
+
+    @Test
+    void closesTheLoopWhenOnlyConnectionsAreGiven() {
+        RunPlan plan = plan("-c", "8");
+        assertEquals(Pace.MAX, plan.pace());
+        assertEquals(OptionalInt.of(8), plan.connections());
+        assertEquals(OptionalInt.of(50), plan("--pace", "max").connections());
+    }
+
+    @Test
+    void spreadsTheRecordedPaceOverConnectionsWhenAskedFor() {
+        RunPlan plan = plan("--pace", "recorded", "-c", "8", "--speed", "2x");
+        assertEquals(Pace.RECORDED, plan.pace());
+        assertEquals(OptionalInt.of(8), plan.connections());
+        assertEquals(2, plan.speed());
+    }
+
+    @Test
+    void takesZeroAsNoTimeOutAndNoWarmUp() {
+        RunPlan plan = plan("-t", "0", "--warmup", "0");
+        assertEquals(Optional.empty(), plan.timeout());
+        assertEquals(Duration.ZERO, plan.warmup());
+    }
+
+    private static RunPlan plan(String... args) {
+        LoadOptions load = new LoadOptions();
+        new CommandLine(load).parseArgs(args);
+        load.check();
+        String digest = "0".repeat(64);
+        RunPlan.Builder plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("capture.bin")
+                        .sha256(digest)
+                        .streamSha256(digest)
+                        .requests(100)
+                        .build())
+                .target(TargetPlan.builder("c2").profile("c2").build());
+        load.addTo(plan);
+        return plan.build();
+    }
+}

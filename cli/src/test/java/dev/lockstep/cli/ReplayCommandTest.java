@@ -1,0 +1,276 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.RunDirectoryReader;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.measurement.TargetSchedule;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole runs against servers that run already; those that start JVMs are in system-tests. */
+@Timeout(60)
+final class ReplayCommandTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    private Path folder;
+
+    private TestingService service;
+    private final TestingCommandLine line = new TestingCommandLine();
+
+    @BeforeEach
+    void startService() throws IOException {
+        service = new TestingService();
+    }
+
+    @AfterEach
+    void stopService() {
+        service.close();
+    }
+
+    @Test
+    void replaysACaptureOnceAtItsRecordedPace() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 3, 30, 10 * MS);
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "0");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        RunResult result = result();
+        assertEquals(Pace.RECORDED, result.plan().pace());
+        TargetResult target = result.targets().get(0);
+        assertEquals(30, target.counts().get().completed);
+        assertEquals(3, target.counts().get().connections);
+        assertEquals(
+                result.plan().capture().streamSha256(),
+                target.streamDigest().get().sha256());
+        for (int i = 0; i < 30; i++) {
+            assertEquals(1, service.requests("/" + i));
+        }
+        assertTrue(line.out().contains("Summary:"), line.out());
+        assertTrue(line.err().contains("svc: ready at " + service.address()), line.err());
+        assertTrue(line.err().contains("run directory: " + folder.resolve("run")), line.err());
+    }
+
+    @Test
+    void warmsUpBeforeItCounts() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 10 * MS);
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "300ms");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        assertEquals(5, result().targets().get(0).counts().get().completed);
+        assertTrue(service.requests("/0") > 1, "requests of the warm-up");
+    }
+
+    @Test
+    void sendsAsManyRequestsOverAsManyConnectionsAsHeyWould() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 3, 7, 10 * MS);
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "0", "-n", "40", "-c", "4");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        RunResult result = result();
+        assertEquals(Pace.MAX, result.plan().pace());
+        assertEquals(40, result.targets().get(0).counts().get().completed);
+        assertEquals(4, result.targets().get(0).counts().get().connections);
+    }
+
+    @Test
+    void sendsAtAConstantRateForAsLongAsIsAsked() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 7, 10 * MS);
+
+        int exitCode = run(
+                capture,
+                "--targets",
+                "svc=" + service.address(),
+                "--warmup",
+                "0",
+                "-q",
+                "100",
+                "-z",
+                "500ms",
+                "-c",
+                "2");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        assertEquals(50, result().targets().get(0).counts().get().completed);
+    }
+
+    @Test
+    void givesTargetsTheirTurnsAndTheSameRequests() throws IOException {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 2, 40, 10 * MS);
+        try (TestingService other = new TestingService()) {
+            int exitCode = run(
+                    capture,
+                    "--targets",
+                    "a=" + service.address() + ",b=" + other.address(),
+                    "--warmup",
+                    "0",
+                    "--schedule",
+                    "alternate",
+                    "--rounds",
+                    "4");
+
+            assertEquals(ExitCode.DONE, exitCode, line.err());
+            RunResult result = result();
+            assertEquals(TargetSchedule.ALTERNATE, result.plan().schedule());
+            for (TargetResult target : result.targets()) {
+                assertEquals(40, target.counts().get().completed);
+                assertEquals(4, target.rounds().getAsInt());
+                assertEquals(
+                        result.plan().capture().streamSha256(),
+                        target.streamDigest().get().sha256());
+            }
+            List<String> turns = new ArrayList<>();
+            for (String text : line.err().split("\n")) {
+                if (text.contains(": round ")) {
+                    turns.add(text.substring(0, 1));
+                }
+            }
+            assertEquals(List.of("a", "b", "b", "a", "a", "b", "b", "a"), turns);
+        }
+    }
+
+    @Test
+    void printsTheDocumentAloneWhenAskedForJson() throws IOException {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "0", "--json");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        assertEquals(
+                Files.readString(folder.resolve("run/run.json")).strip(),
+                line.out().strip());
+    }
+
+    @Test
+    void refusesToReplaceARunUnlessForced() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+        String target = "svc=" + service.address();
+        assertEquals(ExitCode.DONE, run(capture, "--targets", target, "--warmup", "0"), line.err());
+
+        assertEquals(ExitCode.FAILED, run(capture, "--targets", target, "--warmup", "0"));
+        assertTrue(
+                line.err()
+                        .endsWith(
+                                "replay: " + folder.resolve("run") + ": expected an empty or new directory, found an "
+                                        + "earlier run in it; choose another with -o or replace the earlier run with --force\n"),
+                line.err());
+
+        assertEquals(ExitCode.DONE, run(capture, "--targets", target, "--warmup", "0", "--force"), line.err());
+    }
+
+    @Test
+    void saysInvalidWhenItsOwnSendsWereLate() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 20, 1 * MS);
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "0", "--max-lag", "1ns");
+
+        assertEquals(ExitCode.INVALID, exitCode, line.err());
+        assertTrue(line.out().startsWith("INVALID: "), line.out());
+    }
+
+    @Test
+    void endsEarlyAndPrintsWhatWasMeasuredOnASignal() throws Exception {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 10, 10 * MS);
+        CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+                () -> run(capture, "--targets", "svc=" + service.address(), "--warmup", "0", "-q", "100", "-z", "1h"));
+        while (service.requests("/9") < 2) {
+            assertFalse(exitCode.isDone(), line.err());
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+
+        line.interruption().request();
+
+        assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        assertTrue(result().interrupted());
+        assertTrue(result().targets().get(0).counts().get().completed >= 20);
+    }
+
+    @Test
+    void endsWithoutAResultOnASignalDuringWarmUp() throws Exception {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 10, 10 * MS);
+        CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+                () -> run(capture, "--targets", "svc=" + service.address(), "--warmup", "1h", "-q", "100"));
+        while (service.requests("/9") < 1) {
+            assertFalse(exitCode.isDone(), line.err());
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+
+        line.interruption().request();
+
+        assertEquals(ExitCode.FAILED, exitCode.get());
+        assertTrue(line.err().endsWith("replay: ended by a signal before anything was measured\n"), line.err());
+        assertFalse(Files.exists(folder.resolve("run/run.json")));
+    }
+
+    @Test
+    void tellsThatATargetDoesNotAnswer() throws IOException {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+        int closedPort;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closedPort = socket.getLocalPort();
+        }
+
+        int exitCode =
+                run(capture, "--targets", "svc=127.0.0.1:" + closedPort, "--warmup", "0", "--ready-timeout", "200ms");
+
+        assertEquals(ExitCode.FAILED, exitCode);
+        String last = line.err().substring(line.err().lastIndexOf("replay: "));
+        assertTrue(last.contains("svc") && last.contains("127.0.0.1:" + closedPort), line.err());
+        assertEquals("", line.out());
+    }
+
+    @Test
+    void tellsWhatIsWrongWithTheCaptureBeforeAnythingStarts() throws IOException {
+        Path foreign = Files.writeString(folder.resolve("foreign.bin"), "GET / HTTP/1.1\r\n\r\n");
+        Path empty = Files.createFile(folder.resolve("empty.bin"));
+        Path missing = folder.resolve("missing.bin");
+
+        for (Path capture : List.of(foreign, empty, missing)) {
+            TestingCommandLine attempt = new TestingCommandLine();
+            int exitCode = attempt.execute(
+                    "--targets",
+                    "svc=" + service.address(),
+                    "-o",
+                    folder.resolve("run").toString(),
+                    capture.toString());
+
+            assertEquals(ExitCode.FAILED, exitCode);
+            assertTrue(attempt.err().startsWith("replay: " + capture), attempt.err());
+            assertEquals(1, attempt.err().lines().count(), attempt.err());
+            assertFalse(Files.exists(folder.resolve("run")));
+        }
+    }
+
+    /** A busy machine may make sends late, which is not what these tests are about unless they say so. */
+    private int run(Path capture, String... args) {
+        List<String> all = new ArrayList<>(List.of(args));
+        if (!all.contains("--max-lag")) {
+            all.addAll(List.of("--max-lag", "10s"));
+        }
+        all.addAll(List.of("-o", folder.resolve("run").toString(), capture.toString()));
+        return line.execute(all.toArray(new String[0]));
+    }
+
+    private RunResult result() {
+        return RunDirectoryReader.read(folder.resolve("run"));
+    }
+}

@@ -1,0 +1,44 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** Writes small capture files. */
+final class TestingCapture {
+    private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 40000);
+    private static final InetSocketAddress SERVER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
+
+    private TestingCapture() {}
+
+    /** Writes GET requests spread over connections, one every {@code gapNs}. */
+    static Path gets(Path file, int connections, int requests, long gapNs) {
+        long startNs = System.nanoTime();
+        try (CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults())) {
+            int[] ids = new int[connections];
+            for (int i = 0; i < connections; i++) {
+                ids[i] = writer.openConnection(startNs, CLIENT, SERVER);
+                writer.protocol(ids[i], startNs, Protocol.HTTP1);
+            }
+            for (int i = 0; i < requests; i++) {
+                byte[] request = ("GET /" + i + " HTTP/1.1\r\nHost: test\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+                writer.data(
+                        ids[i % connections],
+                        startNs + i * gapNs,
+                        RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END,
+                        ByteBuffer.wrap(request));
+            }
+            for (int id : ids) {
+                writer.closeConnection(id, startNs + requests * gapNs, CloseReason.CLIENT_FIN);
+            }
+        }
+        return file;
+    }
+}
