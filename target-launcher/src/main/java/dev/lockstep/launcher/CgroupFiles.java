@@ -3,6 +3,7 @@ package dev.lockstep.launcher;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -30,7 +31,14 @@ class CgroupFiles {
 
     /** Writes in one write call, as the kernel demands; never makes a file. */
     void write(Path file, String text) throws IOException {
-        Files.write(file, text.getBytes(StandardCharsets.US_ASCII), StandardOpenOption.WRITE);
+        try {
+            Files.write(file, text.getBytes(StandardCharsets.US_ASCII), StandardOpenOption.WRITE);
+        } catch (FileSystemException e) {
+            throw e;
+        } catch (IOException e) {
+            // What write(2) says comes without the file.
+            throw new IOException(file + " does not take '" + text + "': " + e.getMessage(), e);
+        }
     }
 
     final String read(Path file) throws IOException {

@@ -1,6 +1,7 @@
 package dev.lockstep.launcher;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -107,13 +108,20 @@ final class ControlGroupsV1 implements ControlGroups {
         }
     }
 
+    /** Returns what the kernel refused and why, in words for people. */
     static String reason(IOException e) {
-        if (e instanceof FileSystemException) {
-            FileSystemException at = (FileSystemException) e;
-            String why = at.getReason() != null ? at.getReason() : e.getClass().getSimpleName();
-            return at.getFile() + ": " + (e instanceof java.nio.file.AccessDeniedException ? "no permission" : why);
+        if (!(e instanceof FileSystemException)) {
+            return e.getMessage();
         }
-        return e.getMessage();
+        FileSystemException refused = (FileSystemException) e;
+        Path file = Path.of(String.valueOf(refused.getFile()));
+        boolean makingGroup = String.valueOf(file.getFileName()).startsWith("lockstep-");
+        String what = makingGroup ? "a group in " + file.getParent() : file.toString();
+        if (e instanceof AccessDeniedException) {
+            return "no permission for " + what;
+        }
+        String why = refused.getReason() == null ? e.getClass().getSimpleName() : refused.getReason();
+        return what + ": " + why;
     }
 
     /** Removes what killed runs have left, in all trees: a frozen process dies only after it is thawed. */

@@ -47,25 +47,27 @@ final class Isolation {
         List<String> used = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
         if (cpus.isPresent()) {
-            if (groups.whyNotPinned().isEmpty()) {
+            String why = groups.whyNotPinned();
+            if (why.isEmpty()) {
                 used.add("cpuset");
             } else if (starter.canPin()) {
-                remarks.add("pinned by taskset, because " + groups.whyNotPinned());
+                remarks.add("pinned by taskset" + because(groups, why));
             } else {
-                remarks.add("not pinned, because there is no taskset and " + groups.whyNotPinned());
+                remarks.add("not pinned, for there is no taskset" + because(groups, why));
             }
         }
         if (memoryLimitBytes > 0) {
-            if (groups.whyNotCapped().isEmpty()) {
+            String why = groups.whyNotCapped();
+            if (why.isEmpty()) {
                 used.add("memory");
                 if (!groups.swapRemark().isEmpty()) {
                     remarks.add(groups.swapRemark());
                 }
             } else if (jvm == null) {
-                remarks.add("memory not capped, because " + groups.whyNotCapped());
+                remarks.add("memory not capped" + because(groups, why));
             } else {
-                remarks.add("memory capped by the JVM itself (" + String.join(" ", jvmOptions()) + "), because "
-                        + groups.whyNotCapped());
+                remarks.add("memory capped by the JVM itself (" + String.join(" ", jvmOptions()) + ")"
+                        + because(groups, why));
             }
         }
         freezing(groups, used, remarks);
@@ -76,33 +78,51 @@ final class Isolation {
     static String describe(ControlGroups groups, ProcessStarter starter) {
         List<String> used = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
-        if (groups.whyNotPinned().isEmpty()) {
+        String whyNotPinned = groups.whyNotPinned();
+        if (whyNotPinned.isEmpty()) {
             used.add("cpuset");
         } else {
-            remarks.add((starter.canPin() ? "pinning by taskset, because " : "no pinning: no taskset, and ")
-                    + groups.whyNotPinned());
+            remarks.add((starter.canPin() ? "pinning by taskset" : "no pinning, for there is no taskset")
+                    + because(groups, whyNotPinned));
         }
-        if (groups.whyNotCapped().isEmpty()) {
+        String whyNotCapped = groups.whyNotCapped();
+        if (whyNotCapped.isEmpty()) {
             used.add("memory");
         } else {
-            remarks.add("memory caps by JVM options only, because " + groups.whyNotCapped());
+            remarks.add("memory caps by JVM options only" + because(groups, whyNotCapped));
         }
         freezing(groups, used, remarks);
         return joined(groups, used, remarks, starter);
     }
 
     private static void freezing(ControlGroups groups, List<String> used, List<String> remarks) {
-        if (groups.whyNotFrozen().isEmpty()) {
+        String why = groups.whyNotFrozen();
+        if (why.isEmpty()) {
             used.add("freezer");
         } else {
-            remarks.add("frozen by SIGSTOP, because " + groups.whyNotFrozen());
+            remarks.add("freezing by SIGSTOP" + because(groups, why));
         }
+    }
+
+    private static boolean nothingWorks(ControlGroups groups) {
+        return !groups.whyNotPinned().isEmpty()
+                && !groups.whyNotCapped().isEmpty()
+                && !groups.whyNotFrozen().isEmpty();
+    }
+
+    /** Where nothing works the reason is told once, at the beginning. */
+    private static String because(ControlGroups groups, String reason) {
+        return nothingWorks(groups) ? "" : ", because " + reason;
     }
 
     private static String joined(
             ControlGroups groups, List<String> used, List<String> remarks, ProcessStarter starter) {
         List<String> parts = new ArrayList<>();
-        parts.add(used.isEmpty() ? "no control groups" : groups.version() + ": " + String.join(", ", used));
+        if (nothingWorks(groups)) {
+            parts.add("no control groups, because " + groups.whyNotCapped());
+        } else if (!used.isEmpty()) {
+            parts.add(groups.version() + ": " + String.join(", ", used));
+        }
         parts.addAll(remarks);
         if (!starter.remarks().isEmpty()) {
             parts.add(starter.remarks());

@@ -165,6 +165,16 @@ class TargetLauncherTest {
     }
 
     @Test
+    void saysWhatTheKernelDoesNotTake() {
+        LaunchSettings settings =
+                TestingTargets.settings("serve", logs).cpus(CpuList.of(4095)).build();
+        TargetFailedException e =
+                assertThrows(TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("c2"), settings));
+        assertTrue(e.getMessage().startsWith("target c2: it "), e.getMessage());
+        assertTrue(e.getMessage().contains("4095"), e.getMessage());
+    }
+
+    @Test
     void reportsTheKernelsKillOfATargetThatExceedsItsCap() throws Exception {
         try (ControlGroups groups = ControlGroups.open()) {
             assumeCapped(groups);
@@ -212,7 +222,9 @@ class TargetLauncherTest {
     void freezesBySignalWhereThereIsNoFreezer() throws Exception {
         try (TargetLauncher plain =
                 TargetLauncher.open(TestingTargets.inventory(), new TestingNoControlGroups("none in this test"))) {
-            assertTrue(plain.isolation().contains("frozen by SIGSTOP, because none in this test"), plain.isolation());
+            assertTrue(
+                    plain.isolation().contains("no control groups, because none in this test; pinning by taskset"),
+                    plain.isolation());
             freezesAndThaws(plain);
         }
     }
@@ -472,9 +484,8 @@ class TargetLauncherTest {
             assertTrue(process.memoryLimitBytes().isEmpty());
             assertTrue(process.commandLine().contains("-XX:MaxRAM=" + 256 * MIB));
             assertEquals(
-                    "no control groups; pinned by taskset, because none in this test; memory capped by the JVM itself"
-                            + " (-XX:MaxRAM=268435456), because none in this test; frozen by SIGSTOP, because none in"
-                            + " this test",
+                    "no control groups, because none in this test; pinned by taskset; memory capped by the JVM itself"
+                            + " (-XX:MaxRAM=268435456); freezing by SIGSTOP",
                     process.isolation());
             String heap = process.effectiveFlags().stream()
                     .filter(flag -> flag.startsWith("-XX:MaxHeapSize="))
