@@ -153,7 +153,8 @@ class CoresTest {
 
     @Test
     void readsWhatThisProcessMayUse() {
-        assertEquals(Runtime.getRuntime().availableProcessors(), Cores.allowed().size());
+        // A CPU quota makes the JVM see fewer.
+        assertTrue(Cores.allowed().size() >= Runtime.getRuntime().availableProcessors());
     }
 
     /** In a process of its own, for the pin stays. */
