@@ -3,6 +3,8 @@ package dev.lockstep.app;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
@@ -17,10 +19,13 @@ import io.netty.handler.codec.http.LastHttpContent;
  */
 final class PipelineGate extends ChannelDuplexHandler {
     private static final int MAX_WAITING = 64;
+    /** Bounds what comes in before the gate is asked again: 4 reads of at most 64 KiB. */
+    private static final int MAX_READS_IN_A_ROW = 4;
 
     private final OpenRequests openRequests;
     private int waiting;
-    private boolean readHeldBack;
+    /** Whether it was the gate that switched reading off: Vert.x does so too, for bodies, and must not be overruled. */
+    private boolean closed;
 
     PipelineGate(OpenRequests openRequests) {
         this.openRequests = openRequests;
@@ -32,6 +37,14 @@ final class PipelineGate extends ChannelDuplexHandler {
 
         int count() {
             return count;
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        RecvByteBufAllocator allocator = context.channel().config().getRecvByteBufAllocator();
+        if (allocator instanceof MaxMessagesRecvByteBufAllocator) {
+            ((MaxMessagesRecvByteBufAllocator) allocator).maxMessagesPerRead(MAX_READS_IN_A_ROW);
         }
     }
 
@@ -50,7 +63,7 @@ final class PipelineGate extends ChannelDuplexHandler {
             waiting--;
             openRequests.count--;
             context.write(message, promise);
-            readIfOpen(context);
+            reopen(context);
         } else {
             context.write(message, promise);
         }
@@ -61,19 +74,21 @@ final class PipelineGate extends ChannelDuplexHandler {
                 && ((HttpResponse) message).status().codeClass() == HttpStatusClass.INFORMATIONAL;
     }
 
+    /** Called after every read that may be followed by another, and when Vert.x wants to go on. */
     @Override
     public void read(ChannelHandlerContext context) {
-        if (isOpen(context)) {
+        if (mayRead(context)) {
             context.read();
-        } else {
-            readHeldBack = true;
+        } else if (context.channel().config().isAutoRead()) {
+            closed = true;
+            context.channel().config().setAutoRead(false);
         }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         context.fireChannelWritabilityChanged();
-        readIfOpen(context);
+        reopen(context);
     }
 
     @Override
@@ -83,14 +98,14 @@ final class PipelineGate extends ChannelDuplexHandler {
         context.fireChannelInactive();
     }
 
-    private void readIfOpen(ChannelHandlerContext context) {
-        if (readHeldBack && isOpen(context)) {
-            readHeldBack = false;
-            context.read();
+    private void reopen(ChannelHandlerContext context) {
+        if (closed && mayRead(context)) {
+            closed = false;
+            context.channel().config().setAutoRead(true);
         }
     }
 
-    private boolean isOpen(ChannelHandlerContext context) {
+    private boolean mayRead(ChannelHandlerContext context) {
         return waiting < MAX_WAITING && context.channel().isWritable();
     }
 }

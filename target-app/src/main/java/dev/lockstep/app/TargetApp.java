@@ -35,6 +35,12 @@ public final class TargetApp implements AutoCloseable {
     private static final long STOP_LIMIT_MS = 900;
     private static final int ACCEPT_BACKLOG = 16_384;
 
+    /**
+     * Vert.x asks for its gauges anew at every request, which Micrometer warns about once. Held here because a logger
+     * that nobody holds forgets its level.
+     */
+    private static final Logger METER_REGISTRY_LOGGER = Logger.getLogger("io.micrometer.core.instrument.MeterRegistry");
+
     private final AppOptions options;
     private final Vertx vertx;
     private final AppMetrics metrics;
@@ -113,6 +119,7 @@ public final class TargetApp implements AutoCloseable {
         System.setProperty("vertx.disableWebsockets", "true");
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
         Logger.getLogger("").setLevel(Level.WARNING);
+        METER_REGISTRY_LOGGER.setLevel(Level.SEVERE);
     }
 
     private void start() {
