@@ -12,6 +12,7 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.impl.VertxInternal;
 import java.io.PrintStream;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -299,6 +300,9 @@ public final class TargetApp implements AutoCloseable {
 
     private static TargetAppException cannot(String what, Throwable failure) {
         String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        if (failure instanceof UnknownHostException) {
+            reason = "unknown host";
+        }
         String advice = reason.contains("in use") ? "; choose another port, or 0 for a free one" : "";
         return new TargetAppException("cannot " + what + ": " + reason.replace('\n', ' ') + advice, failure);
     }
