@@ -17,6 +17,7 @@ final class Progress {
     private final PrintWriter err;
     private final boolean terminal;
     private ProgressBar bar;
+    private String plain;
 
     /**
      * @param err standard error
@@ -37,7 +38,7 @@ final class Progress {
     /**
      * Begins a phase, in place of the one before.
      *
-     * @param lengthNs how long it will take; {@link Long#MAX_VALUE} where nobody knows
+     * @param lengthNs how long it will take; {@link Long#MAX_VALUE} where nobody knows, which makes a plain line of the bar
      */
     void begin(String phase, long lengthNs) {
         boolean known = lengthNs < Long.MAX_VALUE;
@@ -46,21 +47,28 @@ final class Progress {
             return;
         }
         end();
-        bar = new ProgressBarBuilder()
-                .setTaskName(phase)
-                .setInitialMax(known ? lengthNs : -1)
-                .setUnit("s", TimeUnit.SECONDS.toNanos(1))
-                .setStyle(ProgressBarStyle.ASCII)
-                .setUpdateIntervalMillis(UPDATE_MS)
-                .setConsumer(new Line())
-                .build();
+        if (known) {
+            bar = new ProgressBarBuilder()
+                    .setTaskName(phase)
+                    .setInitialMax(lengthNs)
+                    .setUnit("s", TimeUnit.SECONDS.toNanos(1))
+                    .setStyle(ProgressBarStyle.ASCII)
+                    .setUpdateIntervalMillis(UPDATE_MS)
+                    .setConsumer(new Line())
+                    .build();
+        } else {
+            plain = phase;
+            write(phase + " ...");
+        }
     }
 
     /** Moves the bar. */
     void at(long elapsedNs, String detail) {
         if (bar != null) {
-            bar.stepTo(bar.isIndefinite() ? elapsedNs : Math.min(elapsedNs, bar.getMax()));
+            bar.stepTo(Math.min(elapsedNs, bar.getMax()));
             bar.setExtraMessage(" " + detail);
+        } else if (plain != null) {
+            write(plain + " " + Quantities.duration(elapsedNs) + "  " + detail);
         }
     }
 
@@ -69,7 +77,15 @@ final class Progress {
         if (bar != null) {
             bar.close();
             bar = null;
+        } else if (plain != null) {
+            write("");
+            plain = null;
         }
+    }
+
+    private void write(String text) {
+        err.print("\r" + text + "\033[K");
+        err.flush();
     }
 
     /** One line of the terminal, written again and again, and empty in the end. */
@@ -81,14 +97,12 @@ final class Progress {
 
         @Override
         public void accept(String rendered) {
-            err.print("\r" + rendered + "\033[K");
-            err.flush();
+            write(rendered);
         }
 
         @Override
         public void clear() {
-            err.print("\r\033[K");
-            err.flush();
+            write("");
         }
 
         @Override

@@ -79,6 +79,7 @@ final class ReplayRun {
      */
     RunResult run(JvmInventory inventory) {
         OffsetDateTime startedAt = OffsetDateTime.now();
+        progress.line(heading());
         warnings.addAll(cores.warnings());
         cores.pinThisProcess().ifPresent(warnings::add);
         RunResult.Builder result = RunResult.builder(plan).startedAt(startedAt);
@@ -114,6 +115,19 @@ final class ReplayRun {
         return result.finishedAt(OffsetDateTime.now())
                 .environment(environment())
                 .build();
+    }
+
+    private String heading() {
+        StringBuilder line = new StringBuilder(capture.path().toString()).append(": ");
+        line.append(Quantities.count(capture.requestCount(), "request")).append(" on ");
+        line.append(Quantities.count(capture.connectionCount(), "connection"));
+        line.append(" in ").append(Quantities.duration(capture.durationNs()));
+        line.append("; pace ").append(plan.pace());
+        plan.connections().ifPresent(count -> line.append(" over ").append(Quantities.count(count, "connection")));
+        plan.rounds().ifPresent(rounds -> line.append("; targets in turns, ")
+                .append(Quantities.count(rounds, "round"))
+                .append(" each"));
+        return line.toString();
     }
 
     private ReplayConfig config() {
