@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * Replays a capture to targets, each on an event loop of its own, so that a stalled target delays no other.
@@ -92,7 +93,7 @@ public final class Replayer implements AutoCloseable {
      */
     public void warmUp(List<TargetReplay> warmed, long durationNs, Progress progress) {
         begin(warmed, false, Long.MAX_VALUE, durationNs);
-        runRound(warmed, 0, 1, progress);
+        runRound(warmed, 0, 1, TargetReplay::skipInterval, progress);
         onLoops(warmed, worker -> {
             worker.endPhase();
             return null;
@@ -116,7 +117,7 @@ public final class Replayer implements AutoCloseable {
         measured.forEach(TargetReplay::skipInterval);
         selfWatch.start();
         try {
-            runRound(measured, round, rounds, progress);
+            runRound(measured, round, rounds, TargetReplay::takeInterval, progress);
         } finally {
             selfWatch.stop();
         }
@@ -206,7 +207,8 @@ public final class Replayer implements AutoCloseable {
         }
     }
 
-    private void runRound(List<TargetReplay> running, int round, int rounds, Progress progress) {
+    private void runRound(
+            List<TargetReplay> running, int round, int rounds, Consumer<TargetReplay> onInterval, Progress progress) {
         long startNs = System.nanoTime() + LEAD_NS;
         List<CompletableFuture<Void>> ends = onLoops(running, worker -> worker.startRound(round, rounds, startNs));
         CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
@@ -216,7 +218,7 @@ public final class Replayer implements AutoCloseable {
                 all.get(TICK_MS, TimeUnit.MILLISECONDS);
                 done = true;
             } catch (TimeoutException e) {
-                running.forEach(TargetReplay::takeInterval);
+                running.forEach(onInterval);
             } catch (InterruptedException e) {
                 stop();
             } catch (ExecutionException e) {

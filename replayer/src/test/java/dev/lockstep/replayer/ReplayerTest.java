@@ -236,6 +236,27 @@ final class ReplayerTest {
     }
 
     @Test
+    void leavesTheWarmUpOut() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 50, 4 * MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            try (Replayer replayer =
+                    Replayer.launchCold(ReplayConfig.builder(capture).build())) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                // Longer than an interval, so that one ends within it.
+                replayer.warmUp(List.of(target), 1300 * MS, Replayer.Progress.NONE);
+                assertTrue(server.requests().size() > 300);
+                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                assertEquals(50, target.result().counts().completed);
+                assertEquals(50, target.result().responseTime().getTotalCount());
+                assertEquals(50, target.result().serviceTime().getTotalCount());
+                assertEquals(50, target.result().generatorLag().getTotalCount());
+            }
+        }
+    }
+
+    @Test
     void countsFailuresByKind() throws Exception {
         assertFailure(ErrorKind.MALFORMED_RESPONSE, (connection, head, socket, out) -> {
             out.write("220 smtp ready\r\n".getBytes(StandardCharsets.ISO_8859_1));
