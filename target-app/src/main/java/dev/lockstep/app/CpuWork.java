@@ -9,7 +9,8 @@ import java.util.Map;
  * <p>Design note: these run on the event loop and not on workers. A request then costs what its computation costs, on
  * one thread and in the order of arrival; a hand-over to a pool would add its own cost and a random order to what is
  * compared. The price is that a long one delays the other connections of its loop, which a comparison sees on all
- * sides alike. The bounds of the parameters keep the longest to about a second of compiled code.
+ * sides alike. The bounds of the parameters keep the longest below a second of compiled code, and the largest small
+ * enough for a process that may use 128 MB.
  */
 interface CpuWork {
     /**

@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 final class StreamsWork implements CpuWork {
     @Override
     public byte[] answer(String query) {
-        int n = Query.number(query, "n", 1, 200_000, 10_000);
+        int n = Query.number(query, "n", 1, 50_000, 10_000);
         List<Sale> sales = IntStream.range(0, n).mapToObj(Sale::new).collect(Collectors.toList());
 
         Map<String, Long> centsByCity = sales.stream()

@@ -93,8 +93,14 @@ public final class TargetApp implements AutoCloseable {
             return -1;
         } catch (TargetAppException e) {
             err.println("target-app: " + e.getMessage());
-            return 1;
+        } catch (OutOfMemoryError e) {
+            err.println("target-app: a heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MB is too small for "
+                    + options.users() + " users; use fewer --users or a larger -Xmx");
+        } catch (RuntimeException | Error e) {
+            // Event loops may be running: without an exit the process would stay, and never become ready.
+            err.println("target-app: cannot start: " + e);
         }
+        return 1;
     }
 
     /**
@@ -107,7 +113,7 @@ public final class TargetApp implements AutoCloseable {
         try {
             app.start();
             return app;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             app.close();
             throw e;
         }

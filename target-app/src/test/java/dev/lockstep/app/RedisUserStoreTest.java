@@ -14,6 +14,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -152,6 +153,48 @@ class RedisUserStoreTest extends UserStoreContract {
     }
 
     @Test
+    void applicationIsNotReadyBeforeItsUsersAreLoaded() throws Exception {
+        int port = freePort();
+        redis.suspend();
+        CompletableFuture<TargetApp> launching = CompletableFuture.supplyAsync(() -> TargetApp.launch(
+                AppOptions.parse("--port=" + port, "--store", redis.address(), "--users=5", "--instances=1")));
+        try (TestingConnection http = connectionTo(port)) {
+            TestingConnection.Answer health = http.get("/health");
+            assertEquals(503, health.status());
+            assertEquals("{\"status\":\"starting\"}", health.body());
+            assertEquals(503, http.get("/users/1").status());
+            assertEquals(503, http.ask("POST", "/user", "{\"name\":\"A\"}").status());
+            assertEquals(200, http.get("/cpu/lu?n=2").status());
+            redis.resume();
+            TargetApp app = launching.get(30, TimeUnit.SECONDS);
+            assertEquals(200, http.get("/health").status());
+            assertEquals(200, http.get("/users/1").status());
+            app.close();
+        } finally {
+            redis.resume();
+        }
+    }
+
+    private static TestingConnection connectionTo(int port) throws IOException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true) {
+            try {
+                return TestingConnection.to(port);
+            } catch (IOException e) {
+                if (System.nanoTime() - deadlineNs > 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
     void applicationAnswersWhatItHasBegunBeforeItStops() throws Exception {
         TargetApp app = TargetApp.launch(
                 AppOptions.parse("--port=0", "--store", redis.address(), "--users=5", "--instances=1"));
@@ -204,10 +247,7 @@ class RedisUserStoreTest extends UserStoreContract {
 
     @Test
     void saysWhenRedisCannotBeReached() throws IOException {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            free = socket.getLocalPort();
-        }
+        int free = freePort();
         TargetAppException failure = assertThrows(
                 TargetAppException.class,
                 () -> TargetApp.launch(AppOptions.parse("--port=0", "--store=redis://:secret@127.0.0.1:" + free)));

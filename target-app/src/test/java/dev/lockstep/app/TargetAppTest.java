@@ -200,12 +200,31 @@ class TargetAppTest {
         }
     }
 
+    @Test
+    void processThatCannotHoldItsUsersSaysSoAndExits() throws Exception {
+        Process process = start(List.of("-Xmx24m", "-XX:+UseSerialGC"), "--port=0", "--users=2000000");
+        try (BufferedReader errors = reader(process.getErrorStream())) {
+            List<String> lines = errors.lines().collect(Collectors.toList());
+            assertTrue(
+                    lines.get(lines.size() - 1)
+                            .matches("target-app: a heap of \\d+ MB is too small for 2000000 users; .*"),
+                    lines.toString());
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+            assertEquals(1, process.exitValue());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
     private static Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.lockstep.app.TargetApp"));
+        return start(List.of(), arguments);
+    }
+
+    private static Process start(List<String> jvmOptions, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.lockstep.app.TargetApp"));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).start();
     }

@@ -86,6 +86,24 @@ final class TestingRedis implements AutoCloseable {
         return "redis://:" + PASSWORD + "@127.0.0.1:" + port + "/1";
     }
 
+    /** Lets the server's kernel take connections and commands, but the server answer nothing. */
+    void suspend() throws IOException {
+        signal("STOP");
+    }
+
+    /** Ends {@link #suspend}. */
+    void resume() throws IOException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .onExit()
+                .join();
+    }
+
     void kill() {
         process.destroyForcibly().onExit().join();
     }
