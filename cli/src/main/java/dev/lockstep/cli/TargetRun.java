@@ -168,7 +168,8 @@ final class TargetRun {
     }
 
     private static String describe(Jvm jvm) {
-        return jvm.vmName() + " " + jvm.version() + (jvm.vendor().isEmpty() ? "" : " (" + jvm.vendor() + ")");
+        String name = jvm.vmName().isEmpty() ? jvm.kind().toString() : jvm.vmName();
+        return name + " " + jvm.version() + (jvm.vendor().isEmpty() ? "" : " (" + jvm.vendor() + ")");
     }
 
     private static TargetExit exit(dev.lockstep.launcher.TargetExit exit, String phase) {

@@ -8,8 +8,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * One target of a {@link RunPlan}: a JVM profile to start, a command to start, or the address of a server that already
- * runs. Immutable.
+ * One target of a {@link RunPlan}: a JVM profile to start, a command to start, with or without a profile that must serve
+ * it, or the address of a server that already runs. Immutable.
  */
 public final class TargetPlan {
     private final String name;
@@ -62,7 +62,7 @@ public final class TargetPlan {
         return Optional.ofNullable(address);
     }
 
-    /** Returns the command of an application of the user's, program first; empty for a profile or an address. */
+    /** Returns the command of an application of the user's, program first; empty for the built-in one or an address. */
     public List<String> command() {
         return command;
     }
@@ -226,10 +226,10 @@ public final class TargetPlan {
         /** Throws IllegalArgumentException with the field, the rule and the value. */
         public TargetPlan build() {
             Rules.targetName(name);
-            int kinds = (profile != null ? 1 : 0) + (address != null ? 1 : 0) + (command.isEmpty() ? 0 : 1);
-            if (kinds != 1) {
-                throw new IllegalArgumentException(
-                        "target " + name + " must have exactly one of profile, address and command, has " + kinds);
+            boolean started = profile != null || !command.isEmpty();
+            if (started == (address != null)) {
+                throw new IllegalArgumentException("target " + name + " must have either an address, or a profile or a"
+                        + " command or both, has " + (started ? "an address and one of the others" : "none of them"));
             }
             try {
                 checkFields();

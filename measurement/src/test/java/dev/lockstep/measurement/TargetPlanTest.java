@@ -9,11 +9,19 @@ import org.junit.jupiter.api.Test;
 
 class TargetPlanTest {
     @Test
-    void isOfExactlyOneKind() {
-        assertRefused("target a must have exactly one of profile, address and command, has 0", TargetPlan.builder("a"));
+    void isEitherStartedOrRunsAlready() {
         assertRefused(
-                "target a must have exactly one of profile, address and command, has 2",
-                TargetPlan.builder("a").profile("c2").command(List.of("java")));
+                "target a must have either an address, or a profile or a command or both, has none of them",
+                TargetPlan.builder("a"));
+        assertRefused(
+                "target a must have either an address, or a profile or a command or both, has an address and one of the"
+                        + " others",
+                TargetPlan.builder("a").address("127.0.0.1:80").command(List.of("java")));
+        TargetPlan own = TargetPlan.builder("a")
+                .profile("graal")
+                .command(List.of("{java}", "-jar", "shop.jar"))
+                .build();
+        assertEquals("graal", own.profile().get());
     }
 
     @Test
