@@ -28,7 +28,8 @@ public final class Capture implements AutoCloseable {
     private final String sha256;
     private final String streamSha256;
 
-    private Capture(Path path, MappedFile file, CaptureScan scan, CaptureInfo info, String sha256) {
+    private Capture(
+            Path path, MappedFile file, CaptureScan scan, CaptureInfo info, String sha256, String streamSha256) {
         this.path = path;
         this.file = file;
         this.requests = scan.requests();
@@ -36,7 +37,7 @@ public final class Capture implements AutoCloseable {
         this.endOffset = scan.endOffset();
         this.info = info;
         this.sha256 = sha256;
-        this.streamSha256 = digestRequests();
+        this.streamSha256 = streamSha256;
     }
 
     /**
@@ -68,7 +69,8 @@ public final class Capture implements AutoCloseable {
             CaptureScan scan = new CaptureScan(path, file, identity, memory);
             try (FileDigest digest = FileDigest.start(file)) {
                 CaptureInfo info = verify(path, page, identity, file, scan, options);
-                return new Capture(path, file, scan, info, digest.hex());
+                String streamSha256 = digest(file, scan.requests()); // while the other thread digests the file
+                return new Capture(path, file, scan, info, digest.hex(), streamSha256);
             }
         } catch (AccessDeniedException e) {
             throw new CaptureException(path, "cannot be read: permission denied", e);
@@ -141,7 +143,7 @@ public final class Capture implements AutoCloseable {
                         : requests + " complete requests stand before it: --allow-truncated reads them";
     }
 
-    private String digestRequests() {
+    private static String digest(MappedFile file, RequestTable requests) {
         Sha256 digest = new Sha256();
         ByteBuffer[] views = new ByteBuffer[file.count()];
         for (int i = 0; i < views.length; i++) {

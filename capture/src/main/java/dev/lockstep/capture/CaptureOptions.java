@@ -168,12 +168,10 @@ public final class CaptureOptions {
         }
 
         private static void checkText(String field, String text) {
-            if (text != null && text.getBytes(StandardCharsets.UTF_8).length > MAX_TEXT_BYTES) {
-                throw new IllegalArgumentException(field
-                        + " must be at most "
-                        + MAX_TEXT_BYTES
-                        + " bytes of UTF-8, found "
-                        + text.getBytes(StandardCharsets.UTF_8).length);
+            int length = text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+            if (length > MAX_TEXT_BYTES) {
+                throw new IllegalArgumentException(
+                        field + " must be at most " + MAX_TEXT_BYTES + " bytes of UTF-8, found " + length);
             }
         }
     }

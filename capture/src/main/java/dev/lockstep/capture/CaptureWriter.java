@@ -6,8 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -53,20 +51,12 @@ public final class CaptureWriter implements AutoCloseable {
     private final ArrayDeque<Block> full = new ArrayDeque<>();
     private final ArrayDeque<Block> free = new ArrayDeque<>();
     private final OpenConnections openConnections = new OpenConnections();
+    private final Tally tally = new Tally();
     private Block current;
     private int blocksInMemory;
     private int nextConnection;
     private long nextRecord;
     private long lastTimeNs;
-    private long connections;
-    private long requests;
-    private long dataBytes;
-    private long lostConnections;
-    private long lostRequests;
-    private long lostBytes;
-    private long reportedLostConnections;
-    private long reportedLostRequests;
-    private long reportedLostBytes;
     private boolean closing;
     private String failure;
     private CaptureSummary.Reason failureReason = CaptureSummary.Reason.NONE;
@@ -146,7 +136,7 @@ public final class CaptureWriter implements AutoCloseable {
             }
             long timeNs = time(nowNs);
             if (nextConnection == Integer.MAX_VALUE || !reserve(payloadBytes, timeNs)) {
-                lostConnections++;
+                tally.loseConnection();
                 return CaptureFormat.NO_CONNECTION;
             }
             OpenConnections.Connection connection = openConnections.add(nextConnection++);
@@ -158,7 +148,7 @@ public final class CaptureWriter implements AutoCloseable {
                     .putShort((short) (server == null ? 0 : server.getPort()))
                     .put(clientAddress)
                     .put(serverAddress);
-            connections++;
+            tally.takeConnection();
             return connection.id;
         }
     }
@@ -198,12 +188,7 @@ public final class CaptureWriter implements AutoCloseable {
             }
             OpenConnections.Connection open = openConnections.find(connection);
             if (open != null && !open.lost) {
-                long timeNs = time(nowNs);
-                if (bytes.remaining() <= maxPieceBytes && reserve(bytes.remaining(), timeNs)) {
-                    put(open, flags, bytes, timeNs);
-                    return true;
-                }
-                if (bytes.remaining() > maxPieceBytes && putInPieces(open, flags, bytes, timeNs)) {
+                if (record(open, flags, bytes, time(nowNs))) {
                     return true;
                 }
                 lose(open);
@@ -211,6 +196,26 @@ public final class CaptureWriter implements AutoCloseable {
             loseData(open, flags, bytes);
             return false;
         }
+    }
+
+    /** Appends data, in pieces when it is longer than a block; false when there was no room for all of it. */
+    private boolean record(OpenConnections.Connection connection, int flags, ByteBuffer data, long timeNs) {
+        int end = data.limit();
+        int pieceFlags = flags;
+        while (end - data.position() > maxPieceBytes) {
+            if (!reserve(maxPieceBytes, timeNs)) {
+                return false;
+            }
+            data.limit(data.position() + maxPieceBytes);
+            put(connection, pieceFlags & ~(RecordFlags.MESSAGE_END | RecordFlags.TRUNCATED), data, timeNs);
+            data.limit(end);
+            pieceFlags &= ~RecordFlags.MESSAGE_START;
+        }
+        if (!reserve(data.remaining(), timeNs)) {
+            return false;
+        }
+        put(connection, pieceFlags, data, timeNs);
+        return true;
     }
 
     /** Appends data for which there is room. */
@@ -222,7 +227,7 @@ public final class CaptureWriter implements AutoCloseable {
             inMessage = false;
         } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
             if (inMessage) {
-                requests++;
+                tally.takeRequest();
             } else {
                 kept &= ~RecordFlags.MESSAGE_END; // the end of what never began is no end
             }
@@ -230,38 +235,20 @@ public final class CaptureWriter implements AutoCloseable {
         }
         connection.inMessage = inMessage;
         header(connection, RecordType.DATA_C2S, kept, length, timeNs).put(data);
-        dataBytes += length;
-    }
-
-    /** Appends data that is longer than a block; false when there was no room for all of it. */
-    private boolean putInPieces(OpenConnections.Connection connection, int flags, ByteBuffer data, long timeNs) {
-        int end = data.limit();
-        int pieceFlags = flags & ~(RecordFlags.MESSAGE_END | RecordFlags.TRUNCATED);
-        while (end - data.position() > maxPieceBytes) {
-            if (!reserve(maxPieceBytes, timeNs)) {
-                return false;
-            }
-            data.limit(data.position() + maxPieceBytes);
-            put(connection, pieceFlags, data, timeNs);
-            data.limit(end);
-            pieceFlags &= ~RecordFlags.MESSAGE_START;
-        }
-        if (!reserve(data.remaining(), timeNs)) {
-            return false;
-        }
-        put(connection, pieceFlags | flags & (RecordFlags.MESSAGE_END | RecordFlags.TRUNCATED), data, timeNs);
-        return true;
+        tally.takeBytes(length);
     }
 
     /** Counts data that is not recorded, so that each request and each byte is counted once. */
     private void loseData(OpenConnections.Connection connection, int flags, ByteBuffer data) {
-        lostBytes += data.remaining();
+        tally.loseBytes(data.remaining());
         data.position(data.limit());
         boolean inMessage = connection == null || connection.inMessage || (flags & RecordFlags.MESSAGE_START) != 0;
         if ((flags & RecordFlags.TRUNCATED) != 0) {
             inMessage = false;
         } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
-            lostRequests += inMessage ? 1 : 0;
+            if (inMessage) {
+                tally.loseRequest();
+            }
             inMessage = false;
         }
         if (connection != null) {
@@ -317,8 +304,7 @@ public final class CaptureWriter implements AutoCloseable {
     /** Returns what was taken and lost so far. */
     public CaptureTotals totals() {
         synchronized (lock) {
-            return new CaptureTotals(
-                    connections, requests, dataBytes, lostConnections, lostRequests, lostBytes, failure);
+            return tally.totals(failure);
         }
     }
 
@@ -365,7 +351,7 @@ public final class CaptureWriter implements AutoCloseable {
     private void lose(OpenConnections.Connection connection) {
         if (!connection.lost) {
             connection.lost = true;
-            lostConnections++;
+            tally.loseConnection();
         }
     }
 
@@ -382,6 +368,7 @@ public final class CaptureWriter implements AutoCloseable {
         if (current != null) {
             full.add(current);
             current = null;
+            lock.notifyAll();
         }
         Block next = free.isEmpty() ? allocate() : free.pop();
         if (next == null) {
@@ -389,8 +376,8 @@ public final class CaptureWriter implements AutoCloseable {
         }
         next.begin(nextRecord, timeNs, nanoClock.getAsLong());
         current = next;
-        lock.notifyAll(); // there is a full block to write, or a new one to flush after a while
-        if (lossIsUnreported()) {
+        lock.notifyAll(); // the flush interval begins
+        if (tally.hasUnreportedLosses()) {
             putDropped(timeNs);
         }
         return true;
@@ -410,29 +397,17 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    private boolean lossIsUnreported() {
-        return lostConnections != reportedLostConnections
-                || lostRequests != reportedLostRequests
-                || lostBytes != reportedLostBytes;
-    }
-
     /** Appends how much was lost since the last such record. */
     private void putDropped(long timeNs) {
-        current.header(
-                        RecordType.DROPPED.code(),
-                        CaptureFormat.NO_CONNECTION,
-                        0,
-                        0,
-                        CaptureFormat.DROPPED_PAYLOAD_BYTES,
-                        timeNs)
-                .putLong(lostConnections - reportedLostConnections)
-                .putLong(lostRequests - reportedLostRequests)
-                .putLong(lostBytes - reportedLostBytes);
         lastTimeNs = timeNs;
         nextRecord++;
-        reportedLostConnections = lostConnections;
-        reportedLostRequests = lostRequests;
-        reportedLostBytes = lostBytes;
+        tally.putLosses(current.header(
+                RecordType.DROPPED.code(),
+                CaptureFormat.NO_CONNECTION,
+                0,
+                0,
+                CaptureFormat.DROPPED_PAYLOAD_BYTES,
+                timeNs));
     }
 
     // ---- Writing, on the writer thread.
@@ -449,6 +424,7 @@ public final class CaptureWriter implements AutoCloseable {
         }
         try {
             awaitClosing();
+            loseUnended();
             file.writeSummary(summary());
             file.force();
             file.close();
@@ -512,6 +488,15 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
+    /** Counts the connections whose end is not in the file; without a failure there are none. */
+    private void loseUnended() {
+        synchronized (lock) {
+            for (OpenConnections.Connection connection : openConnections.inOrder()) {
+                lose(connection);
+            }
+        }
+    }
+
     private void awaitChange(long atMostNs) {
         try {
             TimeUnit.NANOSECONDS.timedWait(lock, atMostNs);
@@ -533,9 +518,9 @@ public final class CaptureWriter implements AutoCloseable {
             }
         }
         synchronized (lock) {
-            if (lossIsUnreported()
+            if (tally.hasUnreportedLosses()
                     && reserve(CaptureFormat.DROPPED_PAYLOAD_BYTES, lastTimeNs)
-                    && lossIsUnreported()) { // a new block would have begun with it
+                    && tally.hasUnreportedLosses()) { // a new block has begun with it
                 putDropped(lastTimeNs);
             }
         }
@@ -543,7 +528,11 @@ public final class CaptureWriter implements AutoCloseable {
 
     private boolean putLastClose(OpenConnections.Connection connection) {
         synchronized (lock) {
-            return putClose(connection, time(nanoClock.getAsLong()), CloseReason.RECORDING_ENDED);
+            boolean put = putClose(connection, time(nanoClock.getAsLong()), CloseReason.RECORDING_ENDED);
+            if (put) {
+                openConnections.remove(connection.id);
+            }
+            return put;
         }
     }
 
@@ -551,16 +540,12 @@ public final class CaptureWriter implements AutoCloseable {
     private void fail(Throwable cause) {
         noteFailure(cause, " at offset " + file.fileBytes());
         synchronized (lock) {
-            Set<Integer> counted = new HashSet<>();
             if (inFlight != null) {
-                discard(inFlight, counted);
+                discard(inFlight);
                 inFlight = null;
             }
-            full.forEach(block -> discard(block, counted));
-            full.clear();
-            if (current != null) {
-                discard(current, counted);
-                current = null;
+            for (Block block = pollBlock(); block != null; block = pollBlock()) {
+                discard(block);
             }
             free.clear();
         }
@@ -591,8 +576,12 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    /** Takes the records of a block, which will not be written, out of what is recorded, and counts them as lost. */
-    private void discard(Block block, Set<Integer> counted) {
+    /**
+     * Takes the records of a block, which will not be written, out of what is recorded, and counts them as lost. No
+     * later block is written either, so a connection that ended ends in a discarded block, or was counted as lost when
+     * there was no room for its end.
+     */
+    private void discard(Block block) {
         ByteBuffer records = block.seal(identity);
         records.position(CaptureFormat.BLOCK_HEADER_BYTES);
         while (records.hasRemaining()) {
@@ -600,28 +589,20 @@ public final class CaptureWriter implements AutoCloseable {
             int lengthAndType = records.getInt(at + CaptureFormat.RECORD_LENGTH_AND_TYPE);
             int length = lengthAndType & CaptureFormat.MAX_PAYLOAD_BYTES;
             int payload = at + CaptureFormat.RECORD_HEADER_BYTES;
-            int connection = records.getInt(at + CaptureFormat.RECORD_CONNECTION);
             int flags = records.getInt(at + CaptureFormat.RECORD_SEQUENCE_AND_FLAGS) >>> 24;
             RecordType type = RecordType.ofCode(lengthAndType >>> 24);
-            if (connection != CaptureFormat.NO_CONNECTION) {
-                OpenConnections.Connection open = openConnections.find(connection);
-                if (open != null) {
-                    lose(open);
-                } else if (counted.add(connection)) {
-                    lostConnections++;
-                }
+            OpenConnections.Connection open =
+                    openConnections.find(records.getInt(at + CaptureFormat.RECORD_CONNECTION));
+            if (open != null) {
+                lose(open);
+            } else if (type == RecordType.CONN_CLOSE && records.get(payload) != CloseReason.RECORDING_LOST.code()) {
+                tally.loseConnection();
             }
             if (type == RecordType.CONN_OPEN) {
-                connections--;
+                tally.giveUpOpening();
             } else if (type == RecordType.DATA_C2S) {
-                dataBytes -= length;
-                lostBytes += length;
-                if ((flags & RecordFlags.MESSAGE_END) != 0 && (flags & RecordFlags.TRUNCATED) == 0) {
-                    requests--;
-                    lostRequests++;
-                }
-            } else if (type == RecordType.CONN_CLOSE && records.get(payload) == CloseReason.RECORDING_LOST.code()) {
-                lostConnections--; // it was counted when it was lost
+                tally.giveUpData(
+                        length, (flags & RecordFlags.MESSAGE_END) != 0 && (flags & RecordFlags.TRUNCATED) == 0);
             }
             records.position(payload + length);
         }
@@ -633,12 +614,7 @@ public final class CaptureWriter implements AutoCloseable {
             summary.state = failure == null ? CaptureSummary.State.CLOSED : CaptureSummary.State.ENDED_EARLY;
             summary.reason = failureReason;
             summary.reasonText = failure == null ? "" : failure;
-            summary.connections = connections;
-            summary.requests = requests;
-            summary.dataBytes = dataBytes;
-            summary.lostConnections = lostConnections;
-            summary.lostRequests = lostRequests;
-            summary.lostBytes = lostBytes;
+            tally.fill(summary);
         }
         return summary;
     }

@@ -2,9 +2,9 @@ package dev.lockstep.capture;
 
 import java.nio.ByteBuffer;
 
-/** Computes the SHA-256 of a mapped file on a thread of its own, beside the thread that verifies it. */
+/** Computes the SHA-256 of a mapped file, of a long one on a thread of its own beside the thread that verifies it. */
 final class FileDigest implements AutoCloseable {
-    /** How often, in bytes, it looks whether it is still wanted. */
+    /** How often, in bytes, it looks whether it is still wanted; a file no longer than this needs no thread. */
     private static final int STEP_BYTES = 1 << 20;
 
     private final MappedFile file;
@@ -20,7 +20,9 @@ final class FileDigest implements AutoCloseable {
 
     static FileDigest start(MappedFile file) {
         FileDigest digest = new FileDigest(file);
-        digest.thread.start();
+        if (file.length() > STEP_BYTES) {
+            digest.thread.start();
+        }
         return digest;
     }
 
@@ -40,6 +42,9 @@ final class FileDigest implements AutoCloseable {
     /** Waits for the digest, and returns it in lower-case hexadecimal. */
     String hex() {
         Joining.untilEnd(thread);
+        if (file.length() <= STEP_BYTES) {
+            run();
+        }
         if (hex == null) {
             throw new IllegalStateException("the thread that computes the file's SHA-256 died");
         }
