@@ -1,21 +1,71 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Loads the classes of a start, so that ./replay can put them into the JVM's class data sharing archive. Not for people.
+ * Runs commands so that their classes are loaded, and ./replay can put them into the JVM's class data sharing archive.
+ * Not for people.
  */
 final class StartupTraining {
     private StartupTraining() {}
 
-    public static void main(String[] args) {
-        for (String command :
-                new String[] {"--help", "record --help", "doctor", "--targets c2,graal -z 1s -q 1 -c 1"}) {
-            Main.commandLine(Interruption.detached())
-                    .setOut(new PrintWriter(Writer.nullWriter()))
-                    .setErr(new PrintWriter(Writer.nullWriter()))
-                    .execute(command.split(" "));
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createTempDirectory("lockstep-training");
+        try {
+            String capture = capture(folder.resolve("capture.bin")).toString();
+            execute("--help");
+            execute("record", "--help");
+            execute("doctor");
+            // Nothing answers at port 1, so this goes as far as it can without a target.
+            execute("--targets", "a=127.0.0.1:1", "--ready-timeout", "1ms", "-o", folder.resolve("run") + "", capture);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private static void execute(String... command) {
+        Main.commandLine(Interruption.detached())
+                .setOut(new PrintWriter(Writer.nullWriter()))
+                .setErr(new PrintWriter(Writer.nullWriter()))
+                .execute(command);
+    }
+
+    private static Path capture(Path file) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        ByteBuffer request = ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        long nowNs = System.nanoTime();
+        try (CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults())) {
+            int connection = writer.openConnection(nowNs, address, address);
+            writer.protocol(connection, nowNs, Protocol.HTTP1);
+            writer.data(connection, nowNs, RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END, request);
+            writer.closeConnection(connection, nowNs, CloseReason.CLIENT_FIN);
+        }
+        return file;
+    }
+
+    private static void delete(Path folder) throws IOException {
+        List<Path> paths;
+        try (Stream<Path> walk = Files.walk(folder)) {
+            paths = walk.collect(Collectors.toList());
+        }
+        for (int i = paths.size() - 1; i >= 0; i--) {
+            Files.delete(paths.get(i));
         }
     }
 }
