@@ -17,6 +17,7 @@ final class Progress {
     private final PrintWriter err;
     private final boolean terminal;
     private ProgressBar bar;
+    private Line line;
     private String plain;
 
     /**
@@ -48,13 +49,14 @@ final class Progress {
         }
         end();
         if (known) {
+            line = new Line();
             bar = new ProgressBarBuilder()
                     .setTaskName(phase)
                     .setInitialMax(lengthNs)
                     .setUnit("s", TimeUnit.SECONDS.toNanos(1))
                     .setStyle(ProgressBarStyle.ASCII)
                     .setUpdateIntervalMillis(UPDATE_MS)
-                    .setConsumer(new Line())
+                    .setConsumer(line)
                     .build();
         } else {
             plain = phase;
@@ -76,6 +78,8 @@ final class Progress {
     void end() {
         if (bar != null) {
             bar.close();
+            // Not left to the bar, which may close its line later.
+            line.close();
             bar = null;
         } else if (plain != null) {
             write("");
@@ -88,26 +92,34 @@ final class Progress {
         err.flush();
     }
 
-    /** One line of the terminal, written again and again, and empty in the end. */
+    /**
+     * One line of the terminal, written again and again. The bar's library writes from a thread of its own, also a moment
+     * after the bar was closed.
+     */
     private final class Line implements ProgressBarConsumer {
+        private boolean closed;
+
         @Override
         public int getMaxRenderedLength() {
             return WIDTH;
         }
 
         @Override
-        public void accept(String rendered) {
-            write(rendered);
+        public synchronized void accept(String rendered) {
+            if (!closed) {
+                write(rendered);
+            }
         }
 
         @Override
         public void clear() {
-            write("");
+            accept("");
         }
 
         @Override
-        public void close() {
+        public synchronized void close() {
             clear();
+            closed = true;
         }
     }
 }
