@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
@@ -112,7 +113,7 @@ final class TestingCaptures {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("waited in vain for ten seconds");
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
         }
     }
 }
