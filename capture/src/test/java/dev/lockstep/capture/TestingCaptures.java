@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
@@ -113,7 +112,7 @@ final class TestingCaptures {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("waited in vain for ten seconds");
             }
-            LockSupport.parkNanos(100_000);
+            Thread.onSpinWait();
         }
     }
 }

@@ -17,7 +17,6 @@ final class Progress {
     private final PrintWriter err;
     private final boolean terminal;
     private ProgressBar bar;
-    private Line line;
     private String plain;
 
     /**
@@ -49,14 +48,13 @@ final class Progress {
         }
         end();
         if (known) {
-            line = new Line();
             bar = new ProgressBarBuilder()
                     .setTaskName(phase)
                     .setInitialMax(lengthNs)
                     .setUnit("s", TimeUnit.SECONDS.toNanos(1))
                     .setStyle(ProgressBarStyle.ASCII)
                     .setUpdateIntervalMillis(UPDATE_MS)
-                    .setConsumer(line)
+                    .setConsumer(new Line())
                     .build();
         } else {
             plain = phase;
@@ -78,8 +76,6 @@ final class Progress {
     void end() {
         if (bar != null) {
             bar.close();
-            // Not left to the bar, which may close its line later.
-            line.close();
             bar = null;
         } else if (plain != null) {
             write("");
@@ -92,34 +88,26 @@ final class Progress {
         err.flush();
     }
 
-    /**
-     * One line of the terminal, written again and again. The bar's library writes from a thread of its own, also a moment
-     * after the bar was closed.
-     */
+    /** One line of the terminal, written again and again, and empty in the end. */
     private final class Line implements ProgressBarConsumer {
-        private boolean closed;
-
         @Override
         public int getMaxRenderedLength() {
             return WIDTH;
         }
 
         @Override
-        public synchronized void accept(String rendered) {
-            if (!closed) {
-                write(rendered);
-            }
+        public void accept(String rendered) {
+            write(rendered);
         }
 
         @Override
         public void clear() {
-            accept("");
+            write("");
         }
 
         @Override
-        public synchronized void close() {
+        public void close() {
             clear();
-            closed = true;
         }
     }
 }

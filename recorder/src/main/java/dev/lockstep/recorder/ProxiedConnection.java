@@ -278,9 +278,8 @@ final class ProxiedConnection {
             if (channel != null && channel.isOpen()) {
                 try {
                     channel.config().setOption(ChannelOption.SO_LINGER, 0);
-                } catch (ChannelException e) {
-                    // The socket has gone by itself; there is nothing left to reset.
-                    return;
+                } catch (ChannelException gone) {
+                    // The kernel has closed the socket by itself; there is nothing left to reset.
                 }
             }
         }

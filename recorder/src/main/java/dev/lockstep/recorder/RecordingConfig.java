@@ -30,12 +30,12 @@ public final class RecordingConfig {
         return new Builder();
     }
 
-    /** Returns the address that clients connect to; port 0 takes a free one. */
+    /** Returns the address that clients connect to, maybe unresolved; port 0 takes a free one. */
     public InetSocketAddress listen() {
         return listen;
     }
 
-    /** Returns the address of the service that is recorded; may still be unresolved. */
+    /** Returns the address of the service that is recorded, maybe unresolved. */
     public InetSocketAddress upstream() {
         return upstream;
     }
@@ -81,7 +81,7 @@ public final class RecordingConfig {
 
         private Builder() {}
 
-        /** Sets the address to listen on; port 0 takes a free one. Required. */
+        /** Sets the address to listen on, resolved or not; port 0 takes a free one. Required. */
         public Builder listen(InetSocketAddress address) {
             this.listen = address;
             return this;
@@ -150,8 +150,7 @@ public final class RecordingConfig {
             }
             if (connectTimeout.compareTo(Duration.ofMillis(1)) < 0
                     || connectTimeout.compareTo(MAX_CONNECT_TIMEOUT) > 0) {
-                throw new IllegalArgumentException(
-                        "connectTimeout must be 1 ms to " + MAX_CONNECT_TIMEOUT + ", got " + connectTimeout);
+                throw new IllegalArgumentException("connectTimeout must be 1 ms to 1 hour, got " + connectTimeout);
             }
             if (toolVersion != null && toolVersion.length() > MAX_TOOL_VERSION) {
                 throw new IllegalArgumentException("toolVersion must have at most " + MAX_TOOL_VERSION

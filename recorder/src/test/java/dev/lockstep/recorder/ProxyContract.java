@@ -52,6 +52,7 @@ abstract class ProxyContract {
 
     private RecordingProxy proxy;
     private TestingServer server;
+    private int eventLoops = 1;
 
     abstract Transport transport();
 
@@ -298,6 +299,7 @@ abstract class ProxyContract {
 
     @Test
     void servesManyConnectionsAtOnce() throws Exception {
+        eventLoops = 2;
         launch(TestingServer::serveHttp);
         int connections = 300;
         int rounds = 3;
@@ -677,6 +679,7 @@ abstract class ProxyContract {
 
     @Test
     void keepsEveryForwardedRequestWhenClosedInTheMiddle() throws Exception {
+        eventLoops = 2;
         List<String> served = new ArrayList<>();
         launch(socket -> TestingServer.serveHttp(socket, head -> {
             synchronized (served) {
@@ -740,6 +743,7 @@ abstract class ProxyContract {
                         .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .upstream(upstream)
                         .capture(captureFile())
+                        .eventLoops(eventLoops)
                         .connectTimeout(connectTimeout)
                         .toolVersion("test")
                         .build(),
