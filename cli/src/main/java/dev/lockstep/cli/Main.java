@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -35,6 +36,11 @@ public final class Main {
                 .addSubcommand(new RecordCommand(interruption))
                 .addSubcommand(new DoctorCommand());
         line.setUsageHelpWidth(110);
+        // "--name=value" and "--name value" are both read; the help shows the second.
+        line.setHelpFactory((spec, colors) -> {
+            spec.parser().separator(" ");
+            return new Help(spec, colors);
+        });
         line.setParameterExceptionHandler((e, args) -> usageError(e.getCommandLine(), describe(e)));
         line.setExecutionExceptionHandler((e, command, result) -> failure(e, command));
         return line;

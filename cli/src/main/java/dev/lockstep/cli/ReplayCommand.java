@@ -36,7 +36,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        separator = " ",
         footerHeading = "%nExamples:%n",
         footer = {
             "  replay --targets c2,graal capture.bin                  once, as it was recorded",
@@ -104,6 +103,8 @@ final class ReplayCommand implements Callable<Integer> {
                         capturePath + ": expected a capture with at least one complete request, found none"
                                 + "; record again while a client sends requests");
             }
+            JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
+            specs.forEach(inventory::require);
             RunPlan plan = RunPlanner.plan(capture, specs, load, targets, cores);
             RunDirectoryWriter directory = directory(plan);
             directory.plan(plan);
@@ -115,8 +116,7 @@ final class ReplayCommand implements Callable<Integer> {
                     settings(specs, directory.directory()),
                     new Progress(err, Terminal.isWatched()),
                     interruption);
-            RunResult result =
-                    run.run(JvmInventory.discover(Installation.locate().graalJars()));
+            RunResult result = run.run(inventory);
             directory.result(result);
             out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();

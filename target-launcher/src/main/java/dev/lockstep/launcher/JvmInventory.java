@@ -143,6 +143,15 @@ public final class JvmInventory {
     }
 
     /**
+     * Checks that the JVM of a target is installed, before anything is started.
+     *
+     * @throws TargetFailedException saying what was looked for, where, and what to do
+     */
+    public void require(TargetSpec target) {
+        target.profile().ifPresent(profile -> choose(profile, target.jdkVersion()));
+    }
+
+    /**
      * Returns the JVM and the options for a profile.
      *
      * @throws TargetFailedException saying what was looked for, where, and what to do

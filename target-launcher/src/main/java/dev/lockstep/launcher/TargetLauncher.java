@@ -66,7 +66,7 @@ public final class TargetLauncher implements AutoCloseable {
                     "target " + spec.name() + ": neither the target nor the settings have a command");
         }
         JvmChoice choice = spec.profile()
-                .map(profile -> chooseJvm(spec.name(), profile, spec))
+                .map(profile -> inventory.choose(profile, spec.jdkVersion()))
                 .orElse(null);
         for (int attempt = 1; ; attempt++) {
             int port = spec.port().isPresent() ? fixedPort(spec) : freePort(spec.name());
@@ -78,14 +78,6 @@ public final class TargetLauncher implements AutoCloseable {
                     throw e;
                 }
             }
-        }
-    }
-
-    private JvmChoice chooseJvm(String name, Profile profile, TargetSpec spec) {
-        try {
-            return inventory.choose(profile, spec.jdkVersion());
-        } catch (TargetFailedException e) {
-            throw new TargetFailedException("target " + name + ": " + e.getMessage(), e);
         }
     }
 

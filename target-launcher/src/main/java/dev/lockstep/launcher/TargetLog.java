@@ -6,6 +6,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
@@ -27,7 +28,8 @@ final class TargetLog {
     TargetLog(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         if (Files.notExists(file)) {
-            Files.createFile(file);
+            // An application may print what its users sent.
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
         this.file = file;
         this.start = Files.size(file);

@@ -1,0 +1,287 @@
+package dev.lockstep.systemtests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The everyday command on real JVMs. How late this side was is not the subject here: machines of tests are busy. */
+final class MainJobTest {
+    private static final String ANY_LAG = "--max-lag=10s";
+
+    @TempDir
+    Path directory;
+
+    private Replay replay;
+
+    @AfterEach
+    void leavesNothing() throws Exception {
+        if (replay != null) {
+            replay.close();
+            replay.assertNothingLeft();
+        }
+    }
+
+    @Test
+    void comparesBothJitsOnTheSample() throws Exception {
+        replay = Replay.run(
+                directory,
+                ANY_LAG,
+                "--warmup=3s",
+                "--targets",
+                "c2,graal",
+                "--json",
+                "-o",
+                "run",
+                Replay.SAMPLE.toString());
+
+        assertEquals(0, replay.exitCode(), replay.toString());
+        JsonNode run = replay.json();
+        assertEquals("VALID", run.path("status").asText());
+        assertEquals(
+                run,
+                new ObjectMapper().readTree(directory.resolve("run/run.json").toFile()));
+        JsonNode capture = run.path("capture");
+        long requests = capture.path("requests").asLong();
+        assertTrue(requests > 1000);
+        for (int i = 0; i < 2; i++) {
+            JsonNode target = run.path("targets").path(i);
+            String name = i == 0 ? "c2" : "graal";
+            assertEquals(name, target.path("name").asText());
+            assertEquals(name, target.path("jit").asText());
+            assertEquals(requests, target.path("sent").asLong());
+            assertEquals(requests, target.path("completed").asLong());
+            assertEquals(0, target.path("errors").size(), target.path("errors").toString());
+            assertEquals(run.path("targets").path(0).path("statusCodes"), target.path("statusCodes"));
+            assertEquals(
+                    capture.path("streamSha256").asText(),
+                    target.path("streamSha256").asText());
+            for (String times : new String[] {"responseTimeNs", "serviceTimeNs", "generatorLagNs"}) {
+                for (String figure : new String[] {"p50", "p90", "p95", "p99", "p999", "p9999", "max", "mean"}) {
+                    assertTrue(target.path(times).path(figure).isNumber(), name + " " + times + " " + figure);
+                }
+                assertEquals(requests, target.path(times).path("count").asLong());
+            }
+            for (String figure : new String[] {"throughputPerSec", "userCpuNsPerRequest", "rssBytes", "startupNs"}) {
+                assertTrue(target.path(figure).asDouble() > 0, name + " " + figure + ": " + target);
+            }
+            for (String file : new String[] {".hlog", ".hgrm", ".log"}) {
+                assertTrue(Files.size(directory.resolve("run/" + name + file)) > 0, name + file);
+            }
+        }
+        assertTrue(run.path("targets").path(1).path("jitProof").toString().contains("JVMCI"));
+        assertFalse(run.path("targets").path(0).path("jitProof").toString().contains("JVMCI"));
+    }
+
+    @Test
+    void printsHeysSummariesAndTheTable() throws Exception {
+        replay = Replay.run(
+                directory,
+                ANY_LAG,
+                "--warmup=1s",
+                "--targets=base=c2,tuned=c2",
+                "--jvm-options",
+                "tuned=-Xmx99m -Dsome.option='a b'",
+                "-n",
+                "500",
+                "-c",
+                "5",
+                "-o",
+                "run",
+                Replay.SAMPLE.toString());
+
+        assertEquals(0, replay.exitCode(), replay.toString());
+        String out = replay.stdout();
+        for (String part : new String[] {
+            "Target base",
+            "Target tuned",
+            "Summary:",
+            "  Requests/sec:\t",
+            "Response time histogram:",
+            "■",
+            "Latency distribution:",
+            "  50% in ",
+            "Status code distribution:",
+            "Ratio to base"
+        }) {
+            assertTrue(out.contains(part), part + " expected in\n" + out);
+        }
+        JsonNode run =
+                new ObjectMapper().readTree(directory.resolve("run/run.json").toFile());
+        assertEquals(500, run.path("targets").path(1).path("completed").asLong());
+        String tuned = run.path("targets").path(1).toString();
+        assertTrue(tuned.contains("-Xmx99m") && tuned.contains("-Dsome.option=a b"), tuned);
+        assertEquals(
+                Set.of("rwx------"),
+                Set.of(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("run")))));
+    }
+
+    @Test
+    void choosesTheJdkByItsVersion() throws Exception {
+        assumeTrue(hasProfile("graal@25"), "no JDK 25 on this machine");
+
+        replay = Replay.run(
+                directory,
+                ANY_LAG,
+                "--warmup=1s",
+                "--targets=c2@25,graal@25",
+                "-n300",
+                "-c4",
+                "--json",
+                "-o",
+                "run",
+                Replay.SAMPLE.toString());
+
+        assertEquals(0, replay.exitCode(), replay.toString());
+        for (JsonNode target : replay.json().path("targets")) {
+            assertTrue(
+                    target.path("jvm").toString().contains("25."),
+                    target.path("jvm").toString());
+            assertEquals(300, target.path("completed").asLong());
+        }
+        assertEquals("graal", replay.json().path("targets").path(1).path("jit").asText());
+    }
+
+    @Test
+    void capsMemoryAndPinsCores() throws Exception {
+        assumeTrue(hasControlGroups(), "no writable control groups");
+
+        replay = Replay.run(
+                directory,
+                ANY_LAG,
+                "--warmup=2s",
+                "--targets=c2,graal",
+                "--memory=256m",
+                "-z3s",
+                "--json",
+                "-o",
+                "run",
+                Replay.SAMPLE.toString());
+
+        assertEquals(0, replay.exitCode(), replay.toString());
+        for (JsonNode target : replay.json().path("targets")) {
+            assertEquals(256L << 20, target.path("memoryLimitBytes").asLong());
+            long peak = target.path("memoryPeakBytes").asLong();
+            assertTrue(peak > 16 << 20 && peak <= 256L << 20, "peak " + peak);
+            assertTrue(
+                    target.path("isolation").asText().contains("cgroup"),
+                    target.path("isolation").asText());
+            assertNotEquals("", target.path("cpus").asText());
+        }
+    }
+
+    @Test
+    void tellsWhenTheCapIsTooSmallForTheJvm() throws Exception {
+        assumeTrue(hasControlGroups(), "no writable control groups");
+
+        replay = Replay.run(
+                directory, "--targets=c2", "--memory=8m", "-z1s", "--warmup=0", "-o", "run", Replay.SAMPLE.toString());
+
+        assertEquals(1, replay.exitCode(), replay.toString());
+        String said = replay.stdout() + replay.stderr();
+        assertTrue(said.contains("c2") && said.toLowerCase(Locale.ROOT).contains("memory"), said);
+    }
+
+    @Test
+    void isInvalidWhenThisSideWasLate() throws Exception {
+        replay = Replay.run(
+                directory,
+                "--max-lag=1ns",
+                "--warmup=0",
+                "--targets=c2",
+                "-n50",
+                "-q500",
+                "-o",
+                "run",
+                Replay.SAMPLE.toString());
+
+        assertEquals(3, replay.exitCode(), replay.toString());
+        assertTrue(replay.stdout().startsWith("INVALID: "), replay.toString());
+    }
+
+    @Test
+    void endsEarlyOnInterruptAndPrintsWhatWasMeasured() throws Exception {
+        replay = Replay.start(
+                directory,
+                ANY_LAG,
+                "--warmup=1s",
+                "--targets=c2,graal",
+                "-z120s",
+                "-q200",
+                "--json",
+                "-o",
+                "run",
+                Replay.SAMPLE.toString());
+        replay.awaitStderr("graal: round 1");
+
+        replay.signal("INT");
+
+        assertEquals(0, replay.exitCode(), replay.toString());
+        JsonNode run = replay.json();
+        assertTrue(run.path("interrupted").asBoolean());
+        assertTrue(run.path("targets").path(0).path("completed").asLong() > 0);
+        assertTrue(Files.exists(directory.resolve("run/run.json")));
+    }
+
+    @Test
+    void leavesNothingWhenInterruptedDuringTheStart() throws Exception {
+        replay = Replay.start(directory, "--targets=c2,graal", Replay.SAMPLE.toString());
+        replay.awaitStderr("c2: starting");
+
+        replay.signal("INT");
+
+        assertEquals(1, replay.exitCode(), replay.toString());
+    }
+
+    @Test
+    void takesItsTargetsAlongWhenKilled() throws Exception {
+        assumeTrue(Files.exists(Path.of("/usr/bin/setpriv")), "no setpriv");
+        replay = Replay.start(directory, "--warmup=60s", "--targets=c2,graal", "-o", "run", Replay.SAMPLE.toString());
+        replay.awaitStderr("warm-up");
+
+        replay.signal("KILL");
+
+        Replay killed = replay;
+        killed.exitCode();
+        // The groups are swept by the next run; a frozen target dies with them.
+        replay = Replay.run(
+                directory,
+                ANY_LAG,
+                "--warmup=0",
+                "--targets=c2",
+                "-n10",
+                "-c1",
+                "-o",
+                "next",
+                Replay.SAMPLE.toString());
+        assertEquals(0, replay.exitCode(), replay.toString());
+        assertEquals(List.of(), killed.controlGroups());
+    }
+
+    private boolean hasProfile(String name) throws Exception {
+        try (Replay doctor = Replay.run(directory, "doctor")) {
+            return doctor.stdout()
+                    .lines()
+                    .anyMatch(line -> line.strip().startsWith(name + " ") && line.contains(" ok "));
+        }
+    }
+
+    private boolean hasControlGroups() throws Exception {
+        try (Replay doctor = Replay.run(directory, "doctor")) {
+            return doctor.stdout().lines().anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.lockstep.systemtests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A run of {@code ./replay} as a process of its own, as a user starts it. */
+final class Replay implements AutoCloseable {
+    static final Path ROOT =
+            Path.of(System.getProperty("lockstep.root")).toAbsolutePath().normalize();
+    static final Path SAMPLE = ROOT.resolve("samples/users.bin");
+
+    private static final long LONGEST_RUN_S = 180;
+
+    private final Process process;
+    private final Path stdout;
+    private final Path stderr;
+
+    private Replay(Process process, Path stdout, Path stderr) {
+        this.process = process;
+        this.stdout = stdout;
+        this.stderr = stderr;
+    }
+
+    /** Starts it in this directory. */
+    static Replay start(Path directory, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(ROOT.resolve("replay").toString());
+        command.addAll(List.of(arguments));
+        Path stdout = Files.createTempFile(directory, "stdout", ".txt");
+        Path stderr = Files.createTempFile(directory, "stderr", ".txt");
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectOutput(stdout.toFile())
+                .redirectError(stderr.toFile())
+                .start();
+        return new Replay(process, stdout, stderr);
+    }
+
+    /** Runs it to its end. */
+    static Replay run(Path directory, String... arguments) throws IOException, InterruptedException {
+        Replay replay = start(directory, arguments);
+        replay.exitCode();
+        return replay;
+    }
+
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(LONGEST_RUN_S, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            fail("not done after " + LONGEST_RUN_S + " s: " + this);
+        }
+        return process.exitValue();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    String stdout() throws IOException {
+        return Files.readString(stdout);
+    }
+
+    String stderr() throws IOException {
+        return Files.readString(stderr);
+    }
+
+    /** Parses standard output, which must be one JSON document and nothing else. */
+    JsonNode json() throws IOException {
+        return new ObjectMapper()
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .readTree(stdout());
+    }
+
+    /** Waits until standard error holds this text. */
+    void awaitStderr(String text) throws Exception {
+        await(() -> {
+            try {
+                return stderr().contains(text) || !isAlive();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertTrue(stderr().contains(text), "ended before it said \"" + text + "\": " + this);
+    }
+
+    /** Sends a signal such as INT or KILL to this process only. */
+    void signal(String name) throws Exception {
+        Replay.signal(pid(), name);
+    }
+
+    static void signal(long pid, String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
+        assertEquals(0, kill.waitFor());
+    }
+
+    /** Demands this exit code and one line on standard error that holds all of these words. */
+    void assertRefused(int exitCode, String... words) throws Exception {
+        assertEquals(exitCode, exitCode(), toString());
+        List<String> lines = stderr().lines().filter(line -> !line.isBlank()).collect(Collectors.toList());
+        assertEquals(1, lines.size(), "one line expected: " + this);
+        for (String word : words) {
+            assertTrue(lines.get(0).contains(word), "\"" + word + "\" expected in: " + lines.get(0));
+        }
+        assertEquals("", stdout(), toString());
+    }
+
+    static void await(BooleanSupplier condition) throws InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > endNs) {
+                fail("waited 60 s in vain");
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    /** Returns the processes started from this tree that serve as targets, with their command lines. */
+    static List<String> targetProcesses() {
+        return ProcessHandle.allProcesses()
+                .filter(handle -> handle.info().commandLine().orElse("").contains("lockstep-target-app")
+                        || handle.info().commandLine().orElse("").contains("dev.lockstep.app.TargetApp"))
+                .map(handle -> handle.pid() + " " + handle.info().commandLine().orElse(""))
+                .filter(line -> line.contains(ROOT.toString()))
+                .collect(Collectors.toList());
+    }
+
+    /** Returns the control groups that a run by this pid left behind. */
+    List<Path> controlGroups() throws IOException {
+        Path mount = Path.of("/sys/fs/cgroup");
+        if (!Files.isDirectory(mount)) {
+            return List.of();
+        }
+        try (Stream<Path> paths = Files.walk(mount, 8)) {
+            return paths.filter(path -> path.getFileName().toString().startsWith("lockstep-" + pid() + "."))
+                    .collect(Collectors.toList());
+        } catch (UncheckedIOException e) {
+            // A group of another process went away while the tree was read.
+            return controlGroups();
+        }
+    }
+
+    void assertNothingLeft() throws Exception {
+        await(() -> targetProcesses().isEmpty());
+        assertEquals(List.of(), controlGroups());
+    }
+
+    @Override
+    public String toString() {
+        try {
+            return "exit " + (isAlive() ? "none yet" : process.exitValue()) + "\n--- stdout\n" + stdout()
+                    + "\n--- stderr\n" + stderr();
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** Kills it where it still runs. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

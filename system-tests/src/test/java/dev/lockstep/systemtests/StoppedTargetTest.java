@@ -1,0 +1,54 @@
+package dev.lockstep.systemtests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StoppedTargetTest {
+    private static final long SECOND_NS = 1_000_000_000;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aStoppedTargetLeavesTheOthersHistogramAsItIs() throws Exception {
+        try (TargetApp stopped = new TargetApp();
+                TargetApp other = new TargetApp();
+                Replay replay = Replay.start(
+                        directory,
+                        "--targets",
+                        "stopped=" + stopped.address() + ",other=" + other.address(),
+                        "--schedule=together",
+                        "--warmup=2s",
+                        "--max-lag=10s",
+                        "-q200",
+                        "-c10",
+                        "-z8s",
+                        "--json",
+                        "-o",
+                        "run",
+                        Replay.SAMPLE.toString())) {
+            replay.awaitStderr("measuring");
+            TimeUnit.SECONDS.sleep(2);
+            Replay.signal(stopped.pid(), "STOP");
+            TimeUnit.SECONDS.sleep(2);
+            Replay.signal(stopped.pid(), "CONT");
+
+            assertEquals(0, replay.exitCode(), replay.toString());
+            JsonNode first = replay.json().path("targets").path(0);
+            JsonNode second = replay.json().path("targets").path(1);
+            assertEquals(1600, first.path("completed").asLong());
+            assertEquals(1600, second.path("completed").asLong());
+            // A quarter of the requests became due while it stood still: p90 of the eight seconds is about 1.2 s.
+            assertTrue(first.path("responseTimeNs").path("max").asLong() >= 1.9 * SECOND_NS, first.toString());
+            assertTrue(first.path("responseTimeNs").path("p90").asLong() >= 0.9 * SECOND_NS, first.toString());
+            // Nothing of that at the other; a second is what a busy machine may cost.
+            assertTrue(second.path("responseTimeNs").path("max").asLong() < SECOND_NS, second.toString());
+        }
+    }
+}
