@@ -224,6 +224,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             throw new RefusedRequestException(
                     404, "no such kind of work: known are aesgcm, lu, signverify, streams, xml");
         }
+        request.routed(CPU + kind);
         if (isRead(request)) {
             send(request, 200, work.answer(request.query()));
         }

@@ -2,6 +2,7 @@ package dev.lockstep.app;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -404,7 +405,16 @@ class HttpTest {
         String requests = "vertx_http_server_requests_total";
         assertTrue(metrics.body().contains(requests + "{code=\"200\",method=\"GET\",route=\"/users/{index}\"} 1.0"));
         assertTrue(metrics.body().contains(requests + "{code=\"405\",method=\"OTHER\",route=\"/users/{index}\"} 2.0"));
-        assertTrue(!metrics.body().toLowerCase(Locale.ROOT).contains("brew"));
+        assertFalse(metrics.body().toLowerCase(Locale.ROOT).contains("brew"));
+        for (String path : new String[] {
+            "/user/" + PreloadedUsers.id(1), "/timeline/" + PreloadedUsers.id(1), "/cpu/lu?n=2", "/none"
+        }) {
+            connection.get(path);
+        }
+        String routes = connection.get("/metrics").body();
+        for (String route : new String[] {"/user/{uuid}", "/timeline/{uuid}", "/cpu/lu"}) {
+            assertTrue(routes.contains(requests + "{code=\"200\",method=\"GET\",route=\"" + route + "\"} 1.0"), route);
+        }
     }
 
     @Test
