@@ -34,6 +34,8 @@ final class ExtraCpu {
     static final int SETTLE_INTERVAL_MS = 50;
     static final long QUANTUM_NS = 20_000;
 
+    private static final int STEPS_BETWEEN_LOOKS = 100;
+
     /** No clock of its own kind is in the JDK for the user time of a process; field 14 counts it in ticks. */
     private static final Path STAT = Path.of("/proc/self/stat");
     /** USER_HZ: what the kernel shows ticks in, 100 on every architecture that this runs on. */
@@ -101,6 +103,8 @@ final class ExtraCpu {
     /** The part of one event loop, used on that loop only. */
     final class Loop {
         private double owedNs;
+        /** What is worked out while burning; a field, so that the work is not optimised away. */
+        private long work;
 
         /** Burns this request's part, or lets it wait until there is enough to be worth measuring. */
         void request() {
@@ -119,9 +123,12 @@ final class ExtraCpu {
             }
             long cpuBefore = threadCpuNs.getAsLong();
             long start = monotonicNs.getAsLong();
-            while (monotonicNs.getAsLong() - start < spinNs) {
-                Thread.onSpinWait();
-            }
+            do {
+                // Not Thread.onSpinWait(): a hypervisor takes a loop of pauses for waiting and gives the core away.
+                for (int i = 0; i < STEPS_BETWEEN_LOOKS; i++) {
+                    work = PreloadedUsers.mix(work);
+                }
+            } while (monotonicNs.getAsLong() - start < spinNs);
             long spent = threadCpuNs.getAsLong() - cpuBefore;
             burntNs.add(spent);
             budgetNs.addAndGet(-spent);
