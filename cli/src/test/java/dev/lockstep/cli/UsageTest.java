@@ -55,8 +55,17 @@ final class UsageTest {
         assertEquals(ExitCode.USAGE, line.execute("record", "--listen", "127.0.0.1:0"));
 
         assertEquals(
-                "replay: missing required options: '--upstream HOST:PORT', '--output FILE'; see replay record --help\n",
+                "replay: missing required options: '--upstream=HOST:PORT', '--output=FILE'; see replay record --help\n",
                 line.err());
+    }
+
+    @Test
+    void readsValuesBehindAnEqualsSignToo() {
+        TestingCommandLine line = new TestingCommandLine();
+
+        assertEquals(ExitCode.USAGE, line.execute("--targets=c2", "--pace=fast", "x.bin"));
+
+        assertTrue(line.err().startsWith("replay: --pace: expected "), line.err());
     }
 
     @Test
