@@ -132,8 +132,10 @@ final class ReplayRun {
 
     private ReplayConfig config() {
         int loops = alternates() ? 1 : targets.size();
+        boolean attachedOnly =
+                specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
         boolean coreForEachLoop = cores.replayer().size() >= loops
-                && cores.replayer().and(cores.targets()).isEmpty();
+                && (attachedOnly || cores.replayer().and(cores.targets()).isEmpty());
         ReplayConfig.Builder config = ReplayConfig.builder(capture)
                 .pace(plan.pace())
                 .speed(plan.speed())
