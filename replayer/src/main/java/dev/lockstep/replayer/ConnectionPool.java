@@ -32,6 +32,9 @@ final class ConnectionPool implements Dispatcher {
     private int usable;
 
     private int connecting;
+    /** Connections of which no attempt to connect has ended in this phase. */
+    private int settling;
+
     private ErrorKind lastConnectError;
 
     private long next;
@@ -55,11 +58,23 @@ final class ConnectionPool implements Dispatcher {
         nextDueNs = schedule == null ? 0 : schedule.intendedNs(0);
         starved = false;
         starvedUntilNs = Long.MIN_VALUE;
+        settling = 0;
         for (ReplayConnection connection : connections) {
             connection.failedConnects = 0;
+            connection.settled = connection.state() == ReplayConnection.State.OPEN;
+            if (!connection.settled) {
+                settling++;
+            }
             enqueue(connection);
         }
         connectMore();
+    }
+
+    private void settled(ReplayConnection connection) {
+        if (!connection.settled) {
+            connection.settled = true;
+            settling--;
+        }
     }
 
     /** Puts a connection that is closed into the queue of those to open, once. */
@@ -72,7 +87,7 @@ final class ConnectionPool implements Dispatcher {
 
     @Override
     public boolean isReady() {
-        return connecting == 0 && toConnect.isEmpty();
+        return settling == 0 || !worker.mayConnect();
     }
 
     private void connectMore() {
@@ -153,6 +168,7 @@ final class ConnectionPool implements Dispatcher {
     @Override
     public void connected(ReplayConnection connection) {
         connecting--;
+        settled(connection);
         connectMore();
         idle.add(connection);
     }
@@ -181,6 +197,7 @@ final class ConnectionPool implements Dispatcher {
             return;
         }
         connecting--;
+        settled(connection);
         lastConnectError = connectError;
         if (schedule == null && worker.isSending() && hasMore()) {
             // As in hey, the connection's next request is the one that fails.

@@ -82,7 +82,7 @@ final class RecordedConnections implements Dispatcher {
 
     @Override
     public boolean isReady() {
-        return connecting == 0;
+        return connecting == 0 || !worker.mayConnect();
     }
 
     private void advanceOpen() {
@@ -248,7 +248,8 @@ final class RecordedConnections implements Dispatcher {
         slot.requestsLeft -= failed;
         if (connectError != null) {
             connecting--;
-            while (!slot.waiting.isEmpty()) {
+            // Between rounds nothing fails: the next one tries again.
+            while (!worker.isIdle() && !slot.waiting.isEmpty()) {
                 waiting--;
                 worker.notSent(slot.waiting.remove(), connectError);
                 slot.requestsLeft--;
@@ -259,7 +260,7 @@ final class RecordedConnections implements Dispatcher {
         }
         if (slot.requestsLeft == 0) {
             live.remove(slot);
-        } else if (!slot.waiting.isEmpty()) {
+        } else if (!worker.isIdle() && !slot.waiting.isEmpty()) {
             reopen(slot);
         }
     }

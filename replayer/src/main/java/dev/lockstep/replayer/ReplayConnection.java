@@ -42,15 +42,21 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private final ChannelFutureListener onConnected = this::connected;
     private final ChannelFutureListener onWritten = this::written;
 
-    // Requests in flight, oldest first: three queues that move together.
+    // Requests in flight, oldest first: four queues that move together.
+    private final LongQueue numbers = new LongQueue(1);
     private final LongQueue intendedNs = new LongQueue(1);
     private final LongQueue writtenNs = new LongQueue(1);
     private final LongQueue kinds = new LongQueue(1);
 
     private State state = State.CLOSED;
     private Channel channel;
-    private boolean flushing;
+    /** Of the requests in flight, how many of the last were not yet flushed. */
+    private int unflushed;
+    /** How many of the last the socket has not yet taken whole; those not yet flushed are among them. */
     private int unwritten;
+    /** Whether a promise is out that tells when the socket took all that was flushed before it. */
+    private boolean promised;
+
     private boolean framing;
     private long nowNs;
 
@@ -58,6 +64,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     boolean queued;
     /** How many attempts to connect failed since the last that did not. */
     int failedConnects;
+    /** Whether a pool has seen an attempt to connect end in this phase. */
+    boolean settled;
     /** The recorded connection that this one stands for, or null in a pool. */
     RecordedConnections.Slot slot;
 
@@ -94,6 +102,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void connected(ChannelFuture connecting) {
+        if (!worker.isOnLoop()) {
+            // Where no channel could be made, Netty reports it on a thread of its own.
+            worker.execute(() -> connected(connecting));
+            return;
+        }
         if (connecting.isSuccess()) {
             state = State.OPEN;
             failedConnects = 0;
@@ -107,9 +120,19 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private static ErrorKind connectError(Throwable cause) {
+    private ErrorKind connectError(Throwable cause) {
         if (cause instanceof ConnectTimeoutException) {
             return ErrorKind.CONNECT_TIMEOUT;
+        }
+        String message = String.valueOf(cause.getMessage());
+        if (message.contains("Too many open files")) {
+            worker.ownLimit(
+                    "Lockstep ran out of file descriptors; raise the limit (ulimit -n) or use fewer connections");
+            return ErrorKind.CONNECT_FAILED;
+        }
+        if (message.contains("Cannot assign requested address")) {
+            worker.ownLimit("Lockstep ran out of local ports; use fewer or longer-lived connections");
+            return ErrorKind.CONNECT_FAILED;
         }
         return cause instanceof ConnectException ? ErrorKind.CONNECT_REFUSED : ErrorKind.CONNECT_FAILED;
     }
@@ -122,9 +145,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     void send(long n, long intendedAtNs, boolean deferred) {
         RequestSource source = worker.source();
         byte kind = source.expectedAnswer(source.request(n));
+        numbers.add(n);
         intendedNs.add(intendedAtNs);
         writtenNs.add(0);
         kinds.add(deferred ? kind | DEFERRED : kind);
+        unflushed++;
         unwritten++;
         worker.sending(deferred);
         worker.counts().bytesSent += source.write(channel, n, worker.sentStreamFor(n));
@@ -138,50 +163,55 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     void flush() {
         long stampNs = System.nanoTime();
         int size = writtenNs.size();
-        for (int i = size - unwritten; i < size; i++) {
+        for (int i = size - unflushed; i < size; i++) {
             writtenNs.set(i, stampNs);
             if (intendedNs.get(i) == WHEN_WRITTEN) {
                 intendedNs.set(i, stampNs);
             }
         }
+        unflushed = 0;
         worker.awaiting(this);
-        channel.flush();
-        if (channel == null || unwritten == 0) {
-            return;
-        }
-        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
-        if (outbound == null || outbound.isEmpty()) {
-            allWritten(intendedNs.size(), -1);
-        } else if (!flushing) {
-            // Behind the last byte goes an empty buffer whose promise tells when the socket took it.
-            flushing = true;
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(onWritten);
+        Channel flushed = channel;
+        flushed.flush();
+        // The flush itself may have met a broken connection, and closed it.
+        if (channel == flushed && unwritten > 0) {
+            settle(false, stampNs);
         }
     }
 
     private void written(ChannelFuture writing) {
-        flushing = false;
-        if (writing.channel() != channel || !writing.isSuccess()) {
-            return;
-        }
-        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
-        if (outbound != null && !outbound.isEmpty()) {
-            flushing = true;
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(onWritten);
-        } else {
-            allWritten(intendedNs.size(), System.nanoTime());
+        if (writing.channel() == channel) {
+            promised = false;
+            if (writing.isSuccess()) {
+                settle(true, System.nanoTime());
+            }
         }
     }
 
-    /** Records the lag of the requests written; with their stamps, or with this one where it is not negative. */
-    private void allWritten(int size, long stampNs) {
-        for (int i = size - unwritten; i < size; i++) {
-            if (stampNs >= 0) {
-                writtenNs.set(i, stampNs);
-            }
-            worker.written(intendedNs.get(i), writtenNs.get(i), (kinds.get(i) & DEFERRED) != 0);
+    /**
+     * Records the lag of what the socket has taken, or sees to it that we are told when it has.
+     *
+     * @param late whether the socket took it after its flush, and so at this time
+     */
+    private void settle(boolean late, long stampNs) {
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        if (outbound == null) {
+            return;
         }
-        unwritten = 0;
+        if (outbound.isEmpty()) {
+            int size = intendedNs.size();
+            for (int i = size - unwritten; i < size - unflushed; i++) {
+                if (late) {
+                    writtenNs.set(i, stampNs);
+                }
+                worker.written(intendedNs.get(i), writtenNs.get(i), (kinds.get(i) & DEFERRED) != 0);
+            }
+            unwritten = unflushed;
+        } else if (!promised) {
+            // Behind the last byte goes an empty buffer whose promise tells when the socket took it.
+            promised = true;
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(onWritten);
+        }
     }
 
     /** Closes the connection; requests in flight fail with this kind. */
@@ -205,15 +235,19 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private int failInFlight(ErrorKind kind) {
         worker.noLongerAwaiting(this);
         framing = false;
-        flushing = false;
-        boolean cut = unwritten > 0;
-        unwritten = 0;
+        promised = false;
         int failed = intendedNs.size();
+        for (int i = failed - unwritten; i < failed; i++) {
+            worker.cut(numbers.get(i), kind);
+        }
+        unflushed = 0;
+        unwritten = 0;
+        numbers.clear();
         intendedNs.clear();
         writtenNs.clear();
         kinds.clear();
         if (failed > 0) {
-            worker.failed(kind, failed, cut);
+            worker.failed(kind, failed);
         }
         return failed;
     }
@@ -234,7 +268,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     private void read(ByteBuf in) {
         while (in.isReadable()) {
-            if (intendedNs.isEmpty()) {
+            if (intendedNs.size() == unflushed) {
                 worker.excessBytes();
                 close(ErrorKind.EXCESS_RESPONSE);
                 return;
@@ -250,6 +284,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
                     return;
                 case HttpResponseFramer.COMPLETE:
                     if (in.isReadable() && intendedNs.size() == 1) {
+                        // Before the next request goes out, whose answer these bytes would be taken for.
                         close(ErrorKind.EXCESS_RESPONSE);
                         return;
                     }
@@ -273,6 +308,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             worker.written(intendedNs.get(0), writtenNs.get(0), (kinds.get(0) & DEFERRED) != 0);
         }
         worker.noLongerAwaiting(this);
+        numbers.remove();
         long intendedAtNs = intendedNs.remove();
         long writtenAtNs = writtenNs.remove();
         kinds.remove();
@@ -290,7 +326,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (ctx.channel() == channel && unwritten > 0 && !flushing) {
+        if (ctx.channel() == channel && unflushed > 0) {
             flush();
         }
     }

@@ -43,7 +43,7 @@ final class ReplayWorker {
 
     private LoadCounts counts = new LoadCounts();
     private Histogram ownLag = new Histogram(3);
-    private SentStream sentStream;
+    private volatile SentStream sentStream;
 
     private long phaseRequests;
     private long phaseEndNs;
@@ -62,6 +62,7 @@ final class ReplayWorker {
     private boolean stopping;
     private boolean aborted;
     private volatile Throwable failure;
+    private volatile String ownLimit;
 
     private ReplayConnection oldest;
     private ReplayConnection newest;
@@ -115,6 +116,8 @@ final class ReplayWorker {
         answeredSoFar = 0;
         sentSoFar = 0;
         measuredNs = 0;
+        roundEndNs = 0;
+        roundRequests = 0;
         sentStream = measured ? new SentStream(config.capture().requestCount()) : null;
         dispatcher.startPhase();
     }
@@ -171,12 +174,14 @@ final class ReplayWorker {
     /** Ends the round early and lets no later one begin; answers are awaited for this long. */
     void stop(long drainNs) {
         stopping = true;
+        long nowNs = System.nanoTime();
+        if (!aborted) {
+            // What was to come later is not owed any more; a target that died owes all of it.
+            long reachedNs = stage == Stage.IDLE ? roundEndNs : Math.max(0, nowNs - originNs);
+            phaseEndNs = Math.min(phaseEndNs, reachedNs);
+            phaseRequests = schedule == null ? Math.min(phaseRequests, roundRequests) : phaseRequests;
+        }
         if (stage != Stage.IDLE) {
-            long nowNs = System.nanoTime();
-            if (!aborted) {
-                // What was to come later is not owed any more; a target that died owes all of it.
-                phaseEndNs = Math.min(phaseEndNs, Math.max(0, nowNs - originNs));
-            }
             drain(nowNs, Math.min(drainNs, config.timeoutNs()));
         }
     }
@@ -205,8 +210,10 @@ final class ReplayWorker {
         }
         try {
             return turn(System.nanoTime());
-        } catch (RuntimeException e) {
-            unexpected(e);
+        } catch (Throwable e) {
+            // An Error too: were it thrown on, Netty would end the loop, and nobody would end the round.
+            fail(e);
+            finishRound(System.nanoTime());
             return Long.MAX_VALUE;
         }
     }
@@ -312,6 +319,19 @@ final class ReplayWorker {
         return stage == Stage.SENDING;
     }
 
+    /** Tells whether no round is under way. */
+    boolean isIdle() {
+        return stage == Stage.IDLE;
+    }
+
+    boolean isOnLoop() {
+        return loop.inEventLoop();
+    }
+
+    void execute(Runnable task) {
+        loop.execute(task);
+    }
+
     /** Tells whether connections may be opened; not to a target that was given up. */
     boolean mayConnect() {
         return !aborted;
@@ -327,7 +347,8 @@ final class ReplayWorker {
 
     /** Returns where the n-th request's bytes are noted, or null. */
     SentStream sentStreamFor(long n) {
-        return sentStream != null && sentStream.covers(n) ? sentStream : null;
+        SentStream stream = sentStream;
+        return stream != null && stream.covers(n) ? stream : null;
     }
 
     /** Counts a request that got no connection. */
@@ -337,8 +358,9 @@ final class ReplayWorker {
         }
         counts.sent++;
         counts.error(kind);
-        if (sentStreamFor(n) != null) {
-            sentStream.missed("request " + n + " got no connection: " + kind.key());
+        SentStream stream = sentStreamFor(n);
+        if (stream != null) {
+            stream.missed("request " + n + " got no connection: " + kind.key());
         }
         lastAnswerNs = System.nanoTime();
     }
@@ -407,8 +429,16 @@ final class ReplayWorker {
         lastAnswerNs = lastByteNs;
     }
 
-    /** Counts requests that failed with their connection; cut where the socket had not taken all their bytes. */
-    void failed(ErrorKind kind, int requests, boolean cut) {
+    /** Notes that the socket had not taken all bytes of a request when its connection broke. */
+    void cut(long n, ErrorKind kind) {
+        SentStream stream = sentStreamFor(n);
+        if (stream != null) {
+            stream.missed("the connection of request " + n + " broke while it was being written: " + kind.key());
+        }
+    }
+
+    /** Counts requests that failed with their connection. */
+    void failed(ErrorKind kind, int requests) {
         inFlight -= requests;
         if (stage == Stage.IDLE) {
             counts.unanswered += requests;
@@ -416,11 +446,6 @@ final class ReplayWorker {
         }
         for (int i = 0; i < requests; i++) {
             counts.error(kind);
-        }
-        if (cut
-                && sentStream != null
-                && counts.sent - requests < config.capture().requestCount()) {
-            sentStream.missed("a connection broke while a request was being written: " + kind.key());
         }
         lastAnswerNs = System.nanoTime();
     }
@@ -475,16 +500,26 @@ final class ReplayWorker {
         connection.later = null;
     }
 
-    /** Keeps the first failure of our own code and gives the run up; an {@link Error} is thrown on. */
+    /** Gives the run up because our own code failed. */
     ErrorKind unexpected(Throwable cause) {
+        fail(cause);
+        abort();
+        return ErrorKind.WRITE_FAILED;
+    }
+
+    private void fail(Throwable cause) {
         if (failure == null) {
             failure = cause;
         }
-        abort();
-        if (cause instanceof Error) {
-            throw (Error) cause;
+        aborted = true;
+        stopping = true;
+    }
+
+    /** Notes that this process, and not the target, kept a connection from being opened. */
+    void ownLimit(String reason) {
+        if (ownLimit == null) {
+            ownLimit = reason;
         }
-        return ErrorKind.WRITE_FAILED;
     }
 
     // ---- read by other threads ----------------------------------------------------------------------------------
@@ -515,6 +550,11 @@ final class ReplayWorker {
     /** Returns what went wrong in our own code, or null; any thread, after a round. */
     Throwable failure() {
         return failure;
+    }
+
+    /** Returns which limit of this process was met, or null; any thread, after a round. */
+    String ownLimit() {
+        return ownLimit;
     }
 
     SentStream sentStream() {

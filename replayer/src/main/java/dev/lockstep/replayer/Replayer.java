@@ -36,6 +36,7 @@ public final class Replayer implements AutoCloseable {
 
     private static final long SELF_WARM_UP_NS = 1_000_000_000;
     private static final long TICK_MS = 1000;
+    private static final long LONGEST_CONNECT_NS = 20_000_000_000L;
     private static final long LEAD_NS = 20_000_000;
     private static final long STOP_DRAIN_NS = 2_000_000_000;
 
@@ -161,6 +162,9 @@ public final class Replayer implements AutoCloseable {
     public List<String> invalidReasons(long maxLagNs) {
         List<String> reasons = new ArrayList<>();
         for (TargetReplay target : begun) {
+            if (target.worker().ownLimit() != null) {
+                reasons.add(target.name() + ": " + target.worker().ownLimit());
+            }
             LoadResult result = target.result();
             long lagNs = result.ownLag().getValueAtPercentile(99);
             if (result.ownLag().getTotalCount() > 0 && lagNs > maxLagNs) {
@@ -201,8 +205,11 @@ public final class Replayer implements AutoCloseable {
             worker.startPhase(measured, requests, endNs);
             return null;
         });
-        // Connections come about within the time-out, or fail; the phase copes with either.
-        while (!stopped && !onLoops(starting, ReplayWorker::isReady).stream().allMatch(Boolean::booleanValue)) {
+        // Connections come about within the time-out, or fail; the phase copes with those that take longer.
+        long untilNs = System.nanoTime() + Math.min(config.timeoutNs(), LONGEST_CONNECT_NS);
+        while (!stopped
+                && System.nanoTime() - untilNs < 0
+                && !onLoops(starting, ReplayWorker::isReady).stream().allMatch(Boolean::booleanValue)) {
             sleep(1);
         }
     }
@@ -218,6 +225,8 @@ public final class Replayer implements AutoCloseable {
                 all.get(TICK_MS, TimeUnit.MILLISECONDS);
                 done = true;
             } catch (TimeoutException e) {
+                // An event loop ends early only when something broke it.
+                done = running.stream().anyMatch(target -> target.loop().isShuttingDown());
                 running.forEach(onInterval);
             } catch (InterruptedException e) {
                 stop();

@@ -61,12 +61,15 @@ public final class SelfWatch {
 
     List<String> reasons(long maxLagNs) {
         List<String> reasons = new ArrayList<>();
-        if (gcMs * 1e6 > Math.max(maxLagNs, measuredNs * MAX_GC_SHARE)) {
+        double limitNs = Math.max(maxLagNs, measuredNs * MAX_GC_SHARE);
+        if (gcMs * 1e6 > limitNs) {
             reasons.add(String.format(
                     Locale.ROOT,
-                    "Lockstep's own garbage collections took %d ms of %.1f s (limit 1 %%); give it more memory (LOCKSTEP_JAVA_OPTS)",
+                    "Lockstep's own garbage collections took %d ms of %.1f s (limit %.0f ms); give it more memory"
+                            + " (LOCKSTEP_JAVA_OPTS)",
                     gcMs,
-                    measuredNs / 1e9));
+                    measuredNs / 1e9,
+                    limitNs / 1e6));
         }
         return reasons;
     }

@@ -17,7 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * a large body does not hold up the schedule. Nothing is kept after the first pass.
  *
  * <p>Requests may be handed over out of capture order where one connection lags behind another; they wait here, as
- * references, until their turn.
+ * references, until their turn. Where too much waits, or a request was not sent whole, the digest is given up with the
+ * reason.
  */
 final class SentStream {
     private static final class Handed {
@@ -32,11 +33,15 @@ final class SentStream {
         }
     }
 
+    /** What may wait for its turn: a stall of 20 s at 5,000 requests/s of 500 bytes fits. */
+    private static final long MAX_EARLY_BYTES = 64 << 20;
+
     private final long requests;
     private final Queue<Handed> arriving = new ConcurrentLinkedQueue<>();
     private final Map<Long, List<Handed>> early = new HashMap<>();
     private final MessageDigest sha256 = newSha256();
     private long next;
+    private long earlyBytes;
     private volatile String flaw;
 
     /** @param requests how many requests the first pass has */
@@ -44,9 +49,9 @@ final class SentStream {
         this.requests = requests;
     }
 
-    /** Tells whether the n-th request of the phase belongs to the first pass. */
+    /** Tells whether the n-th request of the phase belongs to the first pass, and the digest is not given up. */
     boolean covers(long n) {
-        return n < requests;
+        return n < requests && flaw == null;
     }
 
     /** Takes note of a buffer that is about to be written; called on the event loop. Keeps a reference of its own. */
@@ -54,7 +59,7 @@ final class SentStream {
         arriving.add(new Handed(n, bytes.retainedDuplicate(), last));
     }
 
-    /** Notes that a request of the first pass did not reach its socket whole; called on the event loop. */
+    /** Gives the digest up, for example because a request of the first pass did not reach its socket whole. */
     void missed(String why) {
         if (flaw == null) {
             flaw = why;
@@ -64,16 +69,27 @@ final class SentStream {
     /** Digests what has arrived; called by one thread. */
     void digestArrived() {
         Handed handed;
-        while ((handed = arriving.poll()) != null) {
+        while (flaw == null && (handed = arriving.poll()) != null) {
             if (handed.request == next) {
                 digest(handed);
                 List<Handed> waiting;
                 while ((waiting = early.remove(next)) != null) {
-                    waiting.forEach(this::digest);
+                    for (Handed one : waiting) {
+                        earlyBytes -= one.bytes.readableBytes();
+                        digest(one);
+                    }
                 }
             } else {
                 early.computeIfAbsent(handed.request, n -> new ArrayList<>(1)).add(handed);
+                earlyBytes += handed.bytes.readableBytes();
+                if (earlyBytes > MAX_EARLY_BYTES) {
+                    missed("request " + next + " was so late that more than " + (MAX_EARLY_BYTES >> 20)
+                            + " MiB of requests overtook it");
+                }
             }
+        }
+        if (flaw != null) {
+            release();
         }
     }
 

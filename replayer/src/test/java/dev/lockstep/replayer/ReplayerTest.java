@@ -13,9 +13,11 @@ import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.net.Transport;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -309,6 +311,127 @@ final class ReplayerTest {
                 assertEquals(6, result.counts().sent, where);
                 assertEquals(0, result.counts().unanswered, where);
                 assertEquals(capture.streamSha256(), result.streamDigest().sha256(), where);
+            }
+        }
+    }
+
+    @Test
+    void sendsOnWhenAnAnswerComesBeforeItsUploadIsRead() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        String upload = "POST /early HTTP/1.1\r\nContent-Length: 8000000\r\n\r\n" + "x".repeat(8_000_000);
+        recording.request(connection, 0, upload);
+        recording.request(connection, MS, TestingCapture.get(1));
+        try (Capture capture = recording.finish();
+                ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread early = new Thread(() -> {
+                try (Socket socket = server.accept()) {
+                    socket.getInputStream().readNBytes(1000);
+                    socket.getOutputStream().write(TestingServer.ok("too early"));
+                    TimeUnit.MILLISECONDS.sleep(100);
+                    socket.getInputStream()
+                            .readNBytes(upload.length()
+                                    - 1000
+                                    + TestingCapture.get(1).length());
+                    socket.getOutputStream().write(TestingServer.ok("at last"));
+                    socket.getInputStream().read();
+                } catch (IOException | InterruptedException e) {
+                    // The replay failed; the assertions say so.
+                }
+            });
+            early.start();
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.MAX)
+                            .connections(1)
+                            .requestLimit(2)
+                            .timeoutNs(5000 * MS),
+                    (InetSocketAddress) server.getLocalSocketAddress());
+
+            assertEquals(Map.of(), result.counts().errorsByKind());
+            assertEquals(2, result.counts().completed);
+            assertTrue(result.responseTime().getMaxValue() < 5000 * MS);
+            assertEquals(
+                    capture.streamSha256(),
+                    result.streamDigest().sha256(),
+                    result.streamDigest().absentReason());
+            early.join();
+        }
+    }
+
+    @Test
+    void countsConnectionsThatTakeTooLong() throws Exception {
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            // Fills the listen queue: from then on the kernel leaves attempts to connect unanswered.
+            List<Socket> waiting = new ArrayList<>();
+            try {
+                while (true) {
+                    Socket socket = new Socket();
+                    waiting.add(socket);
+                    socket.connect(full.getLocalSocketAddress(), 200);
+                }
+            } catch (SocketTimeoutException queueIsFull) {
+                assertTrue(waiting.size() > 1);
+            }
+            try (Capture capture = TestingCapture.gets(directory, 3, MS)) {
+                LoadResult result = replay(ReplayConfig.builder(capture).timeoutNs(200 * MS), (InetSocketAddress)
+                        full.getLocalSocketAddress());
+
+                assertEquals(
+                        Map.of(ErrorKind.CONNECT_TIMEOUT, 3L), result.counts().errorsByKind());
+                assertEquals(3, result.counts().sent);
+            } finally {
+                for (Socket socket : waiting) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void owesNothingForRoundsAfterTheStop() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            for (Pace pace : List.of(Pace.rate(200), Pace.MAX)) {
+                ReplayConfig config = ReplayConfig.builder(capture)
+                        .pace(pace)
+                        .connections(2)
+                        .requestLimit(400)
+                        .build();
+                try (Replayer replayer = Replayer.launchCold(config)) {
+                    TargetReplay first = replayer.addTarget("first", server.address());
+                    TargetReplay second = replayer.addTarget("second", server.address());
+                    replayer.measure(List.of(first), 0, 4, Replayer.Progress.NONE);
+                    replayer.measure(List.of(second), 0, 4, Replayer.Progress.NONE);
+                    replayer.stop();
+                    replayer.measure(List.of(first), 1, 4, Replayer.Progress.NONE);
+                    replayer.finish();
+
+                    for (TargetReplay target : List.of(first, second)) {
+                        assertEquals(100, target.result().counts().completed, pace.toString());
+                        assertEquals(0, target.result().counts().unsent, pace.toString());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void doesNotWaitForATargetThatDiedBeforeItsFirstRound() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(100))
+                    .connections(2)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("dead", server.address());
+                target.abort();
+                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                assertEquals(0, target.result().counts().sent);
+                assertEquals(10, target.result().counts().unsent);
             }
         }
     }

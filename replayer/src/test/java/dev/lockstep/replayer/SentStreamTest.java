@@ -1,6 +1,7 @@
 package dev.lockstep.replayer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.lockstep.measurement.StreamDigest;
@@ -57,6 +58,23 @@ final class SentStreamTest {
         flawed.missed("request 0 got no connection: connect-refused");
         assertEquals(
                 "request 0 got no connection: connect-refused", flawed.finish().absentReason());
+    }
+
+    @Test
+    void givesUpWhereTooMuchWaits() {
+        SentStream stream = new SentStream(1000);
+        ByteBuf megabyte = Unpooled.directBuffer(1 << 20).writeZero(1 << 20);
+        for (int request = 1; request < 100; request++) {
+            stream.handed(request, megabyte, true);
+            stream.digestArrived();
+        }
+
+        assertEquals(1, megabyte.refCnt());
+        assertFalse(stream.covers(100));
+        assertEquals(
+                "request 0 was so late that more than 64 MiB of requests overtook it",
+                stream.finish().absentReason());
+        megabyte.release();
     }
 
     private static void hand(SentStream stream, long request, String text, boolean last) {
