@@ -9,6 +9,7 @@ import java.util.List;
 /** The application of the launcher's tests: MODE PORT. Compiled by the tests, run by many kinds of JVM. */
 public final class TestServer {
     static volatile long turns;
+    static volatile boolean mortal;
 
     public static void main(String[] args) throws Exception {
         String mode = args[0];
@@ -48,6 +49,11 @@ public final class TestServer {
                 burner.start();
                 serve(port);
                 break;
+            case "mortal":
+                // Ends half a second after its first answer.
+                mortal = true;
+                serve(port);
+                break;
             default:
                 serve(port);
         }
@@ -82,6 +88,10 @@ public final class TestServer {
             exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
             try (OutputStream out = exchange.getResponseBody()) {
                 out.write(answer);
+            }
+            if (mortal) {
+                java.util.concurrent.locks.LockSupport.parkNanos(500_000_000);
+                Runtime.getRuntime().halt(9);
             }
         });
         server.start();

@@ -14,7 +14,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Starts targets and sees to it that none outlives it: {@link #close()} stops what still runs and removes the control
@@ -24,6 +26,10 @@ import java.util.concurrent.TimeUnit;
 public final class TargetLauncher implements AutoCloseable {
     private static final int PORT_ATTEMPTS = 3;
     private static final long GRAAL_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    /** How long the watcher may take to learn the exit of a process that has ended. */
+    private static final long EXIT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+    /** How long the kernel may take to tear a dying process down. */
+    private static final long DYING_NS = TimeUnit.SECONDS.toNanos(1);
     /** So long we look for the port every millisecond, for an exact start-up time; then every ten. */
     private static final long EAGER_PROBE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -152,6 +158,9 @@ public final class TargetLauncher implements AutoCloseable {
             if (settings.cpus().isPresent()
                     && isolation.pins()
                     && !settings.cpus().get().equals(cpus)) {
+                if (ends(process)) {
+                    throw ended(process, spec.name());
+                }
                 throw new TargetFailedException(
                         "target " + spec.name() + ": asked for processors "
                                 + settings.cpus().get() + ", the kernel gives it " + cpus,
@@ -230,13 +239,7 @@ public final class TargetLauncher implements AutoCloseable {
                 alive = false;
             }
             if (!alive) {
-                TargetExit exit = process.onExit().join();
-                throw new TargetFailedException(
-                        "target " + name + ": it ended before it was ready with " + exit.describe()
-                                + limitRemark(process, exit) + lastLine(exit.lastLogLines()) + "; all output is in "
-                                + process.logFile(),
-                        exit,
-                        exit.lastLogLines());
+                throw ended(process, name);
             }
             long elapsedNs = System.nanoTime() - startNs;
             if (elapsedNs > timeoutNs) {
@@ -249,6 +252,41 @@ public final class TargetLauncher implements AutoCloseable {
             }
             Thread.sleep(elapsedNs < EAGER_PROBE_NS ? 1 : 10);
         }
+    }
+
+    /** Returns what to say of a process that ended before its launch was complete. */
+    private static TargetFailedException ended(LaunchedProcess process, String name) throws InterruptedException {
+        TargetExit exit;
+        try {
+            exit = process.onExit().get(EXIT_TIMEOUT_NS, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return new TargetFailedException(
+                    "target " + name
+                            + ": it ended before it was ready, and the kernel does not say how; all output is in "
+                            + process.logFile(),
+                    null,
+                    process.lastLogLines());
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the watcher never fails", e);
+        }
+        return new TargetFailedException(
+                "target " + name + ": it ended before it was ready with " + exit.describe()
+                        + limitRemark(process, exit) + lastLine(exit.lastLogLines()) + "; all output is in "
+                        + process.logFile(),
+                exit,
+                exit.lastLogLines());
+    }
+
+    /**
+     * Tells whether a process has ended or is about to. A dying one loses its threads and its processors before its exit
+     * is known, and looks like one that does not do what was asked.
+     */
+    private static boolean ends(LaunchedProcess process) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + DYING_NS;
+        while (process.isAlive() && System.nanoTime() < deadlineNs) {
+            Thread.sleep(10);
+        }
+        return !process.isAlive();
     }
 
     private static String limitRemark(LaunchedProcess process, TargetExit exit) {
@@ -278,12 +316,15 @@ public final class TargetLauncher implements AutoCloseable {
             }
             boolean mayCome = asked == Profile.GRAAL && proof.jit().equals(JitProof.UNNAMED_JVMCI);
             boolean late = System.nanoTime() > deadlineNs;
-            if (!mayCome || !process.isAlive() || late) {
+            if (!mayCome || late || !process.isAlive()) {
+                if (ends(process)) {
+                    throw ended(process, spec.name());
+                }
                 throw new TargetFailedException(
                         "target " + spec.name() + ": " + proof.contradiction()
                                 + (mayCome && late ? "; add the JVM option -XX:+EagerJVMCI to start Graal at once" : "")
                                 + "; all output is in " + process.logFile(),
-                        process.exit().orElse(null),
+                        null,
                         process.lastLogLines());
             }
             probe.isReady();

@@ -300,6 +300,21 @@ class TargetLauncherTest {
     }
 
     @Test
+    void givesTheExitOfATargetThatEndsWhileItsJitIsProven() {
+        TestingTargets.assumeServes("graal@17");
+        // So few compilations that Graal, which starts with the first one, never says its name.
+        TargetSpec spec = TestingTargets.spec("graal@17")
+                .withJvmOptions(List.of("-XX:CompileThresholdScaling=1000", "-XX:-EagerJVMCI"));
+        TargetFailedException e = assertThrows(
+                TargetFailedException.class,
+                () -> launcher.launch(
+                        spec, TestingTargets.settings("mortal", logs).build()));
+        assertTrue(e.getMessage().contains("it ended before it was ready with exit code 9"), e.getMessage());
+        assertEquals(9, e.exit().orElseThrow().exitCode());
+        assertTrue(e.lastLogLines().contains("serving"), e.lastLogLines()::toString);
+    }
+
+    @Test
     void givesUpOnATargetThatNeverBecomesReady() {
         LaunchSettings.Builder silent = TestingTargets.settings("silent", logs).readyTimeout(Duration.ofSeconds(2));
         TargetFailedException e = assertThrows(
