@@ -86,14 +86,28 @@ public final class RunDirectoryWriter {
                         + " in it; choose another with -o or replace the earlier run with --force");
             }
             if (run) {
+                earlier.addAll(outputs(directory));
                 for (Path file : earlier) {
-                    Files.delete(file);
+                    Files.deleteIfExists(file);
                 }
             }
         } catch (IOException e) {
             throw failure(directory, "cannot create the run directory", e);
         }
         return new RunDirectoryWriter(directory);
+    }
+
+    /** Returns the output files of an earlier run's targets. Other files end in ".log" too, so its plan must name them. */
+    private static List<Path> outputs(Path directory) {
+        List<Path> files = new ArrayList<>();
+        try {
+            for (TargetPlan target : RunDirectoryReader.readPlan(directory).targets()) {
+                files.add(directory.resolve(RunFiles.output(target.name())));
+            }
+        } catch (MeasurementException e) {
+            // A plan that cannot be read names no targets; it is replaced all the same.
+        }
+        return files;
     }
 
     /** Creates a directory below {@code parent} that is named by time and targets: {@code 20261121-074200-c2-graal}. */
@@ -135,6 +149,11 @@ public final class RunDirectoryWriter {
     /** Writes {@code plan.json}; before the run, so that a run that never ended can be told. */
     public void plan(RunPlan plan) {
         replace(RunFiles.PLAN, plan.toJson());
+    }
+
+    /** Writes {@code summary.csv}, the result as a line per target; before {@link #result}. */
+    public void summary(String csv) {
+        replace(RunFiles.SUMMARY, csv);
     }
 
     /** Writes the histograms of every target that has some, then {@code run.json}. */

@@ -230,9 +230,22 @@ class RunDirectoryTest {
     @Test
     void forceReplacesAnEarlierRunAndNothingElse() throws IOException {
         Path directory = written();
+        Files.writeString(directory.resolve("summary.csv"), "of the earlier run");
         Files.writeString(directory.resolve("notes.txt"), "mine");
+        Files.writeString(directory.resolve("notes.log"), "mine");
+        for (TargetPlan target : result.plan().targets()) {
+            Files.writeString(directory.resolve(target.name() + ".log"), "of the earlier run");
+        }
         RunDirectoryWriter.create(directory, true).plan(result.plan());
-        assertEquals(Set.of("plan.json", "notes.txt"), names(directory));
+        assertEquals(Set.of("plan.json", "notes.txt", "notes.log"), names(directory));
+    }
+
+    @Test
+    void forceReplacesARunWhosePlanIsBroken() throws IOException {
+        Path directory = written();
+        Files.writeString(directory.resolve("plan.json"), "{");
+        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        assertEquals(Set.of("plan.json"), names(directory));
     }
 
     @Test
