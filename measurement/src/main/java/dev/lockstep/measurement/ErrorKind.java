@@ -1,6 +1,9 @@
 package dev.lockstep.measurement;
 
-/** Why a request got no complete answer. A failed request is data: it is counted under its kind, never thrown. */
+/**
+ * What went wrong with a request; but for {@link #EXCESS_RESPONSE} it got no complete answer. A failed request is data: it
+ * is counted under its kind, never thrown.
+ */
 public enum ErrorKind {
     /** The target's port answered the connection attempt with a reset. */
     CONNECT_REFUSED("connect-refused"),
@@ -16,7 +19,10 @@ public enum ErrorKind {
     READ_TIMEOUT("read-timeout"),
     /** What came back is not a response of the protocol. */
     MALFORMED_RESPONSE("malformed-response"),
-    /** Bytes beyond the end of the answer, where no request was waiting for one. */
+    /**
+     * Bytes beyond the end of an answer, where no request was waiting for one. The answer stays completed, this is counted
+     * once beside it, and the connection is closed.
+     */
     EXCESS_RESPONSE("excess-response"),
     /** The socket refused the request's bytes. */
     WRITE_FAILED("write-failed");

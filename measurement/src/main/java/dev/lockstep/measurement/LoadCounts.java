@@ -9,13 +9,13 @@ import java.util.TreeMap;
  * What was sent to one target and what came of it, as plain counts. Mutable, not thread-safe: the event loop that owns
  * the target's connections writes one, readers take a {@link #copy()} on that thread.
  *
- * <p>After a run {@code sent = completed + errors of sent requests + unanswered} holds; requests that could not be sent
- * because no connection came about count as errors and not as sent.
+ * <p>After a run {@code sent = completed + errors + unanswered} holds for all kinds of errors but
+ * {@link ErrorKind#EXCESS_RESPONSE}, which is counted beside a request that was completed.
  */
 public final class LoadCounts {
     private static final int STATUS_CODES = 1000;
 
-    /** Requests whose bytes were all handed to the socket. */
+    /** Requests attempted: handed to a connection, or failed for want of one. */
     public long sent;
     /** Answers read to their last byte, whatever their status. */
     public long completed;
@@ -42,7 +42,7 @@ public final class LoadCounts {
         statusCodes[code]++;
     }
 
-    /** Counts a failed request. */
+    /** Counts a failed request, or surplus bytes after a good answer. */
     public void error(ErrorKind kind) {
         errors[kind.ordinal()]++;
     }

@@ -35,7 +35,6 @@ public final class RunPlan {
     private final TargetSchedule schedule;
     private final OptionalInt rounds;
     private final List<Integer> replayerCores;
-    private final long seed;
     private final Share share;
 
     private RunPlan(Builder builder) {
@@ -54,7 +53,6 @@ public final class RunPlan {
         this.schedule = builder.schedule;
         this.rounds = builder.rounds;
         this.replayerCores = List.copyOf(builder.replayerCores);
-        this.seed = builder.seed;
         this.share = builder.share;
     }
 
@@ -79,7 +77,6 @@ public final class RunPlan {
         builder.schedule = schedule;
         builder.rounds = rounds;
         builder.replayerCores = replayerCores;
-        builder.seed = seed;
         builder.share = share;
         return builder;
     }
@@ -154,11 +151,6 @@ public final class RunPlan {
         return replayerCores;
     }
 
-    /** Returns the seed of everything that is random in the run. */
-    public long seed() {
-        return seed;
-    }
-
     /** Returns which part of the load this plan is for. */
     public Share share() {
         return share;
@@ -201,7 +193,6 @@ public final class RunPlan {
         if (!replayerCores.isEmpty()) {
             JsonFields.putNumbers(json, "replayerCores", replayerCores);
         }
-        json.put("seed", seed);
         json.set("share", share.toJson());
         return json;
     }
@@ -243,7 +234,6 @@ public final class RunPlan {
         builder.schedule = json.has("schedule") ? json.parsed("schedule", TargetSchedule::parse) : builder.schedule;
         builder.rounds = json.smallNumberOrAbsent("rounds");
         builder.replayerCores = json.numbers("replayerCores");
-        builder.seed = json.numberOrAbsent("seed").orElse(builder.seed);
         JsonFields share = json.objectOrNull("share");
         builder.share = share == null ? builder.share : Share.fromJson(share);
         json.refuseUnknown();
@@ -281,7 +271,6 @@ public final class RunPlan {
         private TargetSchedule schedule = TargetSchedule.TOGETHER;
         private OptionalInt rounds = OptionalInt.empty();
         private List<Integer> replayerCores = List.of();
-        private long seed;
         private Share share = Share.WHOLE;
 
         private Builder() {}
@@ -359,11 +348,6 @@ public final class RunPlan {
 
         public Builder replayerCores(List<Integer> cores) {
             this.replayerCores = new ArrayList<>(cores);
-            return this;
-        }
-
-        public Builder seed(long seed) {
-            this.seed = seed;
             return this;
         }
 

@@ -118,10 +118,11 @@ class RunPlanTest {
                 "plan: speed: expected a number, found \"fast\"",
                 json -> json.replace("\"speed\": 1.0", "\"speed\": \"fast\""));
         assertUnreadable(
-                "plan: seed: expected a whole number, found 1.5", json -> json.replace("\"seed\": 0", "\"seed\": 1.5"));
+                "plan: warmupNs: expected a whole number, found 1.5",
+                json -> json.replace("\"warmupNs\": 0", "\"warmupNs\": 1.5"));
         assertUnreadable(
-                "plan: seed: expected a whole number, found 123456789012345678901",
-                json -> json.replace("\"seed\": 0", "\"seed\": 123456789012345678901"));
+                "plan: warmupNs: expected a whole number, found 123456789012345678901",
+                json -> json.replace("\"warmupNs\": 0", "\"warmupNs\": 123456789012345678901"));
         assertUnreadable(
                 "plan: pace: pace must be recorded, max or a rate like 1000/s, is \"slow\"",
                 json -> json.replace("\"pace\": \"recorded\"", "\"pace\": \"slow\""));

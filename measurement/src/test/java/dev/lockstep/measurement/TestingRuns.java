@@ -65,7 +65,6 @@ final class TestingRuns {
                 .maxLag(Duration.ofMillis(1))
                 .alternate(6)
                 .replayerCores(List.of(0))
-                .seed(42)
                 .share(Share.part(2, 3))
                 .build();
     }
