@@ -111,7 +111,11 @@ final class RecordCommand implements Callable<Integer> {
             out.println(line);
         }
         out.flush();
-        return status.captureFailure() == null ? ExitCode.DONE : ExitCode.FAILED;
+        return status.captureFailure() == null && !hasLost(status) ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private static boolean hasLost(RecordingStatus status) {
+        return status.lostConnections() > 0 || status.lostRequests() > 0 || status.lostBytes() > 0;
     }
 
     private RecordingConfig config() {
@@ -127,6 +131,7 @@ final class RecordCommand implements Callable<Integer> {
                     .upstream(upstream)
                     .capture(output)
                     .overwrite(force)
+                    .toolVersion(Main.version())
                     .build();
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
@@ -190,13 +195,12 @@ final class RecordCommand implements Callable<Integer> {
     /** Returns what was recorded and what, if anything, was missed. */
     private List<String> summary(RecordingStatus status, long elapsedNs) {
         List<String> lines = new ArrayList<>();
-        lines.add("Recorded " + Quantities.count(status.requests() - status.lostRequests(), "request") + " ("
-                + Quantities.bytes(status.clientBytes() - status.lostBytes()) + ") of "
+        lines.add("Recorded " + Quantities.count(status.recordedRequests(), "request") + " ("
+                + Quantities.bytes(status.recordedBytes()) + ") of "
                 + Quantities.count(status.connections(), "connection") + " in " + Quantities.duration(elapsedNs)
                 + " into " + output);
-        boolean lost = status.lostConnections() > 0 || status.lostRequests() > 0 || status.lostBytes() > 0;
         lines.add(
-                lost
+                hasLost(status)
                         ? "Missed " + Quantities.count(status.lostRequests(), "request") + " ("
                                 + Quantities.bytes(status.lostBytes()) + ") of "
                                 + Quantities.count(status.lostConnections(), "connection")
@@ -212,6 +216,15 @@ final class RecordCommand implements Callable<Integer> {
         if (status.incompleteRequests() > 0) {
             lines.add(Quantities.count(status.incompleteRequests(), "connection")
                     + " ended in the middle of a request: kept in the file, not replayed");
+        }
+        if (status.ambiguousRequests() > 0) {
+            lines.add(Quantities.count(status.ambiguousRequests(), "request")
+                    + " with a length that servers may read differently: recorded as chunked");
+        }
+        if (status.acceptFailures() > 0) {
+            lines.add("Clients could not be accepted "
+                    + Quantities.count(status.acceptFailures(), "time")
+                    + ", for want of file descriptors mostly (ulimit -n): what they would have sent is missing");
         }
         if (status.upstreamFailures() > 0) {
             lines.add(Addresses.print(upstream) + " did not accept "

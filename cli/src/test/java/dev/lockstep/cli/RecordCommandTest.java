@@ -60,7 +60,26 @@ final class RecordCommandTest {
         try (Capture capture = Capture.open(file)) {
             assertEquals(2, capture.requestCount());
             assertTrue(capture.info().closedProperly());
+            assertEquals(Main.version(), capture.info().toolVersion());
         }
+    }
+
+    @Test
+    void tellsOfRequestsThatServersMayReadDifferently() throws Exception {
+        CompletableFuture<Integer> exitCode =
+                start("-o", folder.resolve("a.bin").toString(), "--requests", "1");
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
+            client.getOutputStream()
+                    .write(("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+                                    + "\r\n0\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+
+            assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        }
+        assertTrue(
+                line.out()
+                        .contains("\n1 request with a length that servers may read differently: recorded as chunked\n"),
+                line.out());
     }
 
     @Test
