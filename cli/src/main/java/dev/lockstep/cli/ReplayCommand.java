@@ -11,6 +11,7 @@ import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.RunStatus;
 import dev.lockstep.measurement.TargetPlan;
+import dev.lockstep.measurement.TargetResult;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import java.io.PrintWriter;
@@ -42,7 +43,8 @@ import picocli.CommandLine.Spec;
             "  replay --targets c2,graal -z 30s -q 2000 capture.bin   2000 requests/s for 30 s",
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
-            "Exit code: 0 done, 1 failed, 2 wrong command line or targets file, 3 done but INVALID."
+            "Exit code: 0 done, 1 failed, 2 wrong command line or targets file, 3 done but INVALID.",
+            "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3."
         })
 final class ReplayCommand implements Callable<Integer> {
     private final Interruption interruption;
@@ -75,8 +77,9 @@ final class ReplayCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "DIR",
             order = 41,
-            description = "The folder for run.json, histograms and target logs. Default: lockstep-runs/ with the time "
-                    + "and the targets' names.")
+            description =
+                    "The folder for run.json, summary.csv, histograms and target logs. Default: lockstep-runs/ with the time "
+                            + "and the targets' names.")
     private Path output;
 
     @Option(names = "--force", order = 42, description = "Replace the run in DIR if there is one.")
@@ -117,6 +120,7 @@ final class ReplayCommand implements Callable<Integer> {
                     new Progress(err, Terminal.isWatched()),
                     interruption);
             RunResult result = run.run(inventory);
+            directory.summary(Report.of(result).as(ReportFormat.CSV));
             directory.result(result);
             out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();
@@ -152,11 +156,17 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    /** A target that died under load is a result; one that gave no figures at all is not. */
-    private static int exitCode(RunResult result) {
-        if (result.targets().stream().anyMatch(target -> target.counts().isEmpty())) {
+    /** A target that died once it was ready is a result, with figures or without; one that never was ready is not. */
+    static int exitCode(RunResult result) {
+        if (!result.targets().stream().allMatch(ReplayCommand::isResult)) {
             return ExitCode.FAILED;
         }
         return result.status() == RunStatus.VALID ? ExitCode.DONE : ExitCode.INVALID;
+    }
+
+    private static boolean isResult(TargetResult target) {
+        boolean diedAfterItWasReady =
+                target.exit().isPresent() && target.startupNs().isPresent();
+        return target.counts().isPresent() || diedAfterItWasReady;
     }
 }

@@ -16,12 +16,15 @@ import dev.lockstep.replayer.TargetReplay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One target within a run: its process, its replay, and what it used while it was measured. Used by the run's thread;
  * only the end of the process is noticed on another.
  */
 final class TargetRun {
+    private static final String START = "start";
+
     private final TargetSpec spec;
     private final List<ProcessSample> windows = new ArrayList<>();
 
@@ -31,8 +34,8 @@ final class TargetRun {
     private ProcessSampler sampler;
     private ProcessSample windowStart;
     private int rounds;
-    private volatile String phase = "start";
-    private volatile String endPhase;
+    private volatile String phase = START;
+    private CompletableFuture<String> endPhase;
 
     TargetRun(TargetSpec spec) {
         this.spec = spec;
@@ -57,6 +60,7 @@ final class TargetRun {
             startFailure = e;
             return;
         }
+        endPhase = process.onExit().thenApply(exit -> phase);
         if (process.pid().isPresent()) {
             sampler = new ProcessSampler(process.pid().getAsLong(), process.controlGroups());
         }
@@ -80,10 +84,7 @@ final class TargetRun {
     /** Connects it with its replay, which ends when the process does. */
     void attach(TargetReplay replay) {
         this.replay = replay;
-        process.onExit().thenAccept(exit -> {
-            endPhase = phase;
-            replay.abort();
-        });
+        process.onExit().thenRun(replay::abort);
     }
 
     TargetReplay replay() {
@@ -132,7 +133,7 @@ final class TargetRun {
         spec.profile().map(Profile::id).ifPresent(result::profile);
         spec.attachAddress().map(Addresses::print).ifPresent(result::address);
         if (startFailure != null) {
-            result.exit(exit(startFailure.exit().get(), "start"));
+            result.exit(exit(startFailure.exit().get(), START));
             result.note(startFailure.getMessage());
         }
         if (process != null) {
@@ -164,7 +165,7 @@ final class TargetRun {
         process.memoryLimitBytes().ifPresent(result::memoryLimitBytes);
         process.memoryPeakBytes().ifPresent(result::memoryPeakBytes);
         process.firstAnswerNs().ifPresent(result::startupNs);
-        process.exit().filter(exit -> !exit.isStopped()).ifPresent(exit -> result.exit(exit(exit, endPhase)));
+        process.exit().filter(exit -> !exit.isStopped()).ifPresent(exit -> result.exit(exit(exit, endPhase.join())));
     }
 
     private static String describe(Jvm jvm) {

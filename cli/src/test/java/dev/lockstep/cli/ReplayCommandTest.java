@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunDirectoryReader;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
 import dev.lockstep.measurement.TargetSchedule;
 import java.io.IOException;
@@ -158,6 +159,54 @@ final class ReplayCommandTest {
         assertEquals(
                 Files.readString(folder.resolve("run/run.json")).strip(),
                 line.out().strip());
+    }
+
+    @Test
+    void writesALinePerTargetForSpreadsheets() throws IOException {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "0");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        List<String> lines = Files.readAllLines(folder.resolve("run/summary.csv"));
+        assertEquals(2, lines.size(), lines.toString());
+        assertTrue(lines.get(0).startsWith("status,name,"), lines.get(0));
+        assertTrue(lines.get(1).startsWith("VALID,svc,"), lines.get(1));
+    }
+
+    @Test
+    void takesADeathOnceReadyForAResultAndOneBeforeForAFailure() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+        run(capture, "--targets", "svc=" + service.address(), "--warmup", "0");
+        TargetResult measured = result().targets().get(0);
+        TargetResult.Builder ready = TargetResult.builder("svc").startupNs(800 * MS);
+        TargetResult.Builder neverReady = TargetResult.builder("svc");
+
+        assertEquals(ExitCode.DONE, ReplayCommand.exitCode(resultOf(measured)));
+        assertEquals(
+                ExitCode.DONE,
+                ReplayCommand.exitCode(resultOf(ready.exit(killed("warm-up")).build())));
+        assertEquals(
+                ExitCode.FAILED,
+                ReplayCommand.exitCode(resultOf(neverReady.exit(killed("start")).build())));
+        assertEquals(
+                ExitCode.FAILED,
+                ReplayCommand.exitCode(
+                        resultOf(TargetResult.builder("svc").startupNs(800 * MS).build())));
+    }
+
+    private static TargetExit killed(String phase) {
+        return TargetExit.builder().exitCode(137).phase(phase).oomKilled(true).build();
+    }
+
+    private RunResult resultOf(TargetResult target) {
+        RunResult run = result();
+        return RunResult.builder(run.plan())
+                .startedAt(run.startedAt())
+                .finishedAt(run.finishedAt())
+                .environment(run.environment())
+                .target(target)
+                .build();
     }
 
     @Test
