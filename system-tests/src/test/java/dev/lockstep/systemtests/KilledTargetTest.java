@@ -1,0 +1,94 @@
+package dev.lockstep.systemtests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A target that is killed, as the kernel does for lack of memory, is a result; the other one finishes. */
+final class KilledTargetTest {
+    private static final String VICTIM = "-Dlockstep.test.victim=yes";
+
+    @TempDir
+    Path directory;
+
+    private Replay replay;
+
+    @AfterEach
+    void leavesNothing() throws Exception {
+        if (replay != null) {
+            replay.close();
+            replay.assertNothingLeft();
+        }
+    }
+
+    @Test
+    void keepsWhatWasMeasuredBeforeTheKill() throws Exception {
+        JsonNode run = runAndKill("c2: round 2", "--schedule=alternate", "--warmup=1s");
+
+        assertKilled(run, "measurement");
+        assertTrue(run.path("targets").path(0).path("completed").asLong() > 0, run.toString());
+    }
+
+    @Test
+    void takesAKillDuringTheWarmUpForAResultToo() throws Exception {
+        JsonNode run = runAndKill("c2: warm-up", "--schedule=alternate", "--warmup=3s");
+
+        assertKilled(run, "warm-up");
+        assertTrue(run.path("targets").path(0).path("completed").isMissingNode(), run.toString());
+    }
+
+    /** Runs both JITs and kills the first of them once standard error holds this text. */
+    private JsonNode runAndKill(String when, String... options) throws Exception {
+        replay = Replay.start(directory, concat(options));
+        replay.awaitStderr(when);
+        Replay.signal(victim(), "KILL");
+
+        assertEquals(0, replay.exitCode(), replay.toString());
+        return new ObjectMapper().readTree(directory.resolve("run/run.json").toFile());
+    }
+
+    private static String[] concat(String... options) {
+        List<String> all = new ArrayList<>(List.of(
+                "--targets=c2,graal", "--jvm-options", "c2=" + VICTIM, "-z10s", "-q200", "--max-lag=10s", "-o", "run"));
+        all.addAll(List.of(options));
+        all.add(Replay.SAMPLE.toString());
+        return all.toArray(new String[0]);
+    }
+
+    private long victim() {
+        List<ProcessHandle> victims = ProcessHandle.of(replay.pid())
+                .orElseThrow()
+                .descendants()
+                .filter(handle -> handle.info().commandLine().orElse("").contains(VICTIM))
+                .collect(Collectors.toList());
+        assertEquals(1, victims.size(), victims.toString());
+        return victims.get(0).pid();
+    }
+
+    private void assertKilled(JsonNode run, String phase) throws Exception {
+        JsonNode exit = run.path("targets").path(0).path("exit");
+        assertEquals(137, exit.path("exitCode").asInt(), run.toString());
+        assertEquals("SIGKILL", exit.path("signalName").asText());
+        assertEquals(phase, exit.path("phase").asText());
+        assertFalse(exit.path("oomKilled").asBoolean());
+        JsonNode other = run.path("targets").path(1);
+        assertTrue(other.path("exit").isMissingNode(), other.toString());
+        assertEquals(0, other.path("errors").size(), other.path("errors").toString());
+        assertEquals(2000, other.path("completed").asLong());
+        assertEquals(2000, other.path("responseTimeNs").path("count").asLong());
+        String text = replay.stdout();
+        assertTrue(text.contains("during " + phase + ": exit code 137") && text.contains("SIGKILL"), text);
+        assertEquals(3, Files.readAllLines(directory.resolve("run/summary.csv")).size());
+    }
+}
