@@ -1,0 +1,48 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.launcher.JvmInventory;
+import dev.lockstep.launcher.LaunchSettings;
+import dev.lockstep.launcher.TargetLauncher;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.TargetExit;
+import dev.lockstep.measurement.TargetResult;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class TargetRunTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void saysThatATargetDiedWhileOthersStarted() throws Exception {
+        TargetSpec spec = TargetSpec.builder("mortal")
+                .command(List.of(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TestingMortalServer.class.getName(),
+                        "{port}"))
+                .build();
+        LaunchSettings settings =
+                LaunchSettings.builder().readinessPath("/").logDirectory(folder).build();
+        TargetRun run = new TargetRun(spec);
+        try (TargetLauncher launcher = TargetLauncher.open(JvmInventory.discover(folder))) {
+            run.launch(launcher, settings);
+            run.process().onExit().get(20, TimeUnit.SECONDS);
+        }
+
+        TargetResult result = run.result();
+        TargetExit exit = result.exit().orElseThrow();
+        assertEquals("start", exit.phase().orElseThrow());
+        assertEquals(9, exit.exitCode().orElseThrow());
+        assertTrue(result.startupNs().isPresent(), "it was ready");
+    }
+}

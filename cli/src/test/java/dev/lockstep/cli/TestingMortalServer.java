@@ -1,0 +1,27 @@
+package dev.lockstep.cli;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A process that answers one request, and ends with exit code 9 a second later. */
+final class TestingMortalServer {
+    private TestingMortalServer() {}
+
+    public static void main(String[] args) throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        HttpServer server = HttpServer.create(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+            answered.countDown();
+        });
+        server.start();
+        answered.await();
+        TimeUnit.SECONDS.sleep(1);
+        Runtime.getRuntime().halt(9);
+    }
+}

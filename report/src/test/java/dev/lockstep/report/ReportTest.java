@@ -1,0 +1,15 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+    @Test
+    void jsonIsTheDocumentOfTheRunDirectory() {
+        RunResult result = TestingRuns.run(TargetResult.builder("c2").build());
+        assertEquals(result.toJson(), Report.of(result).as(ReportFormat.JSON));
+    }
+}
