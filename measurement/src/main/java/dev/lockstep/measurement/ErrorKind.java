@@ -1,8 +1,7 @@
 package dev.lockstep.measurement;
 
 /**
- * What went wrong with a request; but for {@link #EXCESS_RESPONSE} it got no complete answer. A failed request is data: it
- * is counted under its kind, never thrown.
+ * What went wrong with a request. A failed request is data: it is counted under its kind, never thrown.
  */
 public enum ErrorKind {
     /** The target's port answered the connection attempt with a reset. */
@@ -20,8 +19,8 @@ public enum ErrorKind {
     /** What came back is not a response of the protocol. */
     MALFORMED_RESPONSE("malformed-response"),
     /**
-     * Bytes beyond the end of an answer, where no request was waiting for one. The answer stays completed, this is counted
-     * once beside it, and the connection is closed.
+     * The answer went on behind its end. Such bytes that come later, on a connection that awaits nothing, count once more
+     * and belong to no request; the connection is closed either way.
      */
     EXCESS_RESPONSE("excess-response"),
     /** The socket refused the request's bytes. */

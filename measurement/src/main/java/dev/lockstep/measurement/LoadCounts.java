@@ -9,8 +9,8 @@ import java.util.TreeMap;
  * What was sent to one target and what came of it, as plain counts. Mutable, not thread-safe: the event loop that owns
  * the target's connections writes one, readers take a {@link #copy()} on that thread.
  *
- * <p>After a run {@code sent = completed + errors + unanswered} holds for all kinds of errors but
- * {@link ErrorKind#EXCESS_RESPONSE}, which is counted beside a request that was completed.
+ * <p>After a run {@code sent = completed + errors + unanswered} holds, but for each
+ * {@link ErrorKind#EXCESS_RESPONSE} that came on a connection that awaited nothing: it belongs to no request.
  */
 public final class LoadCounts {
     private static final int STATUS_CODES = 1000;
