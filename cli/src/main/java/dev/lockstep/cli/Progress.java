@@ -17,6 +17,7 @@ final class Progress {
     private final PrintWriter err;
     private final boolean terminal;
     private ProgressBar bar;
+    private Line line;
     private String plain;
 
     /**
@@ -48,13 +49,14 @@ final class Progress {
         }
         end();
         if (known) {
+            line = new Line();
             bar = new ProgressBarBuilder()
                     .setTaskName(phase)
                     .setInitialMax(lengthNs)
                     .setUnit("s", TimeUnit.SECONDS.toNanos(1))
                     .setStyle(ProgressBarStyle.ASCII)
                     .setUpdateIntervalMillis(UPDATE_MS)
-                    .setConsumer(new Line())
+                    .setConsumer(line)
                     .build();
         } else {
             plain = phase;
@@ -76,6 +78,7 @@ final class Progress {
     void end() {
         if (bar != null) {
             bar.close();
+            line.remove();
             bar = null;
         } else if (plain != null) {
             write("");
@@ -88,26 +91,38 @@ final class Progress {
         err.flush();
     }
 
-    /** One line of the terminal, written again and again, and empty in the end. */
+    /**
+     * One line of the terminal, written again and again. The bar writes it from a thread of its own, and may do so once
+     * more when it is closed already: what comes after the removal is left out.
+     */
     private final class Line implements ProgressBarConsumer {
+        private boolean removed;
+
         @Override
         public int getMaxRenderedLength() {
             return WIDTH;
         }
 
         @Override
-        public void accept(String rendered) {
-            write(rendered);
+        public synchronized void accept(String rendered) {
+            if (!removed) {
+                write(rendered);
+            }
         }
 
-        @Override
-        public void clear() {
+        synchronized void remove() {
+            removed = true;
             write("");
         }
 
         @Override
+        public void clear() {
+            accept("");
+        }
+
+        @Override
         public void close() {
-            clear();
+            // remove() ends the line, at a time that we know.
         }
     }
 }
