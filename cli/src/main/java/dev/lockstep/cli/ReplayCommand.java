@@ -108,7 +108,7 @@ final class ReplayCommand implements Callable<Integer> {
             }
             JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
             specs.forEach(inventory::require);
-            RunPlan plan = RunPlanner.plan(capture, specs, load, targets, cores);
+            RunPlan plan = plan(capture, specs, cores);
             RunDirectoryWriter directory = directory(plan);
             directory.plan(plan);
             ReplayRun run = new ReplayRun(
@@ -120,13 +120,23 @@ final class ReplayCommand implements Callable<Integer> {
                     new Progress(err, Terminal.isWatched()),
                     interruption);
             RunResult result = run.run(inventory);
-            directory.summary(Report.of(result).as(ReportFormat.CSV));
-            directory.result(result);
+            // On the screen first: a full disk must not cost the figures of a long run.
             out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();
+            directory.summary(Report.of(result).as(ReportFormat.CSV));
+            directory.result(result);
             err.println("run directory: " + directory.directory());
             err.flush();
             return exitCode(result);
+        }
+    }
+
+    private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores) {
+        try {
+            return RunPlanner.plan(capture, specs, load, targets, cores);
+        } catch (IllegalArgumentException e) {
+            // Options that are right one by one and not together, or in no run.
+            throw new UsageException(e.getMessage());
         }
     }
 
@@ -158,7 +168,8 @@ final class ReplayCommand implements Callable<Integer> {
 
     /** A target that died once it was ready is a result, with figures or without; one that never was ready is not. */
     static int exitCode(RunResult result) {
-        if (!result.targets().stream().allMatch(ReplayCommand::isResult)) {
+        // Who ends a run early knows that some targets had no turn yet.
+        if (!result.interrupted() && !result.targets().stream().allMatch(ReplayCommand::isResult)) {
             return ExitCode.FAILED;
         }
         return result.status() == RunStatus.VALID ? ExitCode.DONE : ExitCode.INVALID;

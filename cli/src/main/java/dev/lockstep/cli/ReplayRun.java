@@ -336,6 +336,14 @@ final class ReplayRun {
 
     private List<String> scheduleNotes() {
         List<String> notes = new ArrayList<>();
+        for (TargetRun target : targets) {
+            if (target.process() != null
+                    && target.process().pid().isPresent()
+                    && !target.process().isolation().startsWith("cgroup")) {
+                notes.add(target.name() + ": not in control groups, kept apart by "
+                        + target.process().isolation());
+            }
+        }
         boolean launched = targets.stream()
                 .anyMatch(target -> target.process() != null && target.process().canFreeze());
         if (alternates()) {
