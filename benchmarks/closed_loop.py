@@ -99,6 +99,7 @@ def measure(command):
 
 
 def main():
+    subprocess.run([ROOT / "replay", "--version"], check=True)  # builds what is missing
     nginx = start_nginx()
     figures = {name: [] for name in CLIENTS}
     try:

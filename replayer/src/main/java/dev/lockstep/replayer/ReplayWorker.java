@@ -68,7 +68,6 @@ final class ReplayWorker {
     private ReplayConnection newest;
 
     private volatile long answeredSoFar;
-    private volatile long sentSoFar;
 
     /** Made on any thread; used on the loop from then on. */
     ReplayWorker(ReplayConfig config, SocketAddress address, EventLoop loop) {
@@ -114,7 +113,6 @@ final class ReplayWorker {
         ownLag = new Histogram(3);
         skipInterval();
         answeredSoFar = 0;
-        sentSoFar = 0;
         measuredNs = 0;
         roundEndNs = 0;
         roundRequests = 0;
@@ -220,7 +218,6 @@ final class ReplayWorker {
 
     private long turn(long nowNs) {
         answeredSoFar = counts.completed;
-        sentSoFar = counts.sent;
         long waitNs = expire(nowNs);
         if (stage != Stage.DRAINING) {
             if (nowNs - roundStartedNs < 0) {
@@ -293,7 +290,6 @@ final class ReplayWorker {
         }
         measuredNs += Math.max(0, endNs - roundStartedNs);
         answeredSoFar = counts.completed;
-        sentSoFar = counts.sent;
         roundDone.complete(null);
     }
 
@@ -540,11 +536,6 @@ final class ReplayWorker {
     /** Returns how many requests were answered in this phase; any thread. */
     long answeredSoFar() {
         return answeredSoFar;
-    }
-
-    /** Returns how many requests were sent in this phase; any thread. */
-    long sentSoFar() {
-        return sentSoFar;
     }
 
     /** Returns what went wrong in our own code, or null; any thread, after a round. */

@@ -149,11 +149,6 @@ public final class Replayer implements AutoCloseable {
         return stopped;
     }
 
-    /** Returns what this process itself did during the measured rounds. */
-    public SelfWatch selfWatch() {
-        return selfWatch;
-    }
-
     /**
      * Returns why the results cannot be trusted, a line each; none where they can.
      *

@@ -41,11 +41,6 @@ public final class TargetReplay {
         return address;
     }
 
-    /** Returns how many requests were sent in the phase that runs; any thread, a moment old. */
-    public long sentSoFar() {
-        return worker.sentSoFar();
-    }
-
     /** Returns how many requests were answered in the phase that runs; any thread, a moment old. */
     public long answeredSoFar() {
         return worker.answeredSoFar();
