@@ -61,12 +61,16 @@ def await_port(port):
 def record_wrks_request():
     recorder = subprocess.Popen([ROOT / "replay", "record", "--listen", f"127.0.0.1:{PROXY_PORT}",
                                  "--upstream", f"127.0.0.1:{PORT}", "-o", CAPTURE], stdout=subprocess.DEVNULL)
-    await_port(PROXY_PORT)
-    with socket.create_connection(("127.0.0.1", PROXY_PORT)) as client:
-        client.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\n\r\n".encode())
-        client.recv(4096)
-    recorder.terminate()
-    recorder.wait()
+    try:
+        await_port(PROXY_PORT)
+        with socket.create_connection(("127.0.0.1", PROXY_PORT)) as client:
+            client.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\n\r\n".encode())
+            client.recv(4096)
+    finally:
+        recorder.terminate()
+        status = recorder.wait()
+    if status != 0 or not CAPTURE.exists():
+        sys.exit(f"the recorder ended with {status}; is port {PROXY_PORT} free?")
 
 
 def requests_served():
@@ -94,7 +98,8 @@ def measure(command):
     time.sleep(WINDOW)
     served = requests_served() - served - 1
     cpu, elapsed = cpu_seconds(client.pid) - cpu, time.monotonic() - start
-    client.wait(60)
+    if client.wait(60) != 0:
+        sys.exit(f"ended with {client.returncode}: {' '.join(map(str, command))}")
     return served / elapsed, cpu / max(served, 1) * 1e6
 
 
