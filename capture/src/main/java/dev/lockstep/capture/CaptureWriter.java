@@ -59,6 +59,7 @@ public final class CaptureWriter implements AutoCloseable {
     private long lastTimeNs;
     private boolean closing;
     private String failure;
+    private long redactedValues;
     private CaptureSummary.Reason failureReason = CaptureSummary.Reason.NONE;
 
     /** Writes the header; {@link #start()} comes next. */
@@ -127,6 +128,12 @@ public final class CaptureWriter implements AutoCloseable {
      *     lost, and what is appended to -1 is counted as well
      */
     public int openConnection(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+        return openConnection(nowNs, client, server, false);
+    }
+
+    /** Records a connection like {@link #openConnection(long, InetSocketAddress, InetSocketAddress)}, or one that was
+     * open before recording began. */
+    public int openConnection(long nowNs, InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen) {
         byte[] clientAddress = address(client);
         byte[] serverAddress = address(server);
         int payloadBytes = CaptureFormat.OPEN_HEADER_BYTES + clientAddress.length + serverAddress.length;
@@ -143,7 +150,7 @@ public final class CaptureWriter implements AutoCloseable {
             header(connection, RecordType.CONN_OPEN, 0, payloadBytes, timeNs)
                     .put((byte) clientAddress.length)
                     .put((byte) serverAddress.length)
-                    .putShort((short) 0)
+                    .putShort((short) (alreadyOpen ? 1 : 0))
                     .putShort((short) (client == null ? 0 : client.getPort()))
                     .putShort((short) (server == null ? 0 : server.getPort()))
                     .put(clientAddress)
@@ -267,6 +274,23 @@ public final class CaptureWriter implements AutoCloseable {
             if (open != null) {
                 open.inMessage = false;
             }
+        }
+    }
+
+    /** Records that a request of the connection, counted from 0 over its requests, gets no answer. */
+    public void noAnswer(int connection, long nowNs, long request) {
+        synchronized (lock) {
+            ByteBuffer record = append(connection, nowNs, RecordType.NO_ANSWER, Long.BYTES);
+            if (record != null) {
+                record.putLong(request);
+            }
+        }
+    }
+
+    /** Counts values that were replaced before their bytes came here. */
+    public void redacted(long values) {
+        synchronized (lock) {
+            redactedValues += values;
         }
     }
 

@@ -17,16 +17,26 @@ public enum Protocol {
     TLS(3),
     /** A WebSocket after its HTTP/1.1 handshake. */
     WEBSOCKET(4),
-    /** Thrift messages, each behind a four-byte length. */
-    THRIFT_FRAMED(5),
-    /** Thrift messages without a length. */
-    THRIFT_UNFRAMED(6),
+    /** Thrift's binary protocol, each message behind a four-byte length. */
+    THRIFT_FRAMED_BINARY(5),
+    /** Thrift's binary protocol without a length. */
+    THRIFT_UNFRAMED_BINARY(6),
     /** Thrift's THeader frames. */
     THRIFT_HEADER(7),
-    /** Framed Thrift after the upgrade by Twitter's Finagle, a request header before each message. */
+    /** Framed binary Thrift after the upgrade by Twitter's Finagle, a request header before each message. */
     THRIFT_TTWITTER(8),
     /** Thrift inside mux frames. */
-    THRIFT_MUX(9);
+    THRIFT_MUX(9),
+    /** Thrift's compact protocol, each message behind a four-byte length. */
+    THRIFT_FRAMED_COMPACT(10),
+    /** Thrift's compact protocol without a length. */
+    THRIFT_UNFRAMED_COMPACT(11),
+    /** Thrift's JSON protocol, each message behind a four-byte length. */
+    THRIFT_FRAMED_JSON(12),
+    /** Thrift's JSON protocol without a length. */
+    THRIFT_UNFRAMED_JSON(13),
+    /** Thrift's zlib transport, compressed over the whole stream. */
+    THRIFT_ZLIB(14);
 
     private static final Protocol[] BY_CODE = values();
 

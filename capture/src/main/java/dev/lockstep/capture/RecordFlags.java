@@ -14,8 +14,11 @@ public final class RecordFlags {
     /** Fewer bytes are here than were on the wire; what follows this record's payload was cut off. */
     public static final int TRUNCATED = 1 << 3;
 
+    /** The message begun by this record was sent before the server had said anything to the one before it. */
+    public static final int PIPELINED = 1 << 4;
+
     /** Every flag that format version 1.0 defines. */
-    static final int KNOWN = MESSAGE_START | MESSAGE_END | REDACTED | TRUNCATED;
+    static final int KNOWN = MESSAGE_START | MESSAGE_END | REDACTED | TRUNCATED | PIPELINED;
 
     private RecordFlags() {}
 }

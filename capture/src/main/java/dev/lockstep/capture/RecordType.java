@@ -23,7 +23,9 @@ public enum RecordType {
     /** Reserved: a note about the recording. */
     META(0x0A),
     /** Reserved: another pair of wall clock and monotonic time. */
-    CLOCK(0x0B);
+    CLOCK(0x0B),
+    /** A request of the connection gets no answer. */
+    NO_ANSWER(0x0C);
 
     private static final int MUST_UNDERSTAND = 0x80;
     private static final RecordType[] BY_CODE = values();
@@ -36,7 +38,7 @@ public enum RecordType {
 
     /** Tells whether a record of this type must belong to a connection. */
     boolean ofConnection() {
-        return ordinal() < DROPPED.ordinal() || this == DATA_S2C || this == RESPONSE_DIGEST;
+        return ordinal() < DROPPED.ordinal() || this == DATA_S2C || this == RESPONSE_DIGEST || this == NO_ANSWER;
     }
 
     /** Returns the number that stands in files, 1 to 255; its top bit says that a reader must know the type. */

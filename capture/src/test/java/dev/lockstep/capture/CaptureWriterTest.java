@@ -188,8 +188,8 @@ final class CaptureWriterTest {
     void refusesFlagsItDoesNotKnow() {
         try (CaptureWriter writer = CaptureWriter.create(folder.resolve("capture.bin"), CaptureOptions.defaults())) {
             IllegalArgumentException refused = assertThrows(
-                    IllegalArgumentException.class, () -> writer.data(0, System.nanoTime(), 0x10, bytes("x")));
-            assertEquals("flags must be of RecordFlags, found 0x10", refused.getMessage());
+                    IllegalArgumentException.class, () -> writer.data(0, System.nanoTime(), 0x20, bytes("x")));
+            assertEquals("flags must be of RecordFlags, found 0x20", refused.getMessage());
         }
     }
 

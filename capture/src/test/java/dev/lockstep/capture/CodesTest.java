@@ -20,11 +20,16 @@ final class CodesTest {
                         "HTTP2 2",
                         "TLS 3",
                         "WEBSOCKET 4",
-                        "THRIFT_FRAMED 5",
-                        "THRIFT_UNFRAMED 6",
+                        "THRIFT_FRAMED_BINARY 5",
+                        "THRIFT_UNFRAMED_BINARY 6",
                         "THRIFT_HEADER 7",
                         "THRIFT_TTWITTER 8",
-                        "THRIFT_MUX 9"),
+                        "THRIFT_MUX 9",
+                        "THRIFT_FRAMED_COMPACT 10",
+                        "THRIFT_UNFRAMED_COMPACT 11",
+                        "THRIFT_FRAMED_JSON 12",
+                        "THRIFT_UNFRAMED_JSON 13",
+                        "THRIFT_ZLIB 14"),
                 Arrays.stream(Protocol.values())
                         .map(protocol -> protocol + " " + protocol.code())
                         .collect(Collectors.toList()));
@@ -71,7 +76,8 @@ final class CodesTest {
                         "DATA_S2C 8",
                         "RESPONSE_DIGEST 9",
                         "META a",
-                        "CLOCK b"),
+                        "CLOCK b",
+                        "NO_ANSWER c"),
                 Arrays.stream(RecordType.values())
                         .map(type -> type + " " + Integer.toHexString(type.code()))
                         .collect(Collectors.toList()));

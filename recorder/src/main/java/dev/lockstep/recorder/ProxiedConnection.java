@@ -45,7 +45,7 @@ final class ProxiedConnection {
     private final RecordingSession session;
     private final Side client = new Side();
     private final Side upstream = new Side();
-    private ConnectionTap tap;
+    private RecordedConnection tap;
     private CloseReason firstFin;
     private boolean finished;
 
@@ -63,8 +63,7 @@ final class ProxiedConnection {
     private void opened() {
         SocketChannel channel = client.channel;
         client.connected = true;
-        tap = new ConnectionTap(
-                session.writer(), session.counters, System.nanoTime(), channel.remoteAddress(), channel.localAddress());
+        tap = session.recorder().open(System.nanoTime(), channel.remoteAddress(), channel.localAddress());
         ChannelFuture connecting =
                 session.upstream().clone(channel.eventLoop()).handler(upstream).connect();
         connecting.addListener(future -> {
@@ -163,9 +162,9 @@ final class ProxiedConnection {
                 return;
             }
             if (this == client) {
-                tap.read(System.nanoTime(), bytes);
+                tap.clientBytes(System.nanoTime(), bytes, bytes.readerIndex(), bytes.writerIndex());
             } else {
-                session.counters.upstreamBytes.add(bytes.readableBytes());
+                tap.serverBytes(System.nanoTime(), bytes, bytes.readerIndex(), bytes.writerIndex());
             }
             ChannelHandlerContext to = peer.context;
             to.write(bytes, to.voidPromise());
@@ -211,7 +210,7 @@ final class ProxiedConnection {
         private void inputEnded() {
             inputEnded = true;
             if (this == client) {
-                tap.halfClose(System.nanoTime());
+                tap.clientEnded(System.nanoTime());
             }
             if (firstFin == null) {
                 firstFin = this == client ? CloseReason.CLIENT_FIN : CloseReason.SERVER_FIN;

@@ -9,6 +9,7 @@ final class RecordingSession {
 
     private final Bootstrap upstream;
     private volatile CaptureWriter writer;
+    private volatile TrafficRecorder recorder;
     private volatile boolean ended;
 
     /** Makes a session without a writer, which {@link #begin} must set before the first connection. */
@@ -17,6 +18,7 @@ final class RecordingSession {
     }
 
     void begin(CaptureWriter to) {
+        recorder = new TrafficRecorder(to, counters, null, null);
         writer = to;
     }
 
@@ -27,6 +29,10 @@ final class RecordingSession {
 
     boolean hasEnded() {
         return ended;
+    }
+
+    TrafficRecorder recorder() {
+        return recorder;
     }
 
     CaptureWriter writer() {

@@ -17,6 +17,9 @@ public final class RecordingStatus {
     private final long opaqueConnections;
     private final long incompleteRequests;
     private final long ambiguousRequests;
+    private final long gaps;
+    private final long missedBytes;
+    private final long redactions;
     private final long upstreamFailures;
     private final long acceptFailures;
     private final long recordedConnections;
@@ -36,6 +39,9 @@ public final class RecordingStatus {
         this.opaqueConnections = counters.opaqueConnections.sum();
         this.incompleteRequests = counters.incompleteRequests.sum();
         this.ambiguousRequests = counters.ambiguousRequests.sum();
+        this.gaps = counters.gaps.sum();
+        this.missedBytes = counters.missedBytes.sum();
+        this.redactions = counters.redactions.sum();
         this.upstreamFailures = counters.upstreamFailures.sum();
         this.acceptFailures = counters.acceptFailures.sum();
         this.recordedConnections = totals.connections();
@@ -88,6 +94,21 @@ public final class RecordingStatus {
      */
     public long ambiguousRequests() {
         return ambiguousRequests;
+    }
+
+    /** Returns how often bytes of a client never came to be seen, in passive recordings and imports. */
+    public long gaps() {
+        return gaps;
+    }
+
+    /** Returns how many bytes of clients are known to be missing in such gaps. */
+    public long missedBytes() {
+        return missedBytes;
+    }
+
+    /** Returns how many values were replaced because they are secrets. */
+    public long redactions() {
+        return redactions;
     }
 
     /** Returns how many clients were turned away because the upstream did not accept a connection. */

@@ -12,6 +12,9 @@ final class TrafficCounters {
     final LongAdder opaqueConnections = new LongAdder();
     final LongAdder ambiguousRequests = new LongAdder();
     final LongAdder incompleteRequests = new LongAdder();
+    final LongAdder gaps = new LongAdder();
+    final LongAdder missedBytes = new LongAdder();
+    final LongAdder redactions = new LongAdder();
     final LongAdder upstreamFailures = new LongAdder();
     final LongAdder acceptFailures = new LongAdder();
 }

@@ -1,0 +1,184 @@
+package dev.lockstep.recorder;
+
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.redaction.ConnectionRedactor;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Writes what one client sends into the capture, cut at the boundaries of its requests, with its secrets replaced. Runs
+ * per read, on the one thread that handles the connection.
+ *
+ * <p>The bytes are the truth and the boundaries a note beside them: whatever the framer makes of a stream, each byte
+ * goes to the writer. The writer counts what it has no room for.
+ */
+public final class RecordedConnection {
+    private final CaptureWriter writer;
+    private final TrafficCounters counters;
+    private final ConnectionFramer framer;
+    /** Null where nothing is to be redacted. */
+    private final ConnectionRedactor redactor;
+
+    private final int connection;
+    private StreamProtocol protocol = StreamProtocol.UNKNOWN;
+    private boolean opaque;
+    private boolean requestEnded;
+    private boolean answered;
+
+    RecordedConnection(
+            CaptureWriter writer,
+            TrafficCounters counters,
+            ConnectionFramer framer,
+            ConnectionRedactor redactor,
+            int connection) {
+        this.writer = writer;
+        this.counters = counters;
+        this.framer = framer;
+        this.redactor = redactor;
+        this.connection = connection;
+    }
+
+    /** Records bytes of the client; the buffer stays the caller's, its indices are not moved. */
+    public void clientBytes(long nowNs, ByteBuf bytes, int from, int to) {
+        counters.clientBytes.add(to - from);
+        int requests = 0;
+        int index = from;
+        while (index < to) {
+            boolean begins = framer.isBetweenRequests();
+            boolean ends = false;
+            int next = framer.feed(bytes, index, to);
+            if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
+                noteProtocol(nowNs);
+            }
+            if (opaque) {
+                begins = false;
+            } else if (framer.isBetweenRequests()) {
+                ends = true;
+                requests++;
+                if (framer.isAmbiguous()) {
+                    counters.ambiguousRequests.increment();
+                }
+            }
+            if (redactor == null) {
+                write(nowNs, begins, ends, false, bytes, index, next);
+            } else {
+                redactor.piece(nowNs, begins, ends, bytes, index, next, this::write);
+            }
+            index = next;
+        }
+        if (requests != 0) {
+            counters.requests.add(requests);
+            if (framer.wantsAnswers()) {
+                noteUnanswered(nowNs);
+            }
+        }
+        if (redactor != null) {
+            countRedactions();
+        }
+    }
+
+    /** Reads bytes of the server, which are not recorded; the buffer stays the caller's, its indices are not moved. */
+    public void serverBytes(long nowNs, ByteBuf bytes, int from, int to) {
+        counters.upstreamBytes.add(to - from);
+        answered = true;
+        if (framer.wantsAnswers()) {
+            framer.feedAnswer(bytes, from, to);
+            noteUnanswered(nowNs);
+            if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
+                noteProtocol(nowNs);
+            }
+        }
+    }
+
+    /** Records that bytes of the client are missing here; {@code bytes} is 0 when it is not known how many. */
+    public void clientBytesMissing(long nowNs, long bytes) {
+        if (redactor != null) {
+            redactor.missing(nowNs, this::write);
+        }
+        framer.missing(bytes);
+        counters.missedBytes.add(bytes);
+        counters.gaps.increment();
+        writer.gap(connection, nowNs, bytes);
+    }
+
+    /** Notes that bytes of the server are missing here; {@code bytes} is 0 when it is not known how many. */
+    public void serverBytesMissing(long bytes) {
+        answered = true;
+        framer.answerMissing(bytes);
+    }
+
+    /** Records that the client will send no more. */
+    public void clientEnded(long nowNs) {
+        flush(nowNs);
+        writer.halfClose(connection, nowNs);
+    }
+
+    /** Records the end of the connection, which is not used again. */
+    public void close(long nowNs, CloseReason reason) {
+        flush(nowNs);
+        if (redactor != null) {
+            redactor.close();
+        }
+        if (framer.isInRequest()) {
+            counters.incompleteRequests.increment();
+        }
+        counters.closedConnections.increment();
+        writer.closeConnection(connection, nowNs, reason);
+    }
+
+    private void flush(long nowNs) {
+        if (redactor != null) {
+            redactor.end(nowNs, this::write);
+            countRedactions();
+        }
+    }
+
+    private void countRedactions() {
+        long redactions = redactor.takeRedactions();
+        if (redactions != 0) {
+            counters.redactions.add(redactions);
+            writer.redacted(redactions);
+        }
+    }
+
+    private void write(long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf bytes, int from, int to) {
+        int flags = redacted ? RecordFlags.REDACTED : 0;
+        if (begins) {
+            flags |= RecordFlags.MESSAGE_START;
+            if (requestEnded && !answered) {
+                flags |= RecordFlags.PIPELINED;
+            }
+        }
+        if (ends) {
+            flags |= RecordFlags.MESSAGE_END;
+            requestEnded = true;
+            answered = false;
+        }
+        writer.data(connection, nowNs, flags, bytes.internalNioBuffer(from, to - from));
+    }
+
+    private void noteUnanswered(long nowNs) {
+        for (long request = framer.takeUnanswered(); request >= 0; request = framer.takeUnanswered()) {
+            writer.noAnswer(connection, nowNs, request);
+        }
+    }
+
+    private void noteProtocol(long nowNs) {
+        if (!opaque && framer.isOpaque()) {
+            counters.opaqueConnections.increment();
+        }
+        opaque = framer.isOpaque();
+        StreamProtocol now = framer.protocol();
+        if (now != protocol) {
+            protocol = now;
+            writer.protocol(connection, nowNs, Protocol.valueOf(now.name()));
+            if (redactor != null) {
+                redactor.protocol(now);
+            }
+        }
+    }
+}
