@@ -1,0 +1,97 @@
+package dev.lockstep.fuzzing;
+
+import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.protocol.HttpRequestFramer;
+import dev.lockstep.protocol.HttpResponseFramer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/** Framing of connections: no exception, no standstill, and the same boundaries however the bytes are cut. */
+final class HttpTargets {
+    private HttpTargets() {}
+
+    static void request(byte[] input) {
+        ByteBuf bytes = Unpooled.wrappedBuffer(input);
+        HttpRequestFramer whole = new HttpRequestFramer();
+        long wholeEnds = 0;
+        for (int from = 0; from < input.length; ) {
+            int next = Progress.check(whole.feed(bytes, from, input.length), from, input.length);
+            if (whole.isBetweenRequests()) {
+                wholeEnds = wholeEnds * 31 + next;
+            }
+            from = next;
+        }
+        HttpRequestFramer single = new HttpRequestFramer();
+        long singleEnds = 0;
+        for (int at = 0; at < input.length; at++) {
+            Progress.check(single.feed(bytes, at, at + 1), at, at + 1);
+            if (single.isBetweenRequests()) {
+                singleEnds = singleEnds * 31 + at + 1;
+            }
+        }
+        if (wholeEnds != singleEnds || whole.isOpaque() != single.isOpaque()) {
+            throw new AssertionError("boundaries depend on how the bytes are cut");
+        }
+    }
+
+    /** The first byte says what the request was; the rest are answers, one behind the other. */
+    static void response(byte[] input) {
+        if (input.length == 0) {
+            return;
+        }
+        ByteBuf bytes = Unpooled.wrappedBuffer(input, 1, input.length - 1);
+        HttpResponseFramer framer = new HttpResponseFramer();
+        int state = HttpResponseFramer.COMPLETE;
+        while (bytes.isReadable() && state == HttpResponseFramer.COMPLETE) {
+            framer.expect((input[0] & 1) != 0, (input[0] & 2) != 0);
+            int before = bytes.readerIndex();
+            state = framer.feed(bytes);
+            if (state == HttpResponseFramer.COMPLETE && bytes.readerIndex() <= before) {
+                throw new AssertionError("an answer of no bytes at " + before);
+            }
+            if (framer.bodyBytes() < 0) {
+                throw new AssertionError("a body of " + framer.bodyBytes() + " bytes");
+            }
+        }
+        if (state == HttpResponseFramer.MALFORMED) {
+            if (framer.problem() == null) {
+                throw new AssertionError("malformed without a word");
+            }
+        } else if (state == HttpResponseFramer.MORE) {
+            framer.endOfStream();
+        }
+    }
+
+    /** The first byte of each piece says whose it is and how long: both directions, cut as the fuzzer likes. */
+    static void connection(byte[] input) {
+        ConnectionFramer framer = new ConnectionFramer(null, input.length > 0 && input[0] < 0);
+        ByteBuf bytes = Unpooled.wrappedBuffer(input);
+        int at = 1;
+        while (at < input.length) {
+            int head = input[at++] & 0xFF;
+            int end = Math.min(input.length, at + (head >> 2));
+            switch (head & 3) {
+                case 0:
+                    framer.feedAnswer(bytes, at, end);
+                    break;
+                case 1:
+                    framer.missing(head >> 2);
+                    end = at;
+                    break;
+                default:
+                    for (int from = at; from < end; ) {
+                        from = Progress.check(framer.feed(bytes, from, end), from, end);
+                    }
+                    break;
+            }
+            framer.isAmbiguous();
+            framer.isInRequest();
+            for (int i = 0; framer.takeUnanswered() >= 0; i++) {
+                if (i > input.length) {
+                    throw new AssertionError("more unanswered requests than bytes");
+                }
+            }
+            at = end;
+        }
+    }
+}
