@@ -20,6 +20,8 @@ public final class RecordingStatus {
     private final long gaps;
     private final long missedBytes;
     private final long redactions;
+    private final long packets;
+    private final long kernelDrops;
     private final long upstreamFailures;
     private final long acceptFailures;
     private final long recordedConnections;
@@ -42,6 +44,8 @@ public final class RecordingStatus {
         this.gaps = counters.gaps.sum();
         this.missedBytes = counters.missedBytes.sum();
         this.redactions = counters.redactions.sum();
+        this.packets = counters.packets.sum();
+        this.kernelDrops = counters.kernelDrops.sum();
         this.upstreamFailures = counters.upstreamFailures.sum();
         this.acceptFailures = counters.acceptFailures.sum();
         this.recordedConnections = totals.connections();
@@ -104,6 +108,19 @@ public final class RecordingStatus {
     /** Returns how many bytes of clients are known to be missing in such gaps. */
     public long missedBytes() {
         return missedBytes;
+    }
+
+    /** Returns how many packets a passive recording has looked at. */
+    public long packets() {
+        return packets;
+    }
+
+    /**
+     * Returns how many packets the kernel had no room for in a passive recording's ring. What they held of clients is
+     * counted as {@link #gaps()} as far as later packets show it.
+     */
+    public long kernelDrops() {
+        return kernelDrops;
     }
 
     /** Returns how many values were replaced because they are secrets. */

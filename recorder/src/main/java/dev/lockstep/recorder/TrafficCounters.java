@@ -14,6 +14,8 @@ final class TrafficCounters {
     final LongAdder incompleteRequests = new LongAdder();
     final LongAdder gaps = new LongAdder();
     final LongAdder missedBytes = new LongAdder();
+    final LongAdder packets = new LongAdder();
+    final LongAdder kernelDrops = new LongAdder();
     final LongAdder redactions = new LongAdder();
     final LongAdder upstreamFailures = new LongAdder();
     final LongAdder acceptFailures = new LongAdder();
