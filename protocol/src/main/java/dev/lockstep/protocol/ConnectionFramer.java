@@ -14,7 +14,7 @@ import io.netty.buffer.ByteBuf;
  *     boolean begins = framer.isBetweenRequests();
  *     int next = framer.feed(buffer, from, to);
  *     boolean ends = framer.isBetweenRequests();
- *     // [from, next) belongs to one request, or to none when framer.isOpaque()
+ *     // [from, next) belongs to one request, or to none when framer.isOpaque() or framer.isAside()
  *     from = next;
  * }
  * }</pre>
@@ -57,6 +57,14 @@ public final class ConnectionFramer {
     /** Tells whether the bytes read last, and those that follow, belong to no request. */
     public boolean isOpaque() {
         return http.isOpaque();
+    }
+
+    /**
+     * Tells whether the bytes read last belong to no request, though the stream is followed: a protocol's own control
+     * frames, such as pings.
+     */
+    public boolean isAside() {
+        return false;
     }
 
     /** Tells whether servers may disagree about the end of the current request, or else of the last one. */

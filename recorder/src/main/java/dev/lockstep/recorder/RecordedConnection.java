@@ -54,7 +54,7 @@ public final class RecordedConnection {
             if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
                 noteProtocol(nowNs);
             }
-            if (opaque) {
+            if (opaque || framer.isAside()) {
                 begins = false;
             } else if (framer.isBetweenRequests()) {
                 ends = true;
