@@ -1,5 +1,8 @@
 package dev.lockstep.recorder;
 
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.redaction.RedactionPolicy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +17,15 @@ public final class RecordingConfig {
     private final int eventLoops;
     private final Duration connectTimeout;
     private final String toolVersion;
+    private final CaptureOptions.Builder captureOptions;
+    private final StreamProtocol protocol;
+    private final RedactionPolicy redaction;
+    private final TlsIdentity clientTls;
+    private final UpstreamTls upstreamTls;
+    private final ProxyHeaderIn proxyHeaderIn;
+    private final ProxyHeaderOut proxyHeaderOut;
+    private final int maxConnections;
+    private final Duration idleTimeout;
 
     private RecordingConfig(Builder builder) {
         this.listen = builder.listen;
@@ -23,6 +35,15 @@ public final class RecordingConfig {
         this.eventLoops = builder.eventLoops;
         this.connectTimeout = builder.connectTimeout;
         this.toolVersion = builder.toolVersion;
+        this.captureOptions = builder.captureOptions;
+        this.protocol = builder.protocol;
+        this.redaction = builder.redaction;
+        this.clientTls = builder.clientTls;
+        this.upstreamTls = builder.upstreamTls;
+        this.proxyHeaderIn = builder.proxyHeaderIn;
+        this.proxyHeaderOut = builder.proxyHeaderOut;
+        this.maxConnections = builder.maxConnections;
+        this.idleTimeout = builder.idleTimeout;
     }
 
     /** Returns a builder without addresses and capture path, which have no default. */
@@ -65,11 +86,56 @@ public final class RecordingConfig {
         return toolVersion;
     }
 
+    /** Returns the protocol that all connections are known to have, or null to recognise each one's. */
+    public StreamProtocol protocol() {
+        return protocol;
+    }
+
+    /** Returns which values are replaced before they are written, or null when the bytes are kept exact. */
+    public RedactionPolicy redaction() {
+        return redaction;
+    }
+
+    /** Returns what the proxy shows to its clients over TLS, or null when clients come without TLS. */
+    public TlsIdentity clientTls() {
+        return clientTls;
+    }
+
+    /** Returns how the upstream is spoken to over TLS, or null when it is without TLS. */
+    public UpstreamTls upstreamTls() {
+        return upstreamTls;
+    }
+
+    /** Returns whether connections begin with a PROXY protocol header. */
+    public ProxyHeaderIn proxyHeaderIn() {
+        return proxyHeaderIn;
+    }
+
+    /** Returns which PROXY protocol header the upstream gets. */
+    public ProxyHeaderOut proxyHeaderOut() {
+        return proxyHeaderOut;
+    }
+
+    /** Returns how many connections may be open at once; 0 when there is no limit. */
+    public int maxConnections() {
+        return maxConnections;
+    }
+
+    /** Returns after how long without a byte in either direction a connection is closed; zero for never. */
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    CaptureOptions.Builder captureOptions() {
+        return captureOptions;
+    }
+
     /** Collects a {@link RecordingConfig}. Not thread-safe. */
     public static final class Builder {
         private static final int MAX_EVENT_LOOPS = 1024;
         private static final int MAX_TOOL_VERSION = 60;
         private static final Duration MAX_CONNECT_TIMEOUT = Duration.ofHours(1);
+        private static final Duration MAX_IDLE_TIMEOUT = Duration.ofDays(30);
 
         private InetSocketAddress listen;
         private InetSocketAddress upstream;
@@ -78,6 +144,15 @@ public final class RecordingConfig {
         private int eventLoops = 1;
         private Duration connectTimeout = Duration.ofSeconds(10);
         private String toolVersion;
+        private CaptureOptions.Builder captureOptions = CaptureOptions.builder();
+        private StreamProtocol protocol;
+        private RedactionPolicy redaction;
+        private TlsIdentity clientTls;
+        private UpstreamTls upstreamTls;
+        private ProxyHeaderIn proxyHeaderIn = ProxyHeaderIn.NONE;
+        private ProxyHeaderOut proxyHeaderOut = ProxyHeaderOut.NONE;
+        private int maxConnections;
+        private Duration idleTimeout = Duration.ZERO;
 
         private Builder() {}
 
@@ -127,10 +202,68 @@ public final class RecordingConfig {
         }
 
         /**
+         * Sets how the capture is written: memory, compression, encryption, rotation, notes. The builder is handed over;
+         * the recording completes it with its own addresses, version and whether an existing file is replaced.
+         */
+        public Builder captureOptions(CaptureOptions.Builder options) {
+            this.captureOptions = options;
+            return this;
+        }
+
+        /** Sets the protocol of all connections; each one's is recognised by its first bytes unless set. */
+        public Builder protocol(StreamProtocol forced) {
+            this.protocol = forced;
+            return this;
+        }
+
+        /** Sets which values are replaced before they are written; the bytes are kept exact unless set. */
+        public Builder redaction(RedactionPolicy policy) {
+            this.redaction = policy;
+            return this;
+        }
+
+        /** Takes TLS from clients and shows them this identity; plain TCP unless set. */
+        public Builder clientTls(TlsIdentity identity) {
+            this.clientTls = identity;
+            return this;
+        }
+
+        /** Speaks TLS to the upstream; plain TCP unless set. */
+        public Builder upstreamTls(UpstreamTls tls) {
+            this.upstreamTls = tls;
+            return this;
+        }
+
+        /** Sets whether connections begin with a PROXY protocol header; they do not unless set. */
+        public Builder proxyHeaderIn(ProxyHeaderIn expected) {
+            this.proxyHeaderIn = expected;
+            return this;
+        }
+
+        /** Sets which PROXY protocol header the upstream gets; none unless set. */
+        public Builder proxyHeaderOut(ProxyHeaderOut sent) {
+            this.proxyHeaderOut = sent;
+            return this;
+        }
+
+        /** Limits how many connections are open at once; further ones are reset and counted. 0, the default: no limit. */
+        public Builder maxConnections(int limit) {
+            this.maxConnections = limit;
+            return this;
+        }
+
+        /** Closes connections on which no byte came in either direction for so long. Zero, the default: never. */
+        public Builder idleTimeout(Duration timeout) {
+            this.idleTimeout = timeout;
+            return this;
+        }
+
+        /**
          * Returns the checked configuration.
          *
          * @throws NullPointerException when a required field is missing
-         * @throws IllegalArgumentException when a value is out of range, or the proxy would be its own upstream
+         * @throws IllegalArgumentException when a value is out of range, one of the capture's options too, or the proxy
+         *     would be its own upstream
          */
         public RecordingConfig build() {
             Objects.requireNonNull(listen, "listen is required");
@@ -155,6 +288,19 @@ public final class RecordingConfig {
             if (toolVersion != null && toolVersion.length() > MAX_TOOL_VERSION) {
                 throw new IllegalArgumentException("toolVersion must have at most " + MAX_TOOL_VERSION
                         + " characters, got " + toolVersion.length());
+            }
+            Objects.requireNonNull(captureOptions, "captureOptions must not be null");
+            Objects.requireNonNull(proxyHeaderIn, "proxyHeaderIn must not be null");
+            Objects.requireNonNull(proxyHeaderOut, "proxyHeaderOut must not be null");
+            Objects.requireNonNull(idleTimeout, "idleTimeout must not be null");
+            captureOptions.build();
+            if (maxConnections < 0) {
+                throw new IllegalArgumentException("maxConnections must be 0 or more, got " + maxConnections);
+            }
+            if (!idleTimeout.isZero()
+                    && (idleTimeout.compareTo(Duration.ofMillis(10)) < 0
+                            || idleTimeout.compareTo(MAX_IDLE_TIMEOUT) > 0)) {
+                throw new IllegalArgumentException("idleTimeout must be zero or 10 ms to 30 days, got " + idleTimeout);
             }
             return new RecordingConfig(this);
         }

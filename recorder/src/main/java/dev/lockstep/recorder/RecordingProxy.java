@@ -1,7 +1,6 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.CaptureException;
-import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.net.Transport;
 import io.netty.bootstrap.Bootstrap;
@@ -60,11 +59,11 @@ public final class RecordingProxy implements AutoCloseable {
                 new DefaultThreadFactory("lockstep-recorder", true),
                 DefaultSelectStrategyFactory.INSTANCE);
         try {
-            RecordingSession session = new RecordingSession(upstreamBootstrap(config, transport, upstream));
+            RecordingSession session = new RecordingSession(config, upstreamBootstrap(config, transport, upstream));
             Channel server = bind(listen, transport, loops, session);
             session.begin(CaptureWriter.create(
                     config.capture(),
-                    CaptureOptions.builder()
+                    config.captureOptions()
                             .overwrite(config.overwrite())
                             .toolVersion(config.toolVersion())
                             .listen(text((InetSocketAddress) server.localAddress()))

@@ -7,18 +7,20 @@ import io.netty.bootstrap.Bootstrap;
 final class RecordingSession {
     final TrafficCounters counters = new TrafficCounters();
 
+    private final RecordingConfig config;
     private final Bootstrap upstream;
     private volatile CaptureWriter writer;
     private volatile TrafficRecorder recorder;
     private volatile boolean ended;
 
     /** Makes a session without a writer, which {@link #begin} must set before the first connection. */
-    RecordingSession(Bootstrap upstream) {
+    RecordingSession(RecordingConfig config, Bootstrap upstream) {
+        this.config = config;
         this.upstream = upstream;
     }
 
     void begin(CaptureWriter to) {
-        recorder = new TrafficRecorder(to, counters, null, null);
+        recorder = new TrafficRecorder(to, counters, config.protocol(), config.redaction());
         writer = to;
     }
 

@@ -24,6 +24,10 @@ public final class RecordingStatus {
     private final long kernelDrops;
     private final long upstreamFailures;
     private final long acceptFailures;
+    private final long refusedConnections;
+    private final long refusedHeaders;
+    private final long tlsFailures;
+    private final long idleConnections;
     private final long recordedConnections;
     private final long recordedRequests;
     private final long recordedBytes;
@@ -48,6 +52,10 @@ public final class RecordingStatus {
         this.kernelDrops = counters.kernelDrops.sum();
         this.upstreamFailures = counters.upstreamFailures.sum();
         this.acceptFailures = counters.acceptFailures.sum();
+        this.refusedConnections = counters.refusedConnections.sum();
+        this.refusedHeaders = counters.refusedHeaders.sum();
+        this.tlsFailures = counters.tlsFailures.sum();
+        this.idleConnections = counters.idleConnections.sum();
         this.recordedConnections = totals.connections();
         this.recordedRequests = totals.requests();
         this.recordedBytes = totals.bytes();
@@ -136,6 +144,26 @@ public final class RecordingStatus {
     /** Returns how often a client could not be accepted, for want of file descriptors mostly. */
     public long acceptFailures() {
         return acceptFailures;
+    }
+
+    /** Returns how many clients were reset because {@link RecordingConfig#maxConnections()} were connected. */
+    public long refusedConnections() {
+        return refusedConnections;
+    }
+
+    /** Returns how many clients were reset because of a PROXY protocol header that was missing or wrong. */
+    public long refusedHeaders() {
+        return refusedHeaders;
+    }
+
+    /** Returns how many connections ended because a TLS handshake failed, with the client or the upstream. */
+    public long tlsFailures() {
+        return tlsFailures;
+    }
+
+    /** Returns how many connections were closed because nothing came for {@link RecordingConfig#idleTimeout()}. */
+    public long idleConnections() {
+        return idleConnections;
     }
 
     /** Returns how many connections the capture holds the beginning of. */

@@ -19,4 +19,8 @@ final class TrafficCounters {
     final LongAdder redactions = new LongAdder();
     final LongAdder upstreamFailures = new LongAdder();
     final LongAdder acceptFailures = new LongAdder();
+    final LongAdder refusedConnections = new LongAdder();
+    final LongAdder refusedHeaders = new LongAdder();
+    final LongAdder tlsFailures = new LongAdder();
+    final LongAdder idleConnections = new LongAdder();
 }

@@ -26,8 +26,7 @@ public final class TrafficRecorder {
         this(writer, new TrafficCounters(), forced, redaction);
     }
 
-    TrafficRecorder(
-            CaptureWriter writer, TrafficCounters counters, StreamProtocol forced, RedactionPolicy redaction) {
+    TrafficRecorder(CaptureWriter writer, TrafficCounters counters, StreamProtocol forced, RedactionPolicy redaction) {
         this.writer = writer;
         this.counters = counters;
         this.forced = forced;
