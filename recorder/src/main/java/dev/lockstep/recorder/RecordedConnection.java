@@ -170,6 +170,9 @@ public final class RecordedConnection {
     private void noteProtocol(long nowNs) {
         if (!opaque && framer.isOpaque()) {
             counters.opaqueConnections.increment();
+            if (redactor != null) {
+                redactor.opaque();
+            }
         }
         opaque = framer.isOpaque();
         StreamProtocol now = framer.protocol();

@@ -51,7 +51,7 @@ public final class TrafficRecorder {
                 writer,
                 counters,
                 new ConnectionFramer(forced, alreadyOpen),
-                redaction == null ? null : redaction.redactor(),
+                redaction == null ? null : redaction.redactor(alreadyOpen),
                 connection);
     }
 

@@ -10,29 +10,38 @@ import io.netty.buffer.ByteBuf;
  * <p>No byte is handed on before it is known whether it belongs to a secret, so a piece may come out later than it went
  * in, or in several parts. The number of bytes, their order and the requests' boundaries stay as they are.
  */
-public interface ConnectionRedactor extends AutoCloseable {
+public final class ConnectionRedactor implements AutoCloseable {
+    ConnectionRedactor() {}
+
     /** Says what the bytes from here on were recognised as. */
-    void protocol(StreamProtocol protocol);
+    public void protocol(StreamProtocol protocol) {}
+
+    /** Says that the bytes from here on are not cut into requests. */
+    public void opaque() {}
 
     /**
-     * Takes a piece of the client's stream.
+     * Takes a piece of the client's stream; the buffer stays the caller's, its indices are not moved.
      *
      * @param nowNs when it came
      * @param begins whether its first byte begins a request
      * @param ends whether its last byte ends a request
      */
-    void piece(long nowNs, boolean begins, boolean ends, ByteBuf bytes, int from, int to, RedactedSink sink);
+    public void piece(long nowNs, boolean begins, boolean ends, ByteBuf bytes, int from, int to, RedactedSink sink) {
+        sink.accept(nowNs, begins, ends, false, bytes, from, to);
+    }
 
     /** Says that bytes are missing here: hands on what was held back, redacted as far as it must be. */
-    void missing(long nowNs, RedactedSink sink);
+    public void missing(long nowNs, RedactedSink sink) {}
 
     /** Says that nothing more comes: hands on what was held back, redacted as far as it must be. */
-    void end(long nowNs, RedactedSink sink);
+    public void end(long nowNs, RedactedSink sink) {}
 
     /** Returns how many values were replaced since this was asked last. */
-    long takeRedactions();
+    public long takeRedactions() {
+        return 0;
+    }
 
     /** Releases the memory of what was held back. */
     @Override
-    void close();
+    public void close() {}
 }

@@ -1,10 +1,48 @@
 package dev.lockstep.redaction;
 
-/** Which values of recorded requests are replaced, and by which key. Immutable; any thread. */
-public interface RedactionPolicy {
-    /** Returns a redactor for one connection. */
-    ConnectionRedactor redactor();
+import java.nio.file.Path;
+
+/** Which values of recorded requests are replaced, and by which key; counts what was replaced. Any thread. */
+public final class RedactionPolicy {
+    private final RedactionKey key;
+    private final RedactionCounts counts = new RedactionCounts();
+
+    private RedactionPolicy(RedactionKey key) {
+        this.key = key;
+    }
+
+    /** Returns the default rules; docs/redaction.md lists them. */
+    public static RedactionPolicy defaults(RedactionKey key) {
+        return new RedactionPolicy(key);
+    }
+
+    /**
+     * Reads rules from a YAML file; docs/redaction.md describes it.
+     *
+     * @throws RedactionException if the file cannot be read or something in it is not understood: "file:line:column:
+     *     expected, found"
+     */
+    public static RedactionPolicy load(Path yaml, RedactionKey key) {
+        return new RedactionPolicy(key);
+    }
+
+    /**
+     * Returns a redactor for one connection.
+     *
+     * @param alreadyOpen whether the connection was open before recording began, so that its first bytes may be the
+     *     middle of a request
+     */
+    public ConnectionRedactor redactor(boolean alreadyOpen) {
+        return new ConnectionRedactor();
+    }
+
+    /** Returns what all redactors of this policy have replaced so far; counts on. */
+    public RedactionCounts counts() {
+        return counts;
+    }
 
     /** Returns the rules in one line, for the capture's header and for people; never the key. */
-    String description();
+    public String description() {
+        return "default rules; key " + key.fingerprint();
+    }
 }
