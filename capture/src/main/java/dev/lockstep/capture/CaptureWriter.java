@@ -119,6 +119,17 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     /**
+     * Goes on with a capture that was closed or left by a recorder that died. A torn end is cut off and counted, the
+     * connections that were left open are closed, numbers and times go on. The file keeps its compression and notes.
+     *
+     * @throws CaptureException when the file is missing, damaged, still being recorded, or does not fit the options: it
+     *     needs the same key and the same redaction
+     */
+    public static CaptureWriter append(Path path, CaptureOptions options) {
+        throw new CaptureException(path, "cannot be appended to yet");
+    }
+
+    /**
      * Records that a client has connected.
      *
      * @param nowNs the time, from {@link System#nanoTime()}
@@ -134,9 +145,21 @@ public final class CaptureWriter implements AutoCloseable {
     /** Records a connection like {@link #openConnection(long, InetSocketAddress, InetSocketAddress)}, or one that was
      * open before recording began. */
     public int openConnection(long nowNs, InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen) {
+        return openConnection(nowNs, client, server, alreadyOpen, ConnectionDetails.NONE);
+    }
+
+    /** Records a connection like the others, with what else is known of it. */
+    public int openConnection(
+            long nowNs,
+            InetSocketAddress client,
+            InetSocketAddress server,
+            boolean alreadyOpen,
+            ConnectionDetails details) {
         byte[] clientAddress = address(client);
         byte[] serverAddress = address(server);
-        int payloadBytes = CaptureFormat.OPEN_HEADER_BYTES + clientAddress.length + serverAddress.length;
+        byte[] detailBytes = details.encode();
+        int payloadBytes =
+                CaptureFormat.OPEN_HEADER_BYTES + clientAddress.length + serverAddress.length + detailBytes.length;
         synchronized (lock) {
             if (closing) {
                 return CaptureFormat.NO_CONNECTION;
@@ -154,7 +177,8 @@ public final class CaptureWriter implements AutoCloseable {
                     .putShort((short) (client == null ? 0 : client.getPort()))
                     .putShort((short) (server == null ? 0 : server.getPort()))
                     .put(clientAddress)
-                    .put(serverAddress);
+                    .put(serverAddress)
+                    .put(detailBytes);
             tally.takeConnection();
             return connection.id;
         }

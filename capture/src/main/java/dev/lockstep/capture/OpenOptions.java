@@ -2,15 +2,19 @@ package dev.lockstep.capture;
 
 /** How a capture is opened. Immutable. */
 public final class OpenOptions {
-    private static final OpenOptions DEFAULTS = new OpenOptions(false);
+    private static final OpenOptions DEFAULTS = new OpenOptions(false, false, null);
 
     private final boolean allowTruncated;
+    private final boolean follow;
+    private final EncryptionKey encryption;
 
-    private OpenOptions(boolean allowTruncated) {
+    private OpenOptions(boolean allowTruncated, boolean follow, EncryptionKey encryption) {
         this.allowTruncated = allowTruncated;
+        this.follow = follow;
+        this.encryption = encryption;
     }
 
-    /** Returns the options of {@link Capture#open(java.nio.file.Path)}: a file with a torn end is refused. */
+    /** Returns the options of {@link Capture#open(java.nio.file.Path)}: no key, and a file that was cut is refused. */
     public static OpenOptions defaults() {
         return DEFAULTS;
     }
@@ -18,15 +22,45 @@ public final class OpenOptions {
     /**
      * Returns these options with one changed.
      *
-     * @param allow whether a torn end, as a crash or an incomplete copy leaves it, is left out and counted in
-     *     {@link CaptureInfo#cutBytes()}; damage before the end is refused all the same
+     * @param allow whether of a file that was closed, and of which the end is missing or damaged, the blocks before are
+     *     read, and the rest counted in {@link CaptureInfo#cutBytes()}; damage before the end is refused all the same,
+     *     and a recording that was not closed is read to its last whole block without this
      */
     public OpenOptions allowTruncated(boolean allow) {
-        return new OpenOptions(allow);
+        return new OpenOptions(allow, follow, encryption);
     }
 
-    /** Tells whether a torn end is left out instead of refused. */
+    /**
+     * Returns these options with one changed.
+     *
+     * @param following whether a {@link CaptureReader} waits for more at the end of a recording that goes on; a
+     *     {@link Capture} never waits
+     */
+    public OpenOptions follow(boolean following) {
+        return new OpenOptions(allowTruncated, following, encryption);
+    }
+
+    /**
+     * Returns these options with one changed.
+     *
+     * @param key the key of an encrypted capture, or null; one that is not needed does no harm
+     */
+    public OpenOptions encryption(EncryptionKey key) {
+        return new OpenOptions(allowTruncated, follow, key);
+    }
+
+    /** Tells whether a file that was cut is read as far as it goes. */
     public boolean allowTruncated() {
         return allowTruncated;
+    }
+
+    /** Tells whether a reader waits for what is still to be recorded. */
+    public boolean follow() {
+        return follow;
+    }
+
+    /** Returns the key of an encrypted capture, or null. */
+    public EncryptionKey encryption() {
+        return encryption;
     }
 }

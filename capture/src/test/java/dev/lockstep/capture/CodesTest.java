@@ -36,7 +36,7 @@ final class CodesTest {
         for (Protocol protocol : Protocol.values()) {
             assertSame(protocol, Protocol.ofCode(protocol.code()));
         }
-        assertSame(Protocol.UNKNOWN, Protocol.ofCode(10));
+        assertSame(Protocol.UNKNOWN, Protocol.ofCode(15));
         assertSame(Protocol.UNKNOWN, Protocol.ofCode(65_535));
     }
 
@@ -87,6 +87,6 @@ final class CodesTest {
         assertNull(RecordType.ofCode(0));
         assertNull(RecordType.ofCode(0x01));
         assertNull(RecordType.ofCode(0x82));
-        assertNull(RecordType.ofCode(0x0C));
+        assertNull(RecordType.ofCode(0x0D));
     }
 }
