@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
@@ -106,6 +107,7 @@ final class ReplayCommand implements Callable<Integer> {
                         capturePath + ": expected a capture with at least one complete request, found none"
                                 + "; record again while a client sends requests");
             }
+            checkProtocols(capture);
             JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
             specs.forEach(inventory::require);
             RunPlan plan = plan(capture, specs, cores);
@@ -128,6 +130,25 @@ final class ReplayCommand implements Callable<Integer> {
             err.println("run directory: " + directory.directory());
             err.flush();
             return exitCode(result);
+        }
+    }
+
+    /** The replayer reads answers as HTTP/1: what it would misread is refused before a target starts. */
+    private static void checkProtocols(Capture capture) {
+        long others = 0;
+        Protocol example = null;
+        for (int connection = 0; connection < capture.connectionCount(); connection++) {
+            Protocol protocol = capture.protocol(connection);
+            if (protocol.isThrift() && capture.requestCount(connection) > 0) {
+                others += capture.requestCount(connection);
+                example = protocol;
+            }
+        }
+        if (others > 0) {
+            throw new CliException(capture.path() + ": expected HTTP/1 requests, found "
+                    + Quantities.count(others, "request") + " of other protocols (" + example.label()
+                    + " among them), which this version records but does not replay"
+                    + "; keep the others with: replay filter --protocol http/1 " + capture.path() + " -o http.bin");
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunDirectoryReader;
 import dev.lockstep.measurement.RunResult;
@@ -307,6 +308,22 @@ final class ReplayCommandTest {
             assertEquals(1, attempt.err().lines().count(), attempt.err());
             assertFalse(Files.exists(folder.resolve("run")));
         }
+    }
+
+    @Test
+    void refusesRequestsWhoseAnswersItWouldMisread() {
+        Path capture =
+                TestingCapture.requests(folder.resolve("capture.bin"), Protocol.THRIFT_FRAMED_BINARY, 2, 4, 1 * MS);
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address());
+
+        assertEquals(ExitCode.FAILED, exitCode);
+        assertEquals(
+                "replay: " + capture + ": expected HTTP/1 requests, found 4 requests of other protocols"
+                        + " (thrift-framed-binary among them), which this version records but does not replay;"
+                        + " keep the others with: replay filter --protocol http/1 " + capture + " -o http.bin",
+                line.err().strip());
+        assertFalse(Files.exists(folder.resolve("run")));
     }
 
     /** A busy machine may make sends late, which is not what these tests are about unless they say so. */

@@ -20,12 +20,17 @@ final class TestingCapture {
 
     /** Writes GET requests spread over connections, one every {@code gapNs}. */
     static Path gets(Path file, int connections, int requests, long gapNs) {
+        return requests(file, Protocol.HTTP1, connections, requests, gapNs);
+    }
+
+    /** Writes the same requests on connections said to have a protocol. */
+    static Path requests(Path file, Protocol protocol, int connections, int requests, long gapNs) {
         long startNs = System.nanoTime();
         try (CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults())) {
             int[] ids = new int[connections];
             for (int i = 0; i < connections; i++) {
                 ids[i] = writer.openConnection(startNs, CLIENT, SERVER);
-                writer.protocol(ids[i], startNs, Protocol.HTTP1);
+                writer.protocol(ids[i], startNs, protocol);
             }
             for (int i = 0; i < requests; i++) {
                 byte[] request = ("GET /" + i + " HTTP/1.1\r\nHost: test\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
