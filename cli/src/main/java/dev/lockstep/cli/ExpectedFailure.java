@@ -4,6 +4,7 @@ import dev.lockstep.capture.CaptureException;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.recorder.RecorderException;
+import dev.lockstep.redaction.RedactionException;
 import dev.lockstep.replayer.ReplayException;
 
 /** Knows the exceptions whose message is one line for the user; all others are defects and keep their trace. */
@@ -14,6 +15,7 @@ final class ExpectedFailure {
         return e instanceof CliException
                 || e instanceof CaptureException
                 || e instanceof RecorderException
+                || e instanceof RedactionException
                 || e instanceof MeasurementException
                 || e instanceof ReplayException
                 || e instanceof TargetFailedException;
