@@ -1,0 +1,36 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.capture.EncryptionKey;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The options that name the key of an encrypted capture. */
+final class CaptureKeyOptions {
+    @Option(
+            names = "--key-file",
+            paramLabel = "FILE",
+            description = "The capture's encryption key: a file that only you can read, of 32 bytes, or 64 hexadecimal "
+                    + "digits, or base64.")
+    private Path file;
+
+    @Option(names = "--key-env", paramLabel = "NAME", description = "The same, from an environment variable.")
+    private String variable;
+
+    /** Returns the key that the options name, or null for none. */
+    EncryptionKey key() {
+        if (file != null && variable != null) {
+            throw new UsageException("--key-env: expected one key, found --key-file too");
+        }
+        if (file != null) {
+            return EncryptionKey.fromFile(file);
+        }
+        if (variable == null) {
+            return null;
+        }
+        try {
+            return EncryptionKey.fromEnvironment(variable);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--key-env: " + e.getMessage());
+        }
+    }
+}
