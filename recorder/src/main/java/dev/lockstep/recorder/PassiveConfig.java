@@ -1,5 +1,6 @@
 package dev.lockstep.recorder;
 
+import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.redaction.RedactionPolicy;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ public final class PassiveConfig {
     private final int[] ports;
     private final Path capture;
     private final boolean overwrite;
+    private final CaptureOptions.Builder captureOptions;
     private final int snapBytes;
     private final int answerBytes;
     private final long ringBytes;
@@ -30,6 +32,7 @@ public final class PassiveConfig {
         this.ports = builder.ports.clone();
         this.capture = builder.capture;
         this.overwrite = builder.overwrite;
+        this.captureOptions = builder.captureOptions;
         this.snapBytes = builder.snapBytes;
         this.answerBytes = builder.answerBytes;
         this.ringBytes = builder.ringBytes;
@@ -99,6 +102,10 @@ public final class PassiveConfig {
         return toolVersion;
     }
 
+    CaptureOptions.Builder captureOptions() {
+        return captureOptions;
+    }
+
     /** Collects a {@link PassiveConfig}. Not thread-safe. */
     public static final class Builder {
         private static final int MAX_PORTS = 32;
@@ -121,6 +128,7 @@ public final class PassiveConfig {
         private int[] ports = {};
         private Path capture;
         private boolean overwrite;
+        private CaptureOptions.Builder captureOptions = CaptureOptions.builder();
         private int snapBytes = MAX_PACKET_BYTES;
         private int answerBytes = 1024;
         private long ringBytes = 64L << 20;
@@ -152,6 +160,15 @@ public final class PassiveConfig {
         /** Allows to replace an existing capture file; by default it is refused. */
         public Builder overwrite(boolean allowed) {
             this.overwrite = allowed;
+            return this;
+        }
+
+        /**
+         * Sets how the capture is written: memory, compression, encryption, rotation, notes. The builder is handed over;
+         * the recording completes it with what it records, its version and whether an existing file is replaced.
+         */
+        public Builder captureOptions(CaptureOptions.Builder options) {
+            this.captureOptions = options;
             return this;
         }
 
@@ -214,12 +231,14 @@ public final class PassiveConfig {
          * Returns the checked configuration.
          *
          * @throws NullPointerException when a required field is missing
-         * @throws IllegalArgumentException when a value is out of range
+         * @throws IllegalArgumentException when a value is out of range, one of the capture's options too
          */
         public PassiveConfig build() {
             Objects.requireNonNull(interfaceName, "interfaceName is required");
             Objects.requireNonNull(capture, "capture is required");
             Objects.requireNonNull(blockTimeout, "blockTimeout is required");
+            Objects.requireNonNull(captureOptions, "captureOptions must not be null");
+            captureOptions.build();
             int nameBytes = interfaceName.getBytes(StandardCharsets.UTF_8).length;
             if (nameBytes < 1 || nameBytes > MAX_INTERFACE_NAME) {
                 throw new IllegalArgumentException(

@@ -1,52 +1,122 @@
 package dev.lockstep.recorder;
 
+import com.sun.jna.Native;
 import dev.lockstep.capture.CaptureException;
-import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
+import java.io.File;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * Records what clients send to a service by looking at the packets of a network interface. Needs Linux and
  * CAP_NET_RAW; service and clients notice nothing of it.
  *
+ * <p>What cannot be seen is never made up: packets that the kernel had no room for, and bytes beyond the snap length,
+ * are gaps in the capture and counted.
+ *
  * <p>Any thread may ask and close it; whoever launched it closes it.
  */
 public final class PassiveRecording implements AutoCloseable {
-    private final TrafficCounters counters = new TrafficCounters();
+    private final PacketReader reader;
     private final CaptureWriter writer;
+    private boolean closed;
 
-    private PassiveRecording(CaptureWriter writer) {
+    private PassiveRecording(PacketReader reader, CaptureWriter writer) {
+        this.reader = reader;
         this.writer = writer;
     }
 
     /**
-     * Begins to look at packets and creates the capture file.
+     * Begins to look at packets and creates the capture file. Packets are seen from the moment at which this returns,
+     * at the latest.
      *
      * @throws RecorderException when the interface cannot be listened to; no file is touched
      * @throws CaptureException when the capture file cannot be created
      */
     public static PassiveRecording launch(PassiveConfig config) {
-        Objects.requireNonNull(config, "config");
-        return new PassiveRecording(CaptureWriter.create(
-                config.capture(),
-                CaptureOptions.builder()
-                        .overwrite(config.overwrite())
-                        .toolVersion(config.toolVersion())
-                        .listen(config.interfaceName())
-                        .build()));
+        return launch(Objects.requireNonNull(config, "config"), () -> {});
+    }
+
+    /** Launches like {@link #launch(PassiveConfig)}; the reader calls {@code beforeBlock} before it reads a block. */
+    static PassiveRecording launch(PassiveConfig config, Runnable beforeBlock) {
+        checkInterface(config.interfaceName());
+        PacketRing ring = PacketRing.open(config);
+        try {
+            CaptureWriter writer = CaptureWriter.create(
+                    config.capture(),
+                    config.captureOptions()
+                            .overwrite(config.overwrite())
+                            .toolVersion(config.toolVersion())
+                            .listen(where(config))
+                            .build());
+            PacketReader reader = new PacketReader(config, ring, writer, beforeBlock);
+            reader.start();
+            return new PassiveRecording(reader, writer);
+        } catch (Throwable t) {
+            ring.close();
+            throw t;
+        }
+    }
+
+    private static void checkInterface(String name) {
+        String cannot = "cannot record interface " + name + ": ";
+        if (!System.getProperty("os.name").startsWith("Linux")) {
+            throw new RecorderException(
+                    cannot + "passive recording needs Linux, this is " + System.getProperty("os.name")
+                            + "; record with the proxy (--listen and --upstream) instead",
+                    null);
+        }
+        int pointerBytes;
+        try {
+            pointerBytes = Native.POINTER_SIZE;
+        } catch (LinkageError e) {
+            throw new RecorderException(
+                    cannot + "JNA's native library does not load ("
+                            + String.valueOf(e.getMessage()).replace('\n', ' ')
+                            + "); name a directory that it may be unpacked to and run from: -Djna.tmpdir=DIR",
+                    e);
+        }
+        if (pointerBytes != Long.BYTES) {
+            throw new RecorderException(
+                    cannot + "passive recording needs a 64-bit JVM, this one has " + 8 * pointerBytes
+                            + " bits; record with the proxy (--listen and --upstream) instead",
+                    null);
+        }
+        if (!name.equals(PassiveConfig.ANY_INTERFACE) && PacketRing.indexOf(name) == 0) {
+            throw new RecorderException(cannot + "there is none of that name; choose " + interfaces(), null);
+        }
+    }
+
+    private static String interfaces() {
+        String[] names = new File("/sys/class/net").list();
+        return Arrays.stream(names == null ? new String[0] : names).sorted().collect(Collectors.joining(", "))
+                + (names == null ? "" : " or ")
+                + PassiveConfig.ANY_INTERFACE;
+    }
+
+    private static String where(PassiveConfig config) {
+        return "TCP port "
+                + Arrays.stream(config.ports()).mapToObj(Integer::toString).collect(Collectors.joining(", "))
+                + " on interface " + config.interfaceName();
     }
 
     /** Returns what was seen and written so far; still answers after {@link #close()}, then with the final counts. */
     public RecordingStatus status() {
-        return new RecordingStatus(counters, writer.totals());
+        return reader.status();
     }
 
     /**
      * Records every packet that came before, and completes the capture file. Idempotent; returns when all of that is
-     * done. Does not throw: {@link RecordingStatus#captureFailure()} says what went wrong with the file.
+     * done, which takes some of {@link PassiveConfig#blockTimeout()}. Does not throw:
+     * {@link RecordingStatus#captureFailure()} says what went wrong with the file.
      */
     @Override
-    public void close() {
-        writer.close();
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            reader.end();
+            writer.close();
+        }
     }
 }

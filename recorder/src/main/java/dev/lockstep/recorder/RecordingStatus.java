@@ -35,8 +35,13 @@ public final class RecordingStatus {
     private final long lostRequests;
     private final long lostBytes;
     private final String captureFailure;
+    private final String interfaceProblem;
 
     RecordingStatus(TrafficCounters counters, CaptureTotals totals) {
+        this(counters, totals, totals.failure(), null);
+    }
+
+    RecordingStatus(TrafficCounters counters, CaptureTotals totals, String captureFailure, String interfaceProblem) {
         this.connections = counters.connections.sum();
         this.openConnections = Math.max(0, connections - counters.closedConnections.sum());
         this.requests = counters.requests.sum();
@@ -62,7 +67,8 @@ public final class RecordingStatus {
         this.lostConnections = totals.lostConnections();
         this.lostRequests = totals.lostRequests();
         this.lostBytes = totals.lostBytes();
-        this.captureFailure = totals.failure();
+        this.captureFailure = captureFailure;
+        this.interfaceProblem = interfaceProblem;
     }
 
     /** Returns how many connections clients have opened. */
@@ -199,5 +205,13 @@ public final class RecordingStatus {
     /** Returns why the capture stopped, disk full for example, or null while it is written. Traffic goes on anyway. */
     public String captureFailure() {
         return captureFailure;
+    }
+
+    /**
+     * Returns why a passive recording gets no packets at present, for example because its interface is down, or null.
+     * Recording goes on when the interface is back.
+     */
+    public String interfaceProblem() {
+        return interfaceProblem;
     }
 }

@@ -1,0 +1,204 @@
+package dev.lockstep.recorder;
+
+import dev.lockstep.capture.CaptureTotals;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.packets.LinkLayer;
+import dev.lockstep.packets.TcpOptions;
+import dev.lockstep.packets.TcpReassembler;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The thread that reads a ring of packets and records the TCP streams in them. It owns and closes the ring; the writer
+ * stays its user's.
+ *
+ * <p>Runs per packet: in the usual case, bytes in order, a packet costs no call into the kernel, no allocation and no
+ * copy but the one into the capture.
+ */
+final class PacketReader {
+    /** How long the thread waits at most before it looks at what is not a packet. */
+    private static final int WAIT_MS = 100;
+
+    private static final long STATISTICS_NS = TimeUnit.MILLISECONDS.toNanos(WAIT_MS);
+
+    /** How late the kernel's timer that hands over blocks may be, on a busy machine. */
+    private static final long LATE_TIMER_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How long packets that have arrived may take to be handed over at the end. */
+    private static final long LAST_BLOCK_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** The clocks are set apart by the time between reading them; a larger change is one of the wall clock. */
+    private static final long CLOCK_NOISE_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final String interfaceName;
+    private final PacketRing ring;
+    private final CaptureWriter writer;
+    private final Runnable beforeBlock;
+    private final TrafficCounters counters = new TrafficCounters();
+    private final TcpReassembler reassembler;
+    /** How old a packet can be that waits in the block which the kernel fills. */
+    private final long oldestWaitingNs;
+
+    private final Thread thread;
+
+    private volatile boolean ending;
+    private volatile String interfaceProblem;
+    private volatile String failure;
+
+    // The thread's.
+    private long epochMinusMonotonicNs;
+    private long arrivedPackets;
+    private long readPackets;
+    private long nextStatisticsNs;
+
+    PacketReader(PassiveConfig config, PacketRing ring, CaptureWriter writer, Runnable beforeBlock) {
+        this.interfaceName = config.interfaceName();
+        this.ring = ring;
+        this.writer = writer;
+        this.beforeBlock = beforeBlock;
+        this.oldestWaitingNs = LATE_TIMER_NS + 2 * config.blockTimeout().toNanos();
+        TrafficRecorder recorder = new TrafficRecorder(writer, counters, config.protocol(), config.redaction());
+        this.reassembler = new TcpReassembler(
+                TcpOptions.builder().serverPorts(config.ports()).build(),
+                (timeNs, client, server, alreadyOpen) -> new PassiveConnection(
+                        counters,
+                        alreadyOpen
+                                ? recorder.openedBefore(timeNs, client, server)
+                                : recorder.open(timeNs, client, server)));
+        this.thread = new Thread(this::run, "lockstep-packet-reader");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    RecordingStatus status() {
+        CaptureTotals totals = writer.totals();
+        return new RecordingStatus(
+                counters, totals, totals.failure() == null ? failure : totals.failure(), interfaceProblem);
+    }
+
+    /** Reads what has arrived, ends the connections and the thread, and frees the ring. */
+    void end() {
+        ending = true;
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        try {
+            epochMinusMonotonicNs = ring.epochMinusMonotonicNs();
+            nextStatisticsNs = System.nanoTime();
+            while (!ending) {
+                readOrWait(WAIT_MS);
+            }
+            readArrived();
+        } catch (RecorderException e) {
+            failure = e.getMessage();
+        } catch (RuntimeException | Error e) {
+            failure = "recording interface " + interfaceName + " ended early, by a defect of the recorder: " + e;
+            throw e;
+        } finally {
+            reassembler.end();
+            ring.close();
+        }
+    }
+
+    /** Reads until every packet that has arrived by now is recorded; later ones may be among them. */
+    private void readArrived() {
+        readStatistics();
+        long arrived = arrivedPackets;
+        long deadlineNs = System.nanoTime() + LAST_BLOCK_NS;
+        while (readPackets < arrived && System.nanoTime() - deadlineNs < 0) {
+            readOrWait(1);
+        }
+        readStatistics();
+    }
+
+    private void readOrWait(int waitMs) {
+        if (ring.nextBlock()) {
+            beforeBlock.run();
+            readBlock();
+            ring.releaseBlock();
+        } else {
+            int error = ring.await(waitMs);
+            if (error != 0) {
+                noteInterfaceProblem(error);
+            } else {
+                // What came before may still wait in the block that the kernel fills.
+                reassembler.advance(System.nanoTime() - oldestWaitingNs);
+                if (interfaceProblem != null) {
+                    lookForInterface();
+                }
+            }
+        }
+        if (System.nanoTime() - nextStatisticsNs >= 0) {
+            readStatistics();
+        }
+    }
+
+    private void readBlock() {
+        readClocks();
+        PacketRing packets = ring;
+        TcpReassembler streams = reassembler;
+        ByteBuf buffer = packets.buffer();
+        long aheadNs = epochMinusMonotonicNs;
+        int count = 0;
+        while (packets.nextPacket()) {
+            int from = packets.from();
+            int to = packets.to();
+            streams.packet(
+                    packets.epochNs() - aheadNs, LinkLayer.RAW, buffer, from, to, to - from + packets.cutBytes());
+            count++;
+        }
+        readPackets += count;
+        counters.packets.add(count);
+        if (interfaceProblem != null) {
+            interfaceProblem = null;
+        }
+    }
+
+    /** Follows the wall clock, which people and NTP may set; packets have its time, the capture the other. */
+    private void readClocks() {
+        long aheadNs = ring.epochMinusMonotonicNs();
+        if (Math.abs(aheadNs - epochMinusMonotonicNs) > CLOCK_NOISE_NS) {
+            epochMinusMonotonicNs = aheadNs;
+        }
+    }
+
+    private void readStatistics() {
+        long statistics = ring.takeStatistics();
+        long packets = statistics >>> 32;
+        long dropped = statistics & 0xffff_ffffL;
+        arrivedPackets += packets - dropped;
+        if (dropped != 0) {
+            counters.kernelDrops.add(dropped);
+        }
+        nextStatisticsNs = System.nanoTime() + STATISTICS_NS;
+    }
+
+    private void noteInterfaceProblem(int error) {
+        interfaceProblem = "interface " + interfaceName
+                + (error == LibC.ENETDOWN ? " is down" : " reports: " + LibC.strerror(error))
+                + "; recording goes on when it is up again";
+    }
+
+    /** An interface that comes back under its name is a new one to the kernel. */
+    private void lookForInterface() {
+        if (ring.isInterfaceThere()) {
+            return;
+        }
+        interfaceProblem =
+                ring.bind() ? null : "interface " + interfaceName + " is gone; recording goes on when it is back";
+    }
+}
