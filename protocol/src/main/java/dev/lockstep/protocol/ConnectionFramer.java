@@ -1,10 +1,11 @@
 package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * Recognises the protocol of a connection at its first bytes and finds where the client's requests begin and end. Runs
- * per read; used by the one thread that handles the connection.
+ * per read; used by the one thread that handles the connection; needs no close.
  *
  * <p>The bytes may arrive cut anywhere; the boundaries do not depend on the cuts. A caller walks the client's bytes like
  * this, and hands over the server's bytes, in the order in which both came, while {@link #wantsAnswers()}:
@@ -19,10 +20,46 @@ import io.netty.buffer.ByteBuf;
  * }
  * }</pre>
  *
- * <p>A stream that is not recognised or cannot be followed is never an error: it is opaque from there on.
+ * <p>A stream that is not recognised or cannot be followed is never an error: it is opaque from there on. Only where
+ * bytes are missing, at the beginning or later, does the framer look for a request again, and only at the beginning of a
+ * read, which then must be a packet's: there alone a request's first bytes can be told from a body's.
+ *
+ * <p>After a CONNECT or a request with an Upgrade header the server's answer decides: 101, or 2xx to CONNECT, makes the
+ * rest of the connection opaque; any other final answer lets HTTP/1 go on. Bytes of the client that come before the
+ * answer are framed as HTTP/1 for as long as they are HTTP/1: a client may not speak another protocol yet.
  */
 public final class ConnectionFramer {
+    // Who reads the client's next bytes.
+    private static final int HTTP1 = 0;
+    private static final int RECOGNITION = 1;
+    private static final int THRIFT = 2;
+    private static final int HTTP2 = 3;
+    private static final int OPAQUE = 4;
+    private static final int SEARCH = 5;
+
+    private static final byte TLS_HANDSHAKE = 22;
+    private static final int TLS_RECORD_TYPES_FROM = 20;
+    private static final int TLS_RECORD_TYPES_TO = 23;
+
     private final HttpRequestFramer http = new HttpRequestFramer();
+
+    private int mode;
+    private StreamProtocol protocol = StreamProtocol.UNKNOWN;
+    private final boolean isForced;
+
+    /** The first bytes while they are not recognised; null before and after. */
+    private ByteBuf first;
+
+    private ThriftFramer thrift;
+    private Http2Requests http2;
+
+    /** What is known of the answers since the last request that may switch; null while none may. */
+    private AwaitedAnswers answers;
+
+    /** Whether bytes were missing, so that a read that looks like a request may turn out to be none. */
+    private boolean hasGaps;
+    /** While searching: whether the bytes read last belong to no request. */
+    private boolean isLost;
 
     /**
      * Creates a framer for a connection of which no byte was read yet.
@@ -30,7 +67,32 @@ public final class ConnectionFramer {
      * @param forced the protocol that the connection is known to have, or null to recognise it
      * @param alreadyOpen whether the connection was open before recording began, so that its first byte may be any
      */
-    public ConnectionFramer(StreamProtocol forced, boolean alreadyOpen) {}
+    public ConnectionFramer(StreamProtocol forced, boolean alreadyOpen) {
+        isForced = forced != null;
+        hasGaps = alreadyOpen;
+        if (forced == null) {
+            mode = alreadyOpen ? SEARCH : RECOGNITION;
+            return;
+        }
+        switch (forced) {
+            case HTTP1:
+                mode = alreadyOpen ? SEARCH : HTTP1;
+                break;
+            case HTTP2:
+                follow(new Http2Requests());
+                if (alreadyOpen) {
+                    http2.missing();
+                }
+                break;
+            case UNKNOWN:
+            case TLS:
+            case WEBSOCKET:
+                turnOpaque(forced);
+                break;
+            default:
+                follow(new ThriftFramer(forced, alreadyOpen));
+        }
+    }
 
     /**
      * Reads on in the client's bytes, at most to the end of one request. The buffer's own indices are neither used nor
@@ -41,22 +103,60 @@ public final class ConnectionFramer {
      * @return the index after the last byte read: {@code to}, or the end of a request
      */
     public int feed(ByteBuf buffer, int from, int to) {
-        return http.feed(buffer, from, to);
+        if (mode != HTTP1) {
+            return feedOther(buffer, from, to);
+        }
+        int next = http.feed(buffer, from, to);
+        if (!http.isPlain() || answers != null) {
+            noteSwitches(buffer, from, next);
+        }
+        return next;
     }
 
     /** Tells whether the next byte begins a request: true at first and right after each request's last byte. */
     public boolean isBetweenRequests() {
-        return http.isBetweenRequests();
+        switch (mode) {
+            case HTTP1:
+                return http.isBetweenRequests();
+            case RECOGNITION:
+                return first == null;
+            case THRIFT:
+                return thrift.isBetweenRequests();
+            case SEARCH:
+                return true;
+            default:
+                return false;
+        }
     }
 
     /** Tells whether a request has begun and not ended, leaving out what no request needs to follow. */
     public boolean isInRequest() {
-        return http.isInRequest();
+        switch (mode) {
+            case HTTP1:
+                return http.isInRequest();
+            case RECOGNITION:
+                return first != null;
+            case THRIFT:
+                return thrift.isInRequest();
+            default:
+                return false;
+        }
     }
 
-    /** Tells whether the bytes read last, and those that follow, belong to no request. */
+    /** Tells whether the bytes read last belong to no request, since the stream is not recognised or not followed. */
     public boolean isOpaque() {
-        return http.isOpaque();
+        switch (mode) {
+            case HTTP1:
+                return http.isOpaque();
+            case RECOGNITION:
+                return false;
+            case THRIFT:
+                return thrift.isOpaque();
+            case SEARCH:
+                return isLost;
+            default:
+                return true;
+        }
     }
 
     /**
@@ -64,45 +164,290 @@ public final class ConnectionFramer {
      * frames, such as pings.
      */
     public boolean isAside() {
-        return false;
+        return mode == THRIFT && thrift.isAside();
     }
 
     /** Tells whether servers may disagree about the end of the current request, or else of the last one. */
     public boolean isAmbiguous() {
-        return http.isAmbiguous();
+        return mode == HTTP1 && http.isAmbiguous();
     }
 
     /** Returns what the connection's bytes are recognised as by now; changes when a connection switches. */
     public StreamProtocol protocol() {
-        return http.opaqueReason() == OpaqueReason.HTTP2
-                ? StreamProtocol.HTTP2
-                : http.isRecognised() ? StreamProtocol.HTTP1 : StreamProtocol.UNKNOWN;
+        switch (mode) {
+            case HTTP1:
+                return http.isRecognised() ? StreamProtocol.HTTP1 : StreamProtocol.UNKNOWN;
+            case THRIFT:
+                return thrift.protocol();
+            default:
+                return protocol;
+        }
+    }
+
+    /** Returns why an HTTP/1 connection is not framed further, or null while it is, and for other protocols. */
+    public OpaqueReason opaqueReason() {
+        return http.opaqueReason();
+    }
+
+    /**
+     * Returns how many requests were seen on the connection's HTTP/2 streams. Their frames mix, so the connection's
+     * bytes are opaque: these are in addition to those whose boundaries {@link #feed} tells.
+     */
+    public long http2Requests() {
+        return http2 == null ? 0 : http2.requests();
     }
 
     /** Tells whether the server's next bytes may decide how the client's are read. Asked before each of its reads. */
     public boolean wantsAnswers() {
-        return false;
+        return answers != null || mode == THRIFT && thrift.wantsAnswers();
     }
 
     /** Reads the server's bytes; needed only while {@link #wantsAnswers()}, harmless otherwise. */
-    public void feedAnswer(ByteBuf buffer, int from, int to) {}
+    public void feedAnswer(ByteBuf buffer, int from, int to) {
+        if (mode == THRIFT) {
+            thrift.feedAnswer(buffer, from, to);
+        } else if (answers != null) {
+            noteAnswers(answers.feed(buffer, from, to));
+        }
+    }
 
     /**
      * Returns the number, counted from 0 over the connection's requests, of a request that is known to get no answer
      * and was not returned before; -1 when there is none.
      */
     public long takeUnanswered() {
-        return -1;
+        return mode == THRIFT ? thrift.takeUnanswered() : -1;
     }
 
     /**
      * Says that the client's next bytes are missing. Where the framer knows that they lay inside a body it stays in
-     * step; elsewhere it looks for the beginning of a request in what comes after.
+     * step, and that request has a hole; elsewhere the request that had begun has no end, and the framer looks for the
+     * beginning of another in what comes after.
      *
      * @param bytes how many, 0 when not known
      */
-    public void missing(long bytes) {}
+    public void missing(long bytes) {
+        hasGaps = true;
+        switch (mode) {
+            case HTTP1:
+                if (!http.isOpaque() && !http.missing(bytes)) {
+                    search(http.isRecognised() ? StreamProtocol.HTTP1 : StreamProtocol.UNKNOWN);
+                    answers = null;
+                }
+                break;
+            case RECOGNITION:
+                first = null;
+                search(StreamProtocol.UNKNOWN);
+                break;
+            case THRIFT:
+                thrift.missing(bytes);
+                break;
+            case HTTP2:
+                http2.missing();
+                break;
+            default:
+                break;
+        }
+    }
 
     /** Says that the server's next bytes are missing; {@code bytes} is 0 when it is not known how many. */
-    public void answerMissing(long bytes) {}
+    public void answerMissing(long bytes) {
+        if (mode == THRIFT) {
+            thrift.answerMissing(bytes);
+        } else if (answers != null) {
+            answers.missing();
+        }
+    }
+
+    private int feedOther(ByteBuf buffer, int from, int to) {
+        if (from >= to) {
+            return to;
+        }
+        switch (mode) {
+            case RECOGNITION:
+                return recognise(buffer, from, to);
+            case THRIFT:
+                return thrift.feed(buffer, from, to);
+            case HTTP2:
+                http2.feed(buffer, from, to, null);
+                return to;
+            case SEARCH:
+                return find(buffer, from, to);
+            default:
+                return to;
+        }
+    }
+
+    /** Recognises the connection at its first bytes, and lets the one who knows their protocol read them. */
+    private int recognise(ByteBuf buffer, int from, int to) {
+        if (first == null) {
+            StreamProtocol found = recognised(buffer, from, to);
+            if (found != null) {
+                begin(found);
+                return feed(buffer, from, to);
+            }
+            first = Unpooled.buffer(ThriftFramer.MAX_RECOGNITION_BYTES);
+        }
+        // One by one, so that what is recognised, and where, does not depend on the cuts.
+        for (int index = from; index < to; index++) {
+            first.writeByte(buffer.getByte(index));
+            StreamProtocol found = recognised(first, 0, first.writerIndex());
+            if (found == null && first.writerIndex() == ThriftFramer.MAX_RECOGNITION_BYTES) {
+                found = StreamProtocol.UNKNOWN;
+            }
+            if (found != null) {
+                ByteBuf read = first;
+                first = null;
+                begin(found);
+                // A protocol is recognised at the latest with its first message's last byte.
+                for (int next = 0; next < read.writerIndex(); ) {
+                    next = feed(read, next, read.writerIndex());
+                }
+                return isBetweenRequests() || index + 1 == to ? index + 1 : feed(buffer, index + 1, to);
+            }
+        }
+        return to;
+    }
+
+    /** Returns the protocol of a connection with these first bytes, null when more are needed. */
+    private static StreamProtocol recognised(ByteBuf buffer, int from, int to) {
+        byte b = buffer.getByte(from);
+        if (b == '\r' || b == '\n' || b != 'x' && HttpRequestFramer.isTokenByte(b)) {
+            return StreamProtocol.HTTP1;
+        }
+        if (b == TLS_HANDSHAKE) {
+            return to - from < 2 ? null : buffer.getByte(from + 1) == 3 ? StreamProtocol.TLS : StreamProtocol.UNKNOWN;
+        }
+        StreamProtocol found = ThriftFramer.recognise(buffer, from, to);
+        // No other protocol begins with an x, but a method may.
+        return b == 'x' && found == StreamProtocol.UNKNOWN ? StreamProtocol.HTTP1 : found;
+    }
+
+    private void begin(StreamProtocol found) {
+        switch (found) {
+            case HTTP1:
+                mode = HTTP1;
+                break;
+            case UNKNOWN:
+            case TLS:
+            case WEBSOCKET:
+                turnOpaque(found);
+                break;
+            case HTTP2:
+                follow(new Http2Requests());
+                break;
+            default:
+                follow(new ThriftFramer(found, false));
+        }
+    }
+
+    private void follow(ThriftFramer framer) {
+        mode = THRIFT;
+        thrift = framer;
+        answers = null;
+    }
+
+    private void follow(Http2Requests requests) {
+        mode = HTTP2;
+        protocol = StreamProtocol.HTTP2;
+        http2 = requests;
+        answers = null;
+    }
+
+    private void turnOpaque(StreamProtocol found) {
+        mode = OPAQUE;
+        protocol = found;
+        answers = null;
+    }
+
+    private void search(StreamProtocol known) {
+        mode = SEARCH;
+        protocol = known;
+        isLost = false;
+    }
+
+    /** Looks whether a read begins with a request; if not, it is part of what cannot be followed. */
+    private int find(ByteBuf buffer, int from, int to) {
+        boolean mayBeHttp = protocol == StreamProtocol.HTTP1 || protocol == StreamProtocol.UNKNOWN;
+        if (mayBeHttp && RequestStart.looksLikeHttp1(buffer, from, to)) {
+            http.restart();
+            mode = HTTP1;
+            return feed(buffer, from, to);
+        }
+        if (protocol == StreamProtocol.UNKNOWN && !isForced) {
+            if (RequestStart.looksLikeHttp2(buffer, from, to)) {
+                follow(new Http2Requests());
+                return feedOther(buffer, from, to);
+            }
+            if (looksLikeTls(buffer, from, to)) {
+                turnOpaque(StreamProtocol.TLS);
+                return to;
+            }
+            StreamProtocol found = ThriftFramer.recogniseInside(buffer, from, to);
+            if (found != StreamProtocol.UNKNOWN) {
+                follow(new ThriftFramer(found, false));
+                return feedOther(buffer, from, to);
+            }
+        }
+        isLost = true;
+        return to;
+    }
+
+    private static boolean looksLikeTls(ByteBuf buffer, int from, int to) {
+        return to - from >= 3
+                && buffer.getByte(from) >= TLS_RECORD_TYPES_FROM
+                && buffer.getByte(from) <= TLS_RECORD_TYPES_TO
+                && buffer.getByte(from + 1) == 3
+                && buffer.getByte(from + 2) >= 0
+                && buffer.getByte(from + 2) <= 4;
+    }
+
+    /** Notes what the HTTP/1 framer's last read means for what comes after. */
+    private void noteSwitches(ByteBuf buffer, int from, int to) {
+        if (http.isOpaque()) {
+            answers = null;
+            if (http.opaqueReason() == OpaqueReason.HTTP2) {
+                follow(new Http2Requests());
+                http2.prefaceRead(RequestStart.HTTP2_PREFACE_KNOWN_BYTES);
+                http2.feed(buffer, http.opaqueFrom(), to, null);
+            } else if (hasGaps && http.opaqueReason() != OpaqueReason.SWITCHED_PROTOCOL) {
+                // What looked like a request was none, or one with a hole that was not known.
+                search(http.isRecognised() ? StreamProtocol.HTTP1 : StreamProtocol.UNKNOWN);
+                isLost = true;
+            }
+            return;
+        }
+        if (from == to || !http.isBetweenRequests()) {
+            return;
+        }
+        if (answers == null) {
+            answers = new AwaitedAnswers(http.requests() == 1 && !hasGaps);
+        }
+        answers.await(http.endedHead(), http.endedConnect(), http.maySwitchProtocol());
+    }
+
+    private void noteAnswers(AwaitedAnswers.Outcome outcome) {
+        switch (outcome) {
+            case SWITCHED:
+                StreamProtocol next = answers.protocol();
+                if (next != StreamProtocol.HTTP2) {
+                    turnOpaque(next);
+                } else if (http.isBetweenRequests()) {
+                    follow(new Http2Requests());
+                } else {
+                    // The client's preface is being read and will be seen for what it is.
+                    answers = null;
+                }
+                break;
+            case REFUSED:
+                http.refuseSwitch();
+                answers = null;
+                break;
+            case UNKNOWN:
+                answers = null;
+                break;
+            default:
+                break;
+        }
+    }
 }

@@ -26,6 +26,8 @@ final class FramingWords {
     static final int CHUNKED = 1 << 6;
     static final int CLOSE = 1 << 7;
     static final int KEEP_ALIVE = 1 << 8;
+    static final int GET = 1 << 9;
+    static final int HEAD = 1 << 10;
 
     private static final int ASCII = 128;
     private static final int MAX_NODES = 96;
@@ -37,6 +39,8 @@ final class FramingWords {
         int nodes = OPTIONS + 1;
         nodes = add(nodes, METHODS, "CONNECT", CONNECT);
         nodes = add(nodes, METHODS, "PRI", PRI);
+        nodes = add(nodes, METHODS, "GET", GET);
+        nodes = add(nodes, METHODS, "HEAD", HEAD);
         nodes = add(nodes, HEADERS, "content-length", CONTENT_LENGTH);
         nodes = add(nodes, HEADERS, "transfer-encoding", TRANSFER_ENCODING);
         nodes = add(nodes, HEADERS, "connection", CONNECTION);

@@ -5,6 +5,8 @@ import static dev.lockstep.protocol.FramingWords.CLOSE;
 import static dev.lockstep.protocol.FramingWords.CONNECT;
 import static dev.lockstep.protocol.FramingWords.CONNECTION;
 import static dev.lockstep.protocol.FramingWords.CONTENT_LENGTH;
+import static dev.lockstep.protocol.FramingWords.GET;
+import static dev.lockstep.protocol.FramingWords.HEAD;
 import static dev.lockstep.protocol.FramingWords.KEEP_ALIVE;
 import static dev.lockstep.protocol.FramingWords.PRI;
 import static dev.lockstep.protocol.FramingWords.TRANSFER_ENCODING;
@@ -35,7 +37,8 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Taken as most servers take it, beyond the letter of the RFC: a line may end with LF alone; several spaces may
  * separate the parts of the request line; a header name may hold any visible character; equal Content-Lengths may be
- * repeated. Empty lines between requests belong to the request that follows. A CONNECT has no body.
+ * repeated. Empty lines between requests belong to the request that follows. A CONNECT has no body. A connection whose
+ * first line is a GET with a path and no version is HTTP/0.9's, and that line its only request (RFC 1945, section 4.1).
  */
 public final class HttpRequestFramer {
     /** The longest request line with headers, trailer section or chunk size line that is followed, in bytes. */
@@ -57,25 +60,27 @@ public final class HttpRequestFramer {
     private static final int VERSION = 5;
     private static final int REQUEST_LINE_END = 6;
     private static final int REQUEST_LINE_LF = 7;
-    private static final int LINE_START = 8;
-    private static final int NAME = 9;
-    private static final int VALUE = 10;
-    private static final int VALUE_LF = 11;
-    private static final int SECTION_END_LF = 12;
-    private static final int CHUNK_SIZE = 13;
-    private static final int CHUNK_SIZE_SPACE = 14;
-    private static final int CHUNK_EXTENSION_START = 15;
-    private static final int CHUNK_EXTENSION = 16;
-    private static final int CHUNK_SIZE_LF = 17;
-    private static final int CHUNK_DATA_END = 18;
-    private static final int CHUNK_DATA_LF = 19;
-    private static final int CHUNK_DATA = 20;
-    private static final int BODY = 21;
-    private static final int OPAQUE = 22;
+    private static final int SIMPLE_REQUEST_LF = 8;
+    private static final int LINE_START = 9;
+    private static final int NAME = 10;
+    private static final int VALUE = 11;
+    private static final int VALUE_LF = 12;
+    private static final int SECTION_END_LF = 13;
+    private static final int CHUNK_SIZE = 14;
+    private static final int CHUNK_SIZE_SPACE = 15;
+    private static final int CHUNK_EXTENSION_START = 16;
+    private static final int CHUNK_EXTENSION = 17;
+    private static final int CHUNK_SIZE_LF = 18;
+    private static final int CHUNK_DATA_END = 19;
+    private static final int CHUNK_DATA_LF = 20;
+    private static final int CHUNK_DATA = 21;
+    private static final int BODY = 22;
+    private static final int OPAQUE = 23;
 
     private static final long EACH_BYTE = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
 
+    private static final int MAJOR_VERSION = 5;
     private static final byte[] VERSION_START = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
 
     private int state = EMPTY_LINES;
@@ -100,17 +105,23 @@ public final class HttpRequestFramer {
 
     // Of the request being read.
     private int method;
+    private boolean hasPath;
     private int minorVersion;
     private int headersSeen;
     private int optionsSeen;
     private long contentLength;
     private boolean ambiguous;
 
+    private long requests;
+
     // Of the request that ended last.
     private boolean maySwitch;
     private boolean closing;
 
     private long remaining;
+
+    // Of the read that turned the stream opaque.
+    private int opaqueFrom;
 
     /** Creates a framer for a connection of which no byte was read yet. */
     public HttpRequestFramer() {}
@@ -145,12 +156,17 @@ public final class HttpRequestFramer {
             }
             if (sectionBytes == MAX_SECTION_BYTES) {
                 turnOpaque(OpaqueReason.SECTION_TOO_LONG);
+                opaqueFrom = index;
                 return to;
             }
             begun = true;
             int next = readSection(buffer, index, Math.min(to, index + MAX_SECTION_BYTES - sectionBytes));
             sectionBytes += next - index;
             index = next;
+            if (state == OPAQUE) {
+                opaqueFrom = next;
+                return to;
+            }
             if (!begun) {
                 sectionBytes = 0;
                 return index;
@@ -200,6 +216,67 @@ public final class HttpRequestFramer {
         return ambiguous;
     }
 
+    /** Tells whether all is as on most connections: nothing that was read may lead to another protocol. */
+    boolean isPlain() {
+        return state != OPAQUE && !maySwitch;
+    }
+
+    /** Returns how many requests have ended. */
+    long requests() {
+        return requests;
+    }
+
+    /** Returns the index behind the byte that turned the stream opaque, in the read that did so. */
+    int opaqueFrom() {
+        return opaqueFrom;
+    }
+
+    /** Tells whether the request that ended last was a CONNECT. */
+    boolean endedConnect() {
+        return method == CONNECT;
+    }
+
+    /** Tells whether the request that ended last was a HEAD. */
+    boolean endedHead() {
+        return method == HEAD;
+    }
+
+    /** Says that the server goes on with HTTP/1 after the requests that ended. */
+    void refuseSwitch() {
+        maySwitch = false;
+    }
+
+    /**
+     * Says that the next bytes are missing.
+     *
+     * @return whether the framer stays in step: they lay inside a body whose length is known
+     */
+    boolean missing(long bytes) {
+        if (bytes <= 0 || state != BODY && state != CHUNK_DATA || bytes > remaining) {
+            return false;
+        }
+        remaining -= bytes;
+        if (remaining == 0) {
+            if (state == BODY) {
+                endRequest();
+            } else {
+                state = CHUNK_DATA_END;
+                sectionBytes = 0;
+            }
+        }
+        return true;
+    }
+
+    /** Takes the next byte for the first of a request, whatever came before. */
+    void restart() {
+        state = EMPTY_LINES;
+        opaqueReason = null;
+        begun = false;
+        sectionBytes = 0;
+        maySwitch = false;
+        closing = false;
+    }
+
     /** Reads lines until the section ends, and with it perhaps the request, or until the bytes end. */
     private int readSection(ByteBuf buffer, int from, int to) {
         int index = from;
@@ -229,6 +306,7 @@ public final class HttpRequestFramer {
                 case TARGET_START:
                     if (isVisible(b)) {
                         state = TARGET;
+                        hasPath = b == '/';
                         index = skipVisible(buffer, index, to);
                     } else if (b != SPACE) {
                         turnOpaque(requestLineReason());
@@ -241,7 +319,7 @@ public final class HttpRequestFramer {
                     } else if (isVisible(b)) {
                         index = skipVisible(buffer, index, to);
                     } else {
-                        turnOpaque(requestLineReason());
+                        endTargetWithoutVersion(b);
                     }
                     break;
                 case VERSION:
@@ -259,6 +337,13 @@ public final class HttpRequestFramer {
                 case REQUEST_LINE_LF:
                     if (b == LF) {
                         endRequestLine();
+                    } else {
+                        turnOpaque(requestLineReason());
+                    }
+                    break;
+                case SIMPLE_REQUEST_LF:
+                    if (b == LF) {
+                        endSimpleRequest();
                     } else {
                         turnOpaque(requestLineReason());
                     }
@@ -312,7 +397,7 @@ public final class HttpRequestFramer {
     }
 
     private void beginRequest(byte b) {
-        if (closing) {
+        if (closing && !maySwitch) {
             turnOpaque(OpaqueReason.AFTER_CLOSE);
         } else if (isTokenByte(b)) {
             headersSeen = 0;
@@ -340,8 +425,26 @@ public final class HttpRequestFramer {
         } else if (b == VERSION_START[position]) {
             position++;
         } else if (b != SPACE || position != 0) {
-            turnOpaque(method == PRI ? OpaqueReason.HTTP2 : requestLineReason());
+            boolean isHttp2 = method == PRI && position == MAJOR_VERSION && b == '2';
+            turnOpaque(isHttp2 ? OpaqueReason.HTTP2 : requestLineReason());
         }
+    }
+
+    private void endTargetWithoutVersion(byte b) {
+        boolean simple = method == GET && hasPath && !recognised;
+        if (simple && b == CR) {
+            state = SIMPLE_REQUEST_LF;
+        } else if (simple && b == LF) {
+            endSimpleRequest();
+        } else {
+            turnOpaque(requestLineReason());
+        }
+    }
+
+    private void endSimpleRequest() {
+        recognised = true;
+        minorVersion = 0;
+        endRequest();
     }
 
     private void endRequestLine() {
@@ -594,7 +697,8 @@ public final class HttpRequestFramer {
 
     private void endRequest() {
         maySwitch = method == CONNECT || (headersSeen & UPGRADE) != 0;
-        closing = !maySwitch && ((optionsSeen & CLOSE) != 0 || minorVersion == 0 && (optionsSeen & KEEP_ALIVE) == 0);
+        closing = (optionsSeen & CLOSE) != 0 || minorVersion == 0 && (optionsSeen & KEEP_ALIVE) == 0;
+        requests++;
         state = EMPTY_LINES;
         begun = false;
     }
@@ -671,7 +775,7 @@ public final class HttpRequestFramer {
     }
 
     /** Tells whether a byte may stand in a method: RFC 9110's token without the marks that no method has. */
-    private static boolean isTokenByte(byte b) {
+    static boolean isTokenByte(byte b) {
         return b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b == '-' || b == '_' || b == '.';
     }
 

@@ -43,8 +43,11 @@ public final class HttpResponseFramer {
     private static final byte[] CONTENT_LENGTH = ascii("content-length");
     private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
     private static final byte[] CONNECTION = ascii("connection");
+    private static final byte[] UPGRADE = ascii("upgrade");
     private static final byte[] CHUNKED = ascii("chunked");
     private static final byte[] CLOSE = ascii("close");
+    private static final byte[] WEBSOCKET = ascii("websocket");
+    private static final byte[] H2C = ascii("h2c");
     private static final byte[] KEEP_ALIVE = ascii("keep-alive");
     private static final byte[] VERSION = ascii("HTTP/1.");
 
@@ -59,6 +62,9 @@ public final class HttpResponseFramer {
     private long contentLength;
     private boolean transferEncoding;
     private boolean chunked;
+    private StreamProtocol upgrade;
+    private byte[] header;
+    private boolean codingOpen;
     private int headBytes;
     private long left;
     private long bodyBytes;
@@ -85,6 +91,8 @@ public final class HttpResponseFramer {
         contentLength = -1;
         transferEncoding = false;
         chunked = false;
+        upgrade = StreamProtocol.UNKNOWN;
+        header = null;
         headBytes = 0;
     }
 
@@ -106,6 +114,11 @@ public final class HttpResponseFramer {
     /** Tells whether this response ended HTTP on the connection (101, or 2xx to CONNECT). */
     public boolean switched() {
         return status == 101 || (toConnect && status >= 200 && status < 300);
+    }
+
+    /** Returns what the answer's Upgrade header names, as far as it is told apart: WEBSOCKET, HTTP2 or UNKNOWN. */
+    StreamProtocol upgrade() {
+        return upgrade;
     }
 
     /** Returns what is wrong with the bytes, or null. */
@@ -267,9 +280,15 @@ public final class HttpResponseFramer {
     }
 
     private void header(ByteBuf in, int from, int to) {
-        // Three names matter; their first letters tell nearly all other lines apart.
-        int first = in.getByte(from) | 0x20;
-        if (first != 'c' && first != 't') {
+        byte begin = in.getByte(from);
+        if (isBlank(begin)) {
+            continuation(in, from, to);
+            return;
+        }
+        header = null;
+        // Four names matter; their first letters tell nearly all other lines apart.
+        int first = begin | 0x20;
+        if (first != 'c' && first != 't' && first != 'u') {
             return;
         }
         int colon = in.indexOf(from, to, (byte) ':');
@@ -282,15 +301,44 @@ public final class HttpResponseFramer {
         }
         int valueFrom = colon + 1;
         if (equalsIgnoringCase(in, from, nameEnd, CONTENT_LENGTH)) {
+            header = CONTENT_LENGTH;
             contentLength(in, valueFrom, to);
         } else if (equalsIgnoringCase(in, from, nameEnd, TRANSFER_ENCODING)) {
+            header = TRANSFER_ENCODING;
             transferEncoding = true;
-            // Chunked counts only as the last coding (RFC 9112, 6.3).
-            int lastComma = lastIndexOf(in, valueFrom, to, ',');
-            chunked = tokenAt(in, lastComma < 0 ? valueFrom : lastComma + 1, to, CHUNKED);
+            codingOpen = false;
+            transferEncoding(in, valueFrom, to);
         } else if (equalsIgnoringCase(in, from, nameEnd, CONNECTION)) {
+            header = CONNECTION;
             connection(in, valueFrom, to);
+        } else if (equalsIgnoringCase(in, from, nameEnd, UPGRADE)) {
+            upgrade = tokenAt(in, valueFrom, to, WEBSOCKET)
+                    ? StreamProtocol.WEBSOCKET
+                    : tokenAt(in, valueFrom, to, H2C) ? StreamProtocol.HTTP2 : StreamProtocol.UNKNOWN;
         }
+    }
+
+    /** Takes a line that goes on with the value of the line before (obs-fold). */
+    private void continuation(ByteBuf in, int from, int to) {
+        int at = skipBlanks(in, from, to);
+        if (at == to || header == null) {
+            return;
+        }
+        if (header == CONTENT_LENGTH) {
+            broken("a Content-Length on two lines");
+        } else if (header == TRANSFER_ENCODING) {
+            transferEncoding(in, at, to);
+        } else {
+            connection(in, at, to);
+        }
+    }
+
+    /** Chunked counts only as the last coding (RFC 9112, 6.3); one that goes on in a second line is another one. */
+    private void transferEncoding(ByteBuf in, int from, int to) {
+        int lastComma = lastIndexOf(in, from, to, ',');
+        int at = skipBlanks(in, lastComma < 0 ? from : lastComma + 1, to);
+        chunked = (lastComma >= 0 || !codingOpen) && tokenAt(in, at, to, CHUNKED);
+        codingOpen = at < to || lastComma < 0 && codingOpen;
     }
 
     /** Takes "5" and also "5, 5", which RFC 9112 lets a client read as 5. */
@@ -378,6 +426,11 @@ public final class HttpResponseFramer {
         }
         if (at == digitsFrom || (at < to && in.getByte(at) != ';' && !isBlank(in.getByte(at)))) {
             broken("a chunk size that is no hexadecimal number");
+            return;
+        }
+        int extension = skipBlanks(in, at, to);
+        if (extension + 1 == to && in.getByte(extension) == ';') {
+            broken("a chunk extension without a name");
             return;
         }
         headBytes = 0;

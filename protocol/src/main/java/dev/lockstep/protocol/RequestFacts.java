@@ -247,16 +247,26 @@ public final class RequestFacts {
         return target.substring(from, to);
     }
 
-    private static long number(ByteBuf message, int from, int to) {
-        long number = 0;
-        for (int i = from; i < to; i++) {
-            int digit = message.getByte(i) - '0';
-            if (digit < 0 || digit > 9 || number > (Long.MAX_VALUE - 9) / 10) {
-                return -1;
-            }
-            number = number * 10 + digit;
+    /** Reads a Content-Length; -1 where it is null or no number. */
+    static long number(CharSequence text) {
+        long number = text == null || text.length() == 0 ? -1 : 0;
+        for (int i = 0; number >= 0 && i < text.length(); i++) {
+            number = append(number, text.charAt(i));
         }
-        return from == to ? -1 : number;
+        return number;
+    }
+
+    private static long number(ByteBuf message, int from, int to) {
+        long number = from == to ? -1 : 0;
+        for (int i = from; number >= 0 && i < to; i++) {
+            number = append(number, message.getByte(i));
+        }
+        return number;
+    }
+
+    private static long append(long number, int character) {
+        int digit = character - '0';
+        return digit < 0 || digit > 9 || number > (Long.MAX_VALUE - 9) / 10 ? -1 : number * 10 + digit;
     }
 
     private static int lineEnd(ByteBuf message, int from, int to) {

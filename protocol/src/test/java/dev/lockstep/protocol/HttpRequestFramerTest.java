@@ -236,7 +236,9 @@ final class HttpRequestFramerTest {
             "\u0080\u0001\u0000\u0001",
             "\u0000",
             "EHLO example.org\r\n",
-            "GET /\r\n",
+            "GET x\r\n",
+            "POST /\r\n",
+            "GET /\rX",
             "GET / HTTP/2.0\r\n",
             "GET / http/1.1\r\n",
             "GET / HTTP/1.\r\n",
@@ -250,6 +252,14 @@ final class HttpRequestFramerTest {
         }) {
             assertFraming("!" + bytes + GET, OpaqueReason.NOT_HTTP1);
         }
+    }
+
+    @Test
+    void takesAFirstLineWithoutAVersionForTheOnlyRequestOfHttp09() {
+        assertFraming("|GET /\r\n|");
+        assertFraming("|GET /a?b\n|\r\n");
+        assertFraming("|GET /\r\n|!" + GET, OpaqueReason.AFTER_CLOSE);
+        assertFraming("|" + GET + "|!GET /\r\n" + GET, OpaqueReason.INVALID_REQUEST_LINE);
     }
 
     @Test
