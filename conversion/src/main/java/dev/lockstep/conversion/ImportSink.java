@@ -1,0 +1,92 @@
+package dev.lockstep.conversion;
+
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.recorder.RecordedConnection;
+import dev.lockstep.recorder.RecordingStatus;
+import dev.lockstep.recorder.TrafficRecorder;
+import java.net.InetSocketAddress;
+
+/**
+ * Where imported traffic goes: makes the capture when the first connection begins, whose time becomes the capture's
+ * start. Used by one thread, which closes it. All times are in ns since 1970.
+ */
+final class ImportSink implements AutoCloseable {
+    private final ImportConfig config;
+    private final String format;
+    private final RebuiltConnections requests = new RebuiltConnections(this);
+    private CaptureWriter writer;
+    private TrafficRecorder recorder;
+    private long startNs;
+    private long lastNs;
+
+    ImportSink(ImportConfig config, ImportFormat format) {
+        this.config = config;
+        this.format = format.label();
+    }
+
+    /** Returns the recorder, whose capture starts at a time, or at the earlier one of the first call. */
+    TrafficRecorder recorder(long nowNs) {
+        if (recorder == null) {
+            CaptureOptions.Builder options = config.captureOptions()
+                    .apply(CaptureOptions.builder())
+                    .waitForDisk(true)
+                    .startedAt(nowNs, nowNs)
+                    .comment("imported from " + format);
+            if (config.redaction() != null) {
+                options.redaction(config.redaction().description());
+            }
+            writer = CaptureWriter.create(config.output(), options.build());
+            recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
+            startNs = nowNs;
+            lastNs = nowNs;
+        }
+        return recorder;
+    }
+
+    /** Records that a client has connected. Either address is null when it is not known. */
+    RecordedConnection open(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+        happened(nowNs);
+        return recorder(nowNs).open(nowNs, client, server);
+    }
+
+    /** Records a connection that was open before, when its first bytes are seen. */
+    RecordedConnection openedBefore(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+        happened(nowNs);
+        return recorder(nowNs).openedBefore(nowNs, client, server);
+    }
+
+    /** Says that something was recorded at a time. */
+    void happened(long nowNs) {
+        lastNs = Math.max(lastNs, nowNs);
+    }
+
+    /** Returns where whole requests go that a file keeps without their connections. */
+    RebuiltConnections requests() {
+        return requests;
+    }
+
+    /** Returns the time of the first connection. */
+    long startNs() {
+        return startNs;
+    }
+
+    /** Returns the time of what was recorded last. */
+    long lastNs() {
+        return lastNs;
+    }
+
+    /** Returns what was recorded, or null when nothing was. */
+    RecordingStatus status() {
+        return recorder == null ? null : recorder.status();
+    }
+
+    /** Closes what is open and completes the capture, if there is one. */
+    @Override
+    public void close() {
+        if (writer != null) {
+            requests.closeAll(lastNs);
+            writer.close();
+        }
+    }
+}
