@@ -186,7 +186,7 @@ public final class ConnectionFramer {
 
     /** Returns why an HTTP/1 connection is not framed further, or null while it is, and for other protocols. */
     public OpaqueReason opaqueReason() {
-        return mode == HTTP1 ? http.opaqueReason() : null;
+        return http.opaqueReason();
     }
 
     /**
@@ -299,6 +299,9 @@ public final class ConnectionFramer {
                 ByteBuf read = first;
                 first = null;
                 begin(found);
+                if (thrift != null) {
+                    thrift.beginsInPieces();
+                }
                 // A protocol is recognised at the latest with its first message's last byte.
                 for (int next = 0; next < read.writerIndex(); ) {
                     next = feed(read, next, read.writerIndex());
@@ -385,7 +388,7 @@ public final class ConnectionFramer {
             }
             StreamProtocol found = ThriftFramer.recogniseInside(buffer, from, to);
             if (found != StreamProtocol.UNKNOWN) {
-                follow(new ThriftFramer(found, false));
+                follow(new ThriftFramer(found, true));
                 return feedOther(buffer, from, to);
             }
         }

@@ -1,7 +1,9 @@
 package dev.lockstep.protocol;
 
+import io.netty.buffer.ByteBuf;
+
 /**
- * The frame of mux, the session protocol of Twitter's Finagle (finagle-mux, {@code Message.scala}).
+ * The frame of mux, the session protocol of Twitter's Finagle (finagle-mux, {@code transport/Message.scala}).
  *
  * <pre>
  *   0        1        2        3
@@ -14,11 +16,100 @@ package dev.lockstep.protocol;
  * </pre>
  */
 final class MuxFrame {
+    /** The length and what is in every frame. */
+    static final int HEADER_BYTES = 8;
+
+    /** What is in every frame behind its length. */
+    static final int TAG_BYTES = 4;
+
+    // The types that begin something; what answers one has the negative number.
     static final byte T_REQUEST = 1;
     static final byte T_DISPATCH = 2;
+    static final byte T_DRAIN = 64;
     static final byte T_PING = 65;
+    static final byte T_DISCARDED = 66;
+    static final byte T_LEASE = 67;
     static final byte T_INIT = 68;
-    static final byte R_ERR = 127;
+
+    static final byte R_ERR = -128;
+
+    // The numbers that two of them had at first, and that are still sent and understood.
+    static final byte OLD_R_ERR = 127;
+    static final byte OLD_T_DISCARDED = -62;
+
+    private static final int TAG_BITS = 0x7fffff;
 
     private MuxFrame() {}
+
+    /** Tells whether a frame of this type carries a request. */
+    static boolean isRequest(int type) {
+        return type == T_DISPATCH || type == T_REQUEST;
+    }
+
+    /** Returns the type of the frame at an index. */
+    static int type(ByteBuf buffer, int frame) {
+        return buffer.getByte(frame + 4);
+    }
+
+    /** Returns the tag of the frame at an index, without the bit that says that more follows. */
+    static int tag(ByteBuf buffer, int frame) {
+        return buffer.getInt(frame + 4) & TAG_BITS;
+    }
+
+    /** Returns the index after the frame at an index, at most {@code to}; beyond the index whatever the bytes say. */
+    static int end(ByteBuf buffer, int frame, int to) {
+        long end = frame + 4L + buffer.getInt(frame);
+        return (int) Math.min(to, Math.max(end, frame + HEADER_BYTES));
+    }
+
+    /**
+     * Returns the index of the payload in a request's body, or -1 where the body ends before it. A dispatch has contexts,
+     * pairs of key and value, then the destination's name, then rewrites of names, pairs again; each number and length
+     * has two bytes. The old request has pairs whose number and lengths have one byte.
+     */
+    static int payload(int type, ByteBuf body) {
+        if (type == T_REQUEST) {
+            int index = 1;
+            int pairs = body.writerIndex() == 0 ? -1 : body.getByte(0) & 0xff;
+            for (int i = 0; i < pairs && index >= 0; i++) {
+                // The key is the one byte before the value's length.
+                index = index + 1 < body.writerIndex() ? index + 2 + body.getUnsignedByte(index + 1) : -1;
+            }
+            return pairs < 0 || index > body.writerIndex() ? -1 : index;
+        }
+        int index = skipPairs(body, 0);
+        index = skipString(body, index);
+        return skipPairs(body, index);
+    }
+
+    private static int skipPairs(ByteBuf body, int from) {
+        if (from < 0 || body.writerIndex() - from < 2) {
+            return -1;
+        }
+        int strings = 2 * body.getUnsignedShort(from);
+        int index = from + 2;
+        for (int i = 0; i < strings && index >= 0; i++) {
+            index = skipString(body, index);
+        }
+        return index;
+    }
+
+    private static int skipString(ByteBuf body, int from) {
+        if (from < 0 || body.writerIndex() - from < 2) {
+            return -1;
+        }
+        int end = from + 2 + body.getUnsignedShort(from);
+        return end > body.writerIndex() ? -1 : end;
+    }
+
+    /** Tells whether there is such a type. */
+    static boolean isKnown(int type) {
+        int number = Math.abs(type);
+        return number == T_REQUEST
+                || number == T_DISPATCH
+                || number >= T_DRAIN && number <= T_INIT
+                || type == R_ERR
+                || type == OLD_R_ERR
+                || type == OLD_T_DISCARDED;
+    }
 }

@@ -1,6 +1,8 @@
 package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 
 /** What a Thrift message says of itself before its arguments. Immutable. */
 public final class ThriftFacts {
@@ -15,6 +17,11 @@ public final class ThriftFacts {
         /** A call that gets no answer. */
         ONEWAY
     }
+
+    private static final Type[] TYPES = Type.values();
+
+    /** How much of a dispatch is looked through for the message inside, in bytes. */
+    private static final int MAX_DISPATCH_HEAD_BYTES = 1 << 16;
 
     private final String name;
     private final Type type;
@@ -33,7 +40,17 @@ public final class ThriftFacts {
      * @return the facts, or null where the bytes do not say
      */
     static ThriftFacts of(StreamProtocol protocol, ByteBuf message, int from, int to) {
-        return null;
+        if (protocol == StreamProtocol.THRIFT_MUX) {
+            return ofDispatch(message, from, to);
+        }
+        ThriftStreamReader reader = new ThriftStreamReader(protocol, false, false);
+        reader.feed(message, from, to);
+        if (!reader.head().hasHead() && protocol == StreamProtocol.THRIFT_FRAMED_BINARY) {
+            // A client may send TTwitter's headers before the recorder has seen that the server takes them.
+            reader = new ThriftStreamReader(StreamProtocol.THRIFT_TTWITTER, false, false);
+            reader.feed(message, from, to);
+        }
+        return reader.head().hasHead() ? of(reader.head(), message) : null;
     }
 
     /**
@@ -42,7 +59,44 @@ public final class ThriftFacts {
      * @return the facts, or null where the bytes do not say
      */
     static ThriftFacts ofBody(ByteBuf body, int from, int to) {
-        return null;
+        ThriftMessageReader reader = new ThriftMessageReader();
+        reader.begin(false);
+        reader.read(body, from, to);
+        return reader.hasHead() ? of(reader, body) : null;
+    }
+
+    private static ThriftFacts of(ThriftMessageReader head, ByteBuf message) {
+        String name = message.toString(head.nameFrom(), head.nameTo() - head.nameFrom(), StandardCharsets.UTF_8);
+        return new ThriftFacts(name, TYPES[head.type() - 1], head.sequenceId());
+    }
+
+    /** Reads the message in a dispatch of mux: from its first fragment on, whose tag is that of the last frame. */
+    private static ThriftFacts ofDispatch(ByteBuf message, int from, int to) {
+        int tag = lastTag(message, from, to);
+        ByteBuf body = Unpooled.buffer(Math.min(to - from, MAX_DISPATCH_HEAD_BYTES));
+        int type = 0;
+        for (int frame = from; to - frame >= MuxFrame.HEADER_BYTES; frame = MuxFrame.end(message, frame, to)) {
+            int frameType = MuxFrame.type(message, frame);
+            if (MuxFrame.tag(message, frame) == tag && MuxFrame.isRequest(frameType)) {
+                int bodyFrom = frame + MuxFrame.HEADER_BYTES;
+                int bodyBytes = MuxFrame.end(message, frame, to) - bodyFrom;
+                body.writeBytes(message, bodyFrom, Math.min(bodyBytes, body.writableBytes()));
+                type = frameType;
+            }
+        }
+        int payload = MuxFrame.payload(type, body);
+        ThriftFacts inside = payload < 0 ? null : ofBody(body, payload, body.writerIndex());
+        return inside == null ? null : new ThriftFacts(inside.name, inside.type, tag);
+    }
+
+    private static int lastTag(ByteBuf message, int from, int to) {
+        int tag = -1;
+        for (int frame = from; to - frame >= MuxFrame.HEADER_BYTES; frame = MuxFrame.end(message, frame, to)) {
+            if (MuxFrame.isRequest(MuxFrame.type(message, frame))) {
+                tag = MuxFrame.tag(message, frame);
+            }
+        }
+        return tag;
     }
 
     /** Returns the function's name as the client wrote it; a multiplexed service's name stands before a colon. */

@@ -1,6 +1,7 @@
 package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * Finds where Thrift messages begin and end on one connection, in the client's bytes, and learns from the server's
@@ -8,13 +9,39 @@ import io.netty.buffer.ByteBuf;
  * handles the connection.
  *
  * <p>The bytes may arrive cut anywhere; the boundaries do not depend on the cuts. A stream that cannot be followed is
- * never an error: it is opaque from there on.
+ * never an error: it is opaque from there on. After a gap, and on a connection that was already open, it looks for a
+ * message at the beginning of each piece that it is fed, and is opaque until then.
+ *
+ * <p>TTwitter: Finagle's client first calls a function of a certain name. A server of Finagle's replies, and from then
+ * on each message stands behind a struct of headers; any other server answers with an exception, and nothing changes.
  */
 final class ThriftFramer {
     /** The most bytes of a connection that {@link #recognise} needs. */
     static final int MAX_RECOGNITION_BYTES = ThriftRecognition.MAX_BYTES;
 
+    private static final long UPGRADE_PROBE = ThriftMessageReader.hash("__can__finagle__trace__v3__");
+
     private final StreamProtocol protocol;
+
+    /** Reads the client's messages; null where mux does, and where the stream cannot be read. */
+    private final ThriftStreamReader calls;
+    /** Reads the client's dispatches; null unless the protocol is mux. */
+    private final MuxReader mux;
+
+    private final ThriftCalls waiting;
+    private boolean probing;
+    private boolean upgraded;
+
+    /** Reads the server's messages; null until their form is recognised by their first bytes. */
+    private ThriftStreamReader answers;
+
+    private final byte[] firstAnswer;
+    private int firstAnswerBytes;
+    private boolean answersLost;
+    /** Whether the next bytes of the server may be in the middle of a message, before their form was recognised. */
+    private boolean answersInside;
+
+    private long requests;
 
     /**
      * Creates a framer.
@@ -24,6 +51,13 @@ final class ThriftFramer {
      */
     ThriftFramer(StreamProtocol protocol, boolean alreadyOpen) {
         this.protocol = protocol;
+        answersInside = alreadyOpen;
+        mux = protocol == StreamProtocol.THRIFT_MUX ? new MuxReader(alreadyOpen) : null;
+        boolean readable = mux == null && protocol != StreamProtocol.THRIFT_ZLIB;
+        calls = readable ? new ThriftStreamReader(protocol, false, alreadyOpen) : null;
+        waiting = readable ? new ThriftCalls() : null;
+        firstAnswer = readable ? new byte[MAX_RECOGNITION_BYTES] : null;
+        upgraded = protocol == StreamProtocol.THRIFT_TTWITTER;
     }
 
     /**
@@ -33,7 +67,7 @@ final class ThriftFramer {
      * @return the protocol, {@link StreamProtocol#UNKNOWN} when it is not Thrift, or null when more bytes are needed
      */
     static StreamProtocol recognise(ByteBuf buffer, int from, int to) {
-        return ThriftRecognition.recognise(buffer, from, to);
+        return ThriftRecognition.CALLS.recognise(buffer, from, to);
     }
 
     /**
@@ -43,56 +77,207 @@ final class ThriftFramer {
      * @return the protocol, whose framer may begin with this packet's first byte, or {@link StreamProtocol#UNKNOWN}
      */
     static StreamProtocol recogniseInside(ByteBuf buffer, int from, int to) {
-        StreamProtocol found = ThriftRecognition.recognise(buffer, from, to);
-        return found == null || found == StreamProtocol.THRIFT_ZLIB ? StreamProtocol.UNKNOWN : found;
+        return ThriftRecognition.CALLS.recogniseInside(buffer, from, to);
+    }
+
+    /** Says that the first bytes were already told to begin a request, before it was known what they are. */
+    void beginsInPieces() {
+        if (mux != null) {
+            mux.beginsInPieces();
+        }
     }
 
     /** Reads on in the client's bytes, at most to the end of one request, and returns the index after the last byte read. */
     int feed(ByteBuf buffer, int from, int to) {
-        return to;
+        if (mux != null) {
+            int index = mux.feed(buffer, from, to);
+            if (mux.hasEnded()) {
+                requests++;
+            }
+            return index;
+        }
+        if (calls == null) {
+            return to;
+        }
+        int index = calls.feed(buffer, from, to);
+        if (calls.hasEnded()) {
+            requestEnded();
+        }
+        return index;
     }
 
     /** Tells whether the next byte begins a request: true at first and right after each request's last byte. */
     boolean isBetweenRequests() {
-        return false;
+        return !isOpaqueForGood() && !(mux != null ? mux.hasBegun() : calls.hasBegun());
     }
 
     /** Tells whether a request has begun and not ended. */
     boolean isInRequest() {
-        return false;
+        return !isOpaqueForGood() && (mux != null ? mux.isInRequest() : calls.hasBegun());
     }
 
     /** Tells whether the bytes read last could not be followed, and belong to no request. */
     boolean isOpaque() {
-        return true;
+        return isOpaqueForGood() || (mux != null ? mux.isResynchronising() : calls.isResynchronising());
     }
 
     /** Tells whether the bytes read last were followed but belong to no request: mux's pings and its handshake. */
     boolean isAside() {
-        return false;
+        return mux != null ? mux.isAside() : calls != null && calls.isAside();
     }
 
-    /** Returns the form of the client's messages; changes when the connection is upgraded to TTwitter. */
+    /**
+     * Returns the form of the client's messages: TTwitter from the moment the connection is upgraded, and unknown where
+     * the first message already could not be followed.
+     */
     StreamProtocol protocol() {
-        return protocol;
+        if (protocol != StreamProtocol.THRIFT_ZLIB && requests == 0 && isOpaqueForGood()) {
+            return StreamProtocol.UNKNOWN;
+        }
+        return upgraded ? StreamProtocol.THRIFT_TTWITTER : protocol;
     }
 
     /** Tells whether the server's next bytes are of use. */
     boolean wantsAnswers() {
-        return false;
+        return calls != null && !calls.isLost() && !answersLost;
     }
 
     /** Reads the server's bytes, in the order in which they came between the client's. */
-    void feedAnswer(ByteBuf buffer, int from, int to) {}
+    void feedAnswer(ByteBuf buffer, int from, int to) {
+        int index = from;
+        if (wantsAnswers() && answers == null) {
+            index = recogniseAnswer(buffer, from, to);
+        }
+        while (index < to && wantsAnswers()) {
+            index = answers.feed(buffer, index, to);
+            if (answers.hasEnded()) {
+                answerEnded();
+            } else if (answers.isLost()) {
+                loseAnswers();
+            }
+        }
+    }
 
     /** Returns the number of a request that is known to get no answer and was not returned before, or -1. */
     long takeUnanswered() {
-        return -1;
+        return waiting == null ? -1 : waiting.takeUnanswered();
     }
 
     /** Says that the client's next bytes are missing; {@code bytes} is 0 when it is not known how many. */
-    void missing(long bytes) {}
+    void missing(long bytes) {
+        if (mux != null) {
+            mux.missing(bytes);
+        } else if (calls != null) {
+            calls.missing(bytes);
+            waiting.forget();
+        }
+    }
 
     /** Says that the server's next bytes are missing; {@code bytes} is 0 when it is not known how many. */
-    void answerMissing(long bytes) {}
+    void answerMissing(long bytes) {
+        if (calls == null) {
+            return;
+        }
+        waiting.forget();
+        if (answers != null) {
+            answers.missing(bytes);
+        } else {
+            answersInside = true;
+            firstAnswerBytes = 0;
+        }
+    }
+
+    private boolean isOpaqueForGood() {
+        return mux != null ? mux.isLost() : calls == null || calls.isLost();
+    }
+
+    private void requestEnded() {
+        long number = requests++;
+        if (!calls.hasHead()) {
+            waiting.sent(number, 0, 0, calls.sequenceId());
+            return;
+        }
+        ThriftMessageReader head = calls.head();
+        if (calls.hadTwitterHeader()) {
+            upgrade();
+        } else if (head.nameHash() == UPGRADE_PROBE && number == 0) {
+            probing = true;
+            calls.expectTwitterHeader(true);
+        }
+        if (head.type() == ThriftMessageReader.ONEWAY) {
+            waiting.sentOneway(number);
+        } else if (head.type() == ThriftMessageReader.CALL) {
+            waiting.sent(number, head.nameHash(), head.methodHash(), head.sequenceId());
+        }
+    }
+
+    private void answerEnded() {
+        if (!answers.hasHead()) {
+            waiting.answered(0, answers.sequenceId());
+            return;
+        }
+        ThriftMessageReader head = answers.head();
+        if (head.type() != ThriftMessageReader.REPLY && head.type() != ThriftMessageReader.EXCEPTION) {
+            return;
+        }
+        if (probing && head.nameHash() == UPGRADE_PROBE) {
+            probing = false;
+            if (head.type() == ThriftMessageReader.REPLY) {
+                upgrade();
+            } else if (!upgraded) {
+                calls.expectTwitterHeader(false);
+            }
+        }
+        waiting.answered(head.nameHash(), head.sequenceId());
+    }
+
+    private void upgrade() {
+        if (!upgraded) {
+            upgraded = true;
+            calls.upgradeToTwitter();
+            if (answers != null) {
+                answers.upgradeToTwitter();
+            }
+        }
+    }
+
+    /** Looks at the server's first bytes, which may be of another form than the client's, until that is known. */
+    private int recogniseAnswer(ByteBuf buffer, int from, int to) {
+        if (answersInside) {
+            StreamProtocol found = ThriftRecognition.ANSWERS.recogniseInside(buffer, from, to);
+            if (found == StreamProtocol.UNKNOWN) {
+                return to;
+            }
+            answers = new ThriftStreamReader(found, true, false);
+            return from;
+        }
+        int index = from;
+        StreamProtocol found = null;
+        while (found == null && index < to && firstAnswerBytes < MAX_RECOGNITION_BYTES) {
+            firstAnswer[firstAnswerBytes++] = buffer.getByte(index++);
+            found = ThriftRecognition.ANSWERS.recognise(
+                    Unpooled.wrappedBuffer(firstAnswer, 0, firstAnswerBytes), 0, firstAnswerBytes);
+        }
+        if (found == null && firstAnswerBytes < MAX_RECOGNITION_BYTES) {
+            return to;
+        }
+        if (found == null
+                || found == StreamProtocol.UNKNOWN
+                || found == StreamProtocol.THRIFT_MUX
+                || found == StreamProtocol.THRIFT_ZLIB) {
+            loseAnswers();
+            return to;
+        }
+        answers = new ThriftStreamReader(found, true, false);
+        if (upgraded) {
+            answers.upgradeToTwitter();
+        }
+        answers.feed(Unpooled.wrappedBuffer(firstAnswer, 0, firstAnswerBytes), 0, firstAnswerBytes);
+        return index;
+    }
+
+    private void loseAnswers() {
+        answersLost = true;
+        waiting.stop();
+    }
 }

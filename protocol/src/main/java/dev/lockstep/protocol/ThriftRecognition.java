@@ -3,7 +3,7 @@ package dev.lockstep.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Recognises Thrift and ThriftMux on the first bytes of a stream. Stateless; any thread.
+ * Recognises Thrift and ThriftMux on the first bytes of a stream or of a packet. Immutable; any thread.
  *
  * <p>What the first bytes of each form are: a framed one begins with its four-byte length, then as the unframed one
  * does; strict binary with {@code 80 01 00} and the message's type; compact with {@code 82} and type and version in one
@@ -23,14 +23,28 @@ final class ThriftRecognition {
 
     private static final int LENGTH_BYTES = 4;
 
-    private ThriftRecognition() {}
+    /** Recognises what a client sends. */
+    static final ThriftRecognition CALLS = new ThriftRecognition(ThriftMessageReader.CALL, ThriftMessageReader.ONEWAY);
+
+    /** Recognises what a server sends. */
+    static final ThriftRecognition ANSWERS =
+            new ThriftRecognition(ThriftMessageReader.REPLY, ThriftMessageReader.EXCEPTION);
+
+    private final int type;
+    private final int otherType;
+
+    private ThriftRecognition(int type, int otherType) {
+        this.type = type;
+        this.otherType = otherType;
+    }
 
     /**
-     * Recognises the first bytes that a client sends, as early as that is possible.
+     * Recognises the first bytes of a stream, as early as that is possible: never later than with the byte that ends
+     * the first message.
      *
      * @return the protocol, {@link StreamProtocol#UNKNOWN} when it is not Thrift, or null when more bytes are needed
      */
-    static StreamProtocol recognise(ByteBuf buffer, int from, int to) {
+    StreamProtocol recognise(ByteBuf buffer, int from, int to) {
         if (from == to) {
             return null;
         }
@@ -48,7 +62,35 @@ final class ThriftRecognition {
         }
     }
 
-    private static StreamProtocol startsWithLength(ByteBuf buffer, int from, int to) {
+    /**
+     * Recognises a message at the beginning of a packet, in the middle of a stream, TTwitter's and mux's among them.
+     *
+     * @return the protocol, or {@link StreamProtocol#UNKNOWN} where no message begins that can be told by this packet
+     */
+    StreamProtocol recogniseInside(ByteBuf buffer, int from, int to) {
+        if (startsWithTwitterHeader(buffer, from, to)) {
+            return StreamProtocol.THRIFT_TTWITTER;
+        }
+        StreamProtocol found = recognise(buffer, from, to);
+        return found == null || found == StreamProtocol.THRIFT_ZLIB ? StreamProtocol.UNKNOWN : found;
+    }
+
+    /** A frame that holds a struct and a strict binary message behind it: a request's header or an answer's. */
+    private boolean startsWithTwitterHeader(ByteBuf buffer, int from, int to) {
+        int payload = from + LENGTH_BYTES;
+        if (to - from < MAX_BYTES / 2 || buffer.getInt(from) <= 0 || buffer.getInt(from) > MAX_MESSAGE_BYTES) {
+            return false;
+        }
+        ThriftStructReader header = new ThriftStructReader();
+        header.begin(false);
+        int message = header.read(buffer, payload, to);
+        return header.isDone()
+                && message < to
+                && buffer.getByte(message) == (byte) 0x80
+                && startsStrict(buffer, message, to, StreamProtocol.THRIFT_TTWITTER) == StreamProtocol.THRIFT_TTWITTER;
+    }
+
+    private StreamProtocol startsWithLength(ByteBuf buffer, int from, int to) {
         if (buffer.getByte(from) < 0 || buffer.getByte(from) > MAX_MESSAGE_BYTES >> 24) {
             return StreamProtocol.UNKNOWN;
         }
@@ -87,11 +129,9 @@ final class ThriftRecognition {
     }
 
     /** What a length is followed by is a length too: a frame in a frame, or a frame with an old binary message. */
-    private static StreamProtocol startsWithTwoLengths(ByteBuf buffer, int from, int to, int length) {
-        for (int i = from; i < to && i < from + LENGTH_BYTES; i++) {
-            if (i - from < 1 && (buffer.getByte(i) < 0 || buffer.getByte(i) > MAX_MESSAGE_BYTES >> 24)) {
-                return StreamProtocol.UNKNOWN;
-            }
+    private StreamProtocol startsWithTwoLengths(ByteBuf buffer, int from, int to, int length) {
+        if (buffer.getByte(from) < 0 || buffer.getByte(from) > MAX_MESSAGE_BYTES >> 24) {
+            return StreamProtocol.UNKNOWN;
         }
         if (to - from < LENGTH_BYTES) {
             return null;
@@ -104,19 +144,24 @@ final class ThriftRecognition {
         if (payload == to) {
             return null;
         }
+        if (inner < length - LENGTH_BYTES) {
+            return startsName(buffer, payload, to, inner, StreamProtocol.THRIFT_FRAMED_BINARY);
+        }
         switch (buffer.getByte(payload)) {
             case (byte) 0x80:
                 return startsStrict(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_BINARY);
             case (byte) 0x82:
                 return startsCompact(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_COMPACT);
+            case '[':
+                return startsJson(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_JSON);
             case 0x0f:
                 return startsHeader(buffer, payload, to);
             default:
-                return startsName(buffer, payload, to, inner, StreamProtocol.THRIFT_FRAMED_BINARY);
+                return StreamProtocol.UNKNOWN;
         }
     }
 
-    private static StreamProtocol startsStrict(ByteBuf buffer, int from, int to, StreamProtocol found) {
+    private StreamProtocol startsStrict(ByteBuf buffer, int from, int to, StreamProtocol found) {
         if (to - from > 1 && buffer.getByte(from + 1) != 1 || to - from > 2 && buffer.getByte(from + 2) != 0) {
             return StreamProtocol.UNKNOWN;
         }
@@ -126,7 +171,7 @@ final class ThriftRecognition {
         return isMessageType(buffer.getByte(from + 3)) ? found : StreamProtocol.UNKNOWN;
     }
 
-    private static StreamProtocol startsCompact(ByteBuf buffer, int from, int to, StreamProtocol found) {
+    private StreamProtocol startsCompact(ByteBuf buffer, int from, int to, StreamProtocol found) {
         if (to - from < 2) {
             return null;
         }
@@ -160,17 +205,20 @@ final class ThriftRecognition {
         return header % 31 == 0 && (header & 0x20) == 0 ? StreamProtocol.THRIFT_ZLIB : StreamProtocol.UNKNOWN;
     }
 
-    /** The first frame of a mux session: Tinit, the marker that asks whether Tinit is known, a ping or a dispatch. */
+    /**
+     * The first frame of a mux session: Tinit, the marker that asks whether Tinit is known, a ping or a dispatch. Tags
+     * are given out from 1 on, so that the first of their three bytes is 0.
+     */
     private static StreamProtocol startsMux(ByteBuf buffer, int from, int to, int length) {
-        byte type = buffer.getByte(from);
-        boolean known = type == MuxFrame.T_INIT
-                || type == MuxFrame.R_ERR
-                || type == MuxFrame.T_PING
-                || type == MuxFrame.T_DISPATCH;
-        if (!known || length < LENGTH_BYTES || to - from > 1 && buffer.getByte(from + 1) < 0) {
+        byte frame = buffer.getByte(from);
+        boolean known = frame == MuxFrame.T_INIT
+                || frame == MuxFrame.OLD_R_ERR
+                || frame == MuxFrame.T_PING
+                || frame == MuxFrame.T_DISPATCH;
+        if (!known || length < LENGTH_BYTES || to - from > 1 && buffer.getByte(from + 1) != 0) {
             return StreamProtocol.UNKNOWN;
         }
-        if (type == MuxFrame.T_PING) {
+        if (frame == MuxFrame.T_PING) {
             if (length != LENGTH_BYTES) {
                 return StreamProtocol.UNKNOWN;
             }
@@ -179,21 +227,18 @@ final class ThriftRecognition {
         if (length < LENGTH_BYTES + 2) {
             return StreamProtocol.UNKNOWN;
         }
-        // The bytes are looked at as soon as they are there: a name may begin with any of the types.
+        // Each byte is looked at as soon as it is there: a name may begin with some of the types.
         if (to - from > LENGTH_BYTES) {
             byte first = buffer.getByte(from + LENGTH_BYTES);
-            if (type == MuxFrame.R_ERR ? first != 't' : first != 0) {
+            if (frame == MuxFrame.OLD_R_ERR ? first != 't' : first != 0) {
                 return StreamProtocol.UNKNOWN;
             }
-        }
-        if (type == MuxFrame.T_INIT && to - from > 3 && buffer.getMedium(from + 1) > 0xffff) {
-            return StreamProtocol.UNKNOWN;
         }
         return to - from < LENGTH_BYTES + 2 ? null : StreamProtocol.THRIFT_MUX;
     }
 
     /** The name of a binary message that is not strict, after its length: letters, then the message's type. */
-    private static StreamProtocol startsName(ByteBuf buffer, int from, int to, int length, StreamProtocol found) {
+    private StreamProtocol startsName(ByteBuf buffer, int from, int to, int length, StreamProtocol found) {
         if (length > MAX_NAME_BYTES) {
             return StreamProtocol.UNKNOWN;
         }
@@ -224,8 +269,7 @@ final class ThriftRecognition {
                 || !first && (b >= '0' && b <= '9' || b == ':' || b == '.' || b == '-' || b == '/' || b == '$');
     }
 
-    /** Tells whether a client's message may have a type: call or oneway. */
-    private static boolean isMessageType(int type) {
-        return type == ThriftMessageReader.CALL || type == ThriftMessageReader.ONEWAY;
+    private boolean isMessageType(int found) {
+        return found == type || found == otherType;
     }
 }
