@@ -23,7 +23,11 @@ final class TestingServer implements AutoCloseable {
     private final List<Throwable> failures = new ArrayList<>();
 
     TestingServer(Script script) throws IOException {
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_000);
+        this(InetAddress.getLoopbackAddress(), script);
+    }
+
+    TestingServer(InetAddress address, Script script) throws IOException {
+        listener.bind(new InetSocketAddress(address, 0), 1_000);
         start("testing-server", () -> {
             while (true) {
                 Socket socket;
