@@ -43,8 +43,9 @@ final class ProxyOptions {
     @Option(
             names = "--tls-self-signed",
             order = 14,
-            description = "Terminate TLS with a certificate made on the spot, for trials: clients must be told to trust "
-                    + "anybody.")
+            description =
+                    "Terminate TLS with a certificate made on the spot, for trials: clients must be told to trust "
+                            + "anybody.")
     private boolean selfSigned;
 
     @Option(
@@ -78,15 +79,17 @@ final class ProxyOptions {
             names = "--proxy-protocol-in",
             order = 19,
             paramLabel = "MODE",
-            description = "Expect a PROXY protocol header (v1 or v2) before a client's first byte and record the address "
-                    + "in it: none (default), required, or auto.")
+            description =
+                    "Expect a PROXY protocol header (v1 or v2) before a client's first byte and record the address "
+                            + "in it: none (default), required, or auto.")
     private ProxyHeaderIn headerIn = ProxyHeaderIn.NONE;
 
     @Option(
             names = "--proxy-protocol-out",
             order = 20,
             paramLabel = "VERSION",
-            description = "Tell the upstream the client's address by a PROXY protocol header: none (default), v1 or v2.")
+            description =
+                    "Tell the upstream the client's address by a PROXY protocol header: none (default), v1 or v2.")
     private ProxyHeaderOut headerOut = ProxyHeaderOut.NONE;
 
     @Option(

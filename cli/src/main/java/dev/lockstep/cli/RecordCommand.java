@@ -1,5 +1,6 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.recorder.PassiveConfig;
 import dev.lockstep.recorder.PassiveRecording;
@@ -26,12 +27,15 @@ import picocli.CommandLine.Spec;
 /** {@code replay record}: records until a signal or a limit ends it, then says what it recorded and what it missed. */
 @Command(
         name = "record",
-        description = "Records what clients send to a service: through a proxy that passes both directions through byte "
-                + "for byte (--listen, --upstream), or by looking at the packets of an interface (--interface, --port). "
-                + "HTTP/1, HTTP/2 and Thrift are recognised; whatever else comes is kept as bytes. Ctrl-C ends it and "
-                + "completes the file.",
+        description =
+                "Records what clients send to a service: through a proxy that passes both directions through byte "
+                        + "for byte (--listen, --upstream), or by looking at the packets of an interface (--interface, --port). "
+                        + "HTTP/1, HTTP/2 and Thrift are recognised; whatever else comes is kept as bytes. Ctrl-C ends it and "
+                        + "completes the file.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
+        sortOptions = false,
+        abbreviateSynopsis = true,
         footerHeading = "%nExamples:%n",
         footer = {
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
@@ -62,6 +66,9 @@ final class RecordCommand implements Callable<Integer> {
 
     @ArgGroup(validate = false, order = 5, heading = "%nThe file:%n")
     private CaptureFileOptions file = new CaptureFileOptions();
+
+    @ArgGroup(validate = false, order = 6, heading = "%nEncryption of the file:%n")
+    private CaptureKeyOptions key = new CaptureKeyOptions();
 
     /** The options of either kind of recording. */
     private static final class What {
@@ -103,10 +110,9 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     /** A recording of either kind. */
-    private interface Recording extends AutoCloseable {
+    private interface Recording {
         RecordingStatus status();
 
-        @Override
         void close();
     }
 
@@ -123,17 +129,18 @@ final class RecordCommand implements Callable<Integer> {
         interruption.onRequest(end::countDown);
         RedactionPolicy policy = redaction.policy();
         long startNs = System.nanoTime();
-        RecordingStatus status;
-        try (Recording recording = passive.isGiven() ? launchPassive(policy, out) : launchProxy(policy, out, err)) {
+        Recording recording = passive.isGiven() ? launchPassive(policy, out) : launchProxy(policy, out, err);
+        try {
             out.println(
                     policy == null
                             ? "The file holds every byte that clients send, credentials too; only you can read it."
                             : "Secrets are replaced before they are written (" + policy.description() + ").");
             out.flush();
             await(recording, end, startNs, err);
+        } finally {
             recording.close();
-            status = recording.status();
         }
+        RecordingStatus status = recording.status();
         for (String line : summary(status, policy, System.nanoTime() - startNs)) {
             out.println(line);
         }
@@ -165,12 +172,17 @@ final class RecordCommand implements Callable<Integer> {
         }
     }
 
+    private CaptureOptions.Builder options(RedactionPolicy policy) {
+        CaptureOptions.Builder options = file.builder(key.key());
+        return policy == null ? options : options.redaction(policy.description());
+    }
+
     private Recording launchProxy(RedactionPolicy policy, PrintWriter out, PrintWriter err) {
         RecordingConfig.Builder config = RecordingConfig.builder()
                 .capture(what.output)
                 .overwrite(what.force)
                 .append(what.append)
-                .captureOptions(file.builder())
+                .captureOptions(options(policy))
                 .protocol(what.protocol)
                 .redaction(policy)
                 .toolVersion(Main.version());
@@ -207,7 +219,7 @@ final class RecordCommand implements Callable<Integer> {
                 .capture(what.output)
                 .overwrite(what.force)
                 .append(what.append)
-                .captureOptions(file.builder())
+                .captureOptions(options(policy))
                 .protocol(what.protocol)
                 .redaction(policy)
                 .toolVersion(Main.version());
@@ -332,8 +344,8 @@ final class RecordCommand implements Callable<Integer> {
                     + " carried bytes that are no requests of a known protocol: kept in the file, not replayed");
         }
         if (status.incompleteRequests() > 0) {
-            lines.add(Quantities.count(status.incompleteRequests(), "connection")
-                    + " ended in the middle of a request: kept in the file, not replayed");
+            lines.add(Quantities.count(status.incompleteRequests(), "request")
+                    + " without an end or with a hole: kept in the file, not replayed");
         }
         if (status.ambiguousRequests() > 0) {
             lines.add(Quantities.count(status.ambiguousRequests(), "request")
@@ -343,6 +355,13 @@ final class RecordCommand implements Callable<Integer> {
             lines.add("Clients could not be accepted "
                     + Quantities.count(status.acceptFailures(), "time")
                     + ", for want of file descriptors mostly (ulimit -n): what they would have sent is missing");
+        }
+        if (status.refusedConnections() > 0) {
+            lines.add(Quantities.count(status.refusedConnections(), "connection") + " refused by --max-connections");
+        }
+        if (status.refusedHeaders() > 0) {
+            lines.add(Quantities.count(status.refusedHeaders(), "connection")
+                    + " refused because its PROXY protocol header was missing or wrong");
         }
         if (status.upstreamFailures() > 0) {
             lines.add(Addresses.print(proxy.upstream) + " did not accept "
