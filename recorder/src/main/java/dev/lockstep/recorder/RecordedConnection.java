@@ -72,9 +72,7 @@ public final class RecordedConnection {
         }
         if (requests != 0) {
             counters.requests.add(requests);
-            if (framer.wantsAnswers()) {
-                noteUnanswered(nowNs);
-            }
+            noteUnanswered(nowNs);
         }
         if (redactor != null) {
             countRedactions();
