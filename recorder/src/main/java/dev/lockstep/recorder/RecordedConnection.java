@@ -84,6 +84,10 @@ public final class RecordedConnection {
             counters.http2Requests.add(framer.http2Requests() - http2Requests);
             http2Requests = framer.http2Requests();
         }
+        if (protocol == StreamProtocol.HTTP2) {
+            counters.http2Requests.add(framer.http2Requests() - http2Requests);
+            http2Requests = framer.http2Requests();
+        }
         if (redactor != null) {
             countRedactions();
         }
