@@ -1,6 +1,7 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.conversion.ConversionException;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.recorder.RecorderException;
@@ -14,6 +15,7 @@ final class ExpectedFailure {
     static boolean isExpected(Throwable e) {
         return e instanceof CliException
                 || e instanceof CaptureException
+                || e instanceof ConversionException
                 || e instanceof RecorderException
                 || e instanceof RedactionException
                 || e instanceof MeasurementException

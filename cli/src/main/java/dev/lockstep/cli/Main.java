@@ -34,9 +34,10 @@ public final class Main {
     static CommandLine commandLine(Interruption interruption) {
         CommandLine line = new CommandLine(new ReplayCommand(interruption))
                 .addSubcommand(new RecordCommand(interruption))
+                .addSubcommand(new ImportCommand())
+                .addSubcommand(new InspectCommand())
                 .addSubcommand(new DoctorCommand());
         line.setUsageHelpWidth(110);
-        line.setCaseInsensitiveEnumValuesAllowed(true);
         // "--name=value" and "--name value" are both read; the help shows the second.
         line.setHelpFactory((spec, colors) -> {
             spec.parser().separator(" ");

@@ -32,6 +32,8 @@ final class StartupTraining {
             execute("--help");
             execute("record", "--help");
             execute("doctor");
+            execute("inspect", capture);
+            execute("import", "--help");
             // Nothing answers at port 1, so this goes as far as it can without a target.
             execute("--targets", "a=127.0.0.1:1", "--ready-timeout", "1ms", "-o", folder.resolve("run") + "", capture);
         } finally {

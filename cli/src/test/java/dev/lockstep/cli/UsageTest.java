@@ -55,7 +55,8 @@ final class UsageTest {
         assertEquals(ExitCode.USAGE, line.execute("record", "--listen", "127.0.0.1:0"));
 
         assertEquals(
-                "replay: --listen: expected --upstream beside it, found none; see replay record --help\n", line.err());
+                "replay: missing required options: '--upstream=HOST:PORT', '--output=FILE'; see replay record --help\n",
+                line.err());
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.lockstep.redaction.RedactionPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 /** What to import, from where, into what. Immutable. */
 public final class ImportConfig {
@@ -31,7 +30,7 @@ public final class ImportConfig {
     private final String host;
     private final TapSide tapSide;
     private final RedactionPolicy redaction;
-    private final UnaryOperator<CaptureOptions.Builder> captureOptions;
+    private final CaptureOptions.Builder captureOptions;
 
     private ImportConfig(Builder builder) {
         this.inputs = List.copyOf(builder.inputs);
@@ -96,8 +95,8 @@ public final class ImportConfig {
         return redaction;
     }
 
-    /** Returns what to set on the options of the capture, beside its start. */
-    public UnaryOperator<CaptureOptions.Builder> captureOptions() {
+    /** Returns the options of the capture, beside those that the import itself sets. */
+    public CaptureOptions.Builder captureOptions() {
         return captureOptions;
     }
 
@@ -112,7 +111,7 @@ public final class ImportConfig {
         private String host = "localhost";
         private TapSide tapSide = TapSide.FIRST_TO_SPEAK;
         private RedactionPolicy redaction;
-        private UnaryOperator<CaptureOptions.Builder> captureOptions = UnaryOperator.identity();
+        private CaptureOptions.Builder captureOptions = CaptureOptions.builder();
 
         private Builder() {}
 
@@ -170,8 +169,8 @@ public final class ImportConfig {
             return this;
         }
 
-        /** Sets more options of the capture, such as compression; the import itself sets its start. */
-        public Builder captureOptions(UnaryOperator<CaptureOptions.Builder> captureOptions) {
+        /** Sets the options of the capture, such as compression; the import itself sets its start. */
+        public Builder captureOptions(CaptureOptions.Builder captureOptions) {
             this.captureOptions = captureOptions;
             return this;
         }

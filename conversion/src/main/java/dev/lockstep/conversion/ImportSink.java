@@ -6,6 +6,7 @@ import dev.lockstep.recorder.RecordedConnection;
 import dev.lockstep.recorder.RecordingStatus;
 import dev.lockstep.recorder.TrafficRecorder;
 import java.net.InetSocketAddress;
+import java.util.stream.Collectors;
 
 /**
  * Where imported traffic goes: makes the capture when the first connection begins, whose time becomes the capture's
@@ -29,10 +30,9 @@ final class ImportSink implements AutoCloseable {
     TrafficRecorder recorder(long nowNs) {
         if (recorder == null) {
             CaptureOptions.Builder options = config.captureOptions()
-                    .apply(CaptureOptions.builder())
                     .waitForDisk(true)
                     .startedAt(nowNs, nowNs)
-                    .comment("imported from " + format);
+                    .filters(filters());
             if (config.redaction() != null) {
                 options.redaction(config.redaction().description());
             }
@@ -42,6 +42,16 @@ final class ImportSink implements AutoCloseable {
             lastNs = nowNs;
         }
         return recorder;
+    }
+
+    /** Returns where the traffic is from, for the capture's header. */
+    private String filters() {
+        String ports = config.ports().isEmpty()
+                ? ""
+                : ", ports "
+                        + config.ports().stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
+        String text = "imported from " + format + ports;
+        return text.length() > 255 ? text.substring(0, 255) : text;
     }
 
     /** Records that a client has connected. Either address is null when it is not known. */

@@ -41,6 +41,7 @@ public final class TrafficImport {
      * @throws dev.lockstep.capture.CaptureException when the capture cannot be created
      */
     public static ImportReport run(ImportConfig config) {
+        SameFile.refuse(config.inputs(), config.output());
         ImportFormat format = config.format() != null
                 ? config.format()
                 : recognise(config.inputs().get(0));

@@ -26,9 +26,6 @@ public final class RecordedConnection {
     private final int connection;
     private StreamProtocol protocol = StreamProtocol.UNKNOWN;
     private boolean opaque;
-    private boolean countedOpaque;
-    private boolean hasHole;
-    private long http2Requests;
     private boolean requestEnded;
     private boolean answered;
 
@@ -59,14 +56,11 @@ public final class RecordedConnection {
             }
             if (opaque || framer.isAside()) {
                 begins = false;
-            } else {
-                hasHole &= !begins;
-                if (framer.isBetweenRequests() && !hasHole) {
-                    ends = true;
-                    requests++;
-                    if (framer.isAmbiguous()) {
-                        counters.ambiguousRequests.increment();
-                    }
+            } else if (framer.isBetweenRequests()) {
+                ends = true;
+                requests++;
+                if (framer.isAmbiguous()) {
+                    counters.ambiguousRequests.increment();
                 }
             }
             if (redactor == null) {
@@ -78,11 +72,9 @@ public final class RecordedConnection {
         }
         if (requests != 0) {
             counters.requests.add(requests);
-            noteUnanswered(nowNs);
-        }
-        if (protocol == StreamProtocol.HTTP2) {
-            counters.http2Requests.add(framer.http2Requests() - http2Requests);
-            http2Requests = framer.http2Requests();
+            if (framer.wantsAnswers()) {
+                noteUnanswered(nowNs);
+            }
         }
         if (protocol == StreamProtocol.HTTP2) {
             counters.http2Requests.add(framer.http2Requests() - http2Requests);
@@ -111,11 +103,6 @@ public final class RecordedConnection {
         if (redactor != null) {
             redactor.missing(nowNs, this::write);
         }
-        if (framer.isInRequest() && !hasHole) {
-            // What is left of it is recorded, but it is no request that can be replayed.
-            hasHole = true;
-            counters.incompleteRequests.increment();
-        }
         framer.missing(bytes);
         counters.missedBytes.add(bytes);
         counters.gaps.increment();
@@ -140,7 +127,7 @@ public final class RecordedConnection {
         if (redactor != null) {
             redactor.close();
         }
-        if (framer.isInRequest() && !hasHole) {
+        if (framer.isInRequest()) {
             counters.incompleteRequests.increment();
         }
         counters.closedConnections.increment();
@@ -186,10 +173,7 @@ public final class RecordedConnection {
 
     private void noteProtocol(long nowNs) {
         if (!opaque && framer.isOpaque()) {
-            if (!countedOpaque) {
-                countedOpaque = true;
-                counters.opaqueConnections.increment();
-            }
+            counters.opaqueConnections.increment();
             if (redactor != null) {
                 redactor.opaque();
             }

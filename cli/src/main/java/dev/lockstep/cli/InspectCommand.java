@@ -1,0 +1,120 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.inspection.ConnectionFacts;
+import dev.lockstep.inspection.Inspection;
+import dev.lockstep.inspection.InspectionJson;
+import dev.lockstep.inspection.InspectionOptions;
+import dev.lockstep.inspection.InspectionReport;
+import dev.lockstep.inspection.InspectionText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code replay inspect}: says what is in a capture. */
+@Command(
+        name = "inspect",
+        description =
+                "Says what is in a capture: requests, connections, protocols, methods and paths by count, sizes, the "
+                        + "rate over time, and what is missing.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  replay inspect capture.bin",
+            "  replay inspect --connections --json capture.bin",
+            "Exit code: 0 inspected, 1 not readable or damaged, 2 wrong command line."
+        })
+final class InspectCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "CAPTURE", description = "The capture file.")
+    private Path capture;
+
+    @Option(names = "--json", description = "Write JSON for programs (docs/inspect.md).")
+    private boolean json;
+
+    @Option(names = "--head", paramLabel = "N", description = "Show the first N requests too.")
+    private int head;
+
+    @Option(
+            names = "--connections",
+            description =
+                    "List the connections instead: addresses, protocol, requests, bytes, gaps and the SHA-256 of what "
+                            + "the client sent; in the order in which they ended.")
+    private boolean connections;
+
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            description = "Show the N most frequent names of each kind. Default: ${DEFAULT-VALUE}.")
+    private int top = 10;
+
+    @Mixin
+    private CaptureKeyOptions key;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        InspectionOptions options = options();
+        InspectionReport report = connections ? listConnections(options, out) : Inspection.run(capture, options);
+        if (!connections && json) {
+            InspectionJson.write(report, out);
+        } else if (!connections) {
+            InspectionText.lines(report).forEach(out::println);
+        }
+        out.flush();
+        if (report.damage() == null) {
+            return ExitCode.DONE;
+        }
+        spec.commandLine().getErr().println("replay: " + report.damage());
+        spec.commandLine().getErr().flush();
+        return ExitCode.FAILED;
+    }
+
+    private InspectionOptions options() {
+        try {
+            return InspectionOptions.defaults().top(top).head(head).key(key.key());
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--" + e.getMessage());
+        }
+    }
+
+    /** Writes each connection when it has ended, so that a capture of any length needs little memory. */
+    private InspectionReport listConnections(InspectionOptions options, PrintWriter out) {
+        boolean[] first = {true};
+        if (json) {
+            out.print("[");
+        }
+        InspectionReport report = Inspection.run(capture, options.connections(connection -> {
+            if (!json) {
+                out.println(InspectionText.line(connection));
+            } else {
+                out.print(first[0] ? "\n" : ",\n");
+                write(connection, out);
+            }
+            first[0] = false;
+        }));
+        if (json) {
+            out.print("\n]\n");
+        }
+        return report;
+    }
+
+    private static void write(ConnectionFacts connection, PrintWriter out) {
+        try {
+            InspectionJson.write(connection, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
