@@ -9,15 +9,60 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>No byte is handed on before it is known whether it belongs to a secret, so a piece may come out later than it went
  * in, or in several parts. The number of bytes, their order and the requests' boundaries stay as they are.
+ *
+ * <p>Design note: a scanner reads the bytes where they are and only notes the offsets of a secret. So a piece without a
+ * secret is handed on as it came, and one with a secret is copied once.
  */
 public final class ConnectionRedactor implements AutoCloseable {
-    ConnectionRedactor() {}
+    /** So many bytes wait for the protocol to be recognised. */
+    private static final int LONGEST_WAIT = 512;
+
+    /** So many bytes tell text from other bytes. */
+    private static final int TEXT_BYTES = 16;
+
+    private final RuleSet rules;
+    private final ThreadLocal<Tokens> tokens;
+    private final RedactionCounts counts;
+    private final Window window = new Window();
+    private final Secret secret = new Secret(this::redact);
+    private final Respelling respelling = new Respelling();
+    private Scanner scanner;
+    private StreamProtocol protocol = StreamProtocol.UNKNOWN;
+    /** Whether the next byte may be in the middle of a request. */
+    private boolean inside;
+
+    private boolean opaque;
+    private boolean newlyOpaque;
+    private boolean countedUnsearched;
+    private long redactions;
+
+    ConnectionRedactor(RuleSet rules, ThreadLocal<Tokens> tokens, RedactionCounts counts, boolean alreadyOpen) {
+        this.rules = rules;
+        this.tokens = tokens;
+        this.counts = counts;
+        inside = alreadyOpen;
+    }
 
     /** Says what the bytes from here on were recognised as. */
-    public void protocol(StreamProtocol protocol) {}
+    public void protocol(StreamProtocol recognised) {
+        if (recognised == protocol) {
+            return;
+        }
+        protocol = recognised;
+        if (recognised == StreamProtocol.HTTP1 && scanner instanceof HttpScanner) {
+            return;
+        }
+        if (scanner != null) {
+            scanner.end();
+            scanner = recognised == StreamProtocol.UNKNOWN ? scanner : scannerOf(recognised);
+        }
+    }
 
-    /** Says that the bytes from here on are not cut into requests. */
-    public void opaque() {}
+    /** Says that the bytes from here on are not cut into requests, until a piece begins one. */
+    public void opaque() {
+        opaque = true;
+        newlyOpaque = true;
+    }
 
     /**
      * Takes a piece of the client's stream; the buffer stays the caller's, its indices are not moved.
@@ -27,21 +72,198 @@ public final class ConnectionRedactor implements AutoCloseable {
      * @param ends whether its last byte ends a request
      */
     public void piece(long nowNs, boolean begins, boolean ends, ByteBuf bytes, int from, int to, RedactedSink sink) {
-        sink.accept(nowNs, begins, ends, false, bytes, from, to);
+        if (from == to) {
+            return;
+        }
+        long offset = window.take(nowNs, begins, ends, bytes, from, to);
+        if (begins) {
+            opaque = false;
+            newlyOpaque = false;
+        } else if (newlyOpaque) {
+            turnOpaque();
+        }
+        if (scanner != null) {
+            scanner.scan(begins, ends, bytes, from, to, offset);
+        } else if (isUndecided(bytes, from, to)) {
+            window.hold();
+            return;
+        } else if (window.heldBytes() == 0) {
+            choose(begins, bytes, from, to);
+            scanner.scan(begins, ends, bytes, from, to, offset);
+        } else {
+            rescan();
+        }
+        window.emit(heldFrom(), sink);
     }
 
     /** Says that bytes are missing here: hands on what was held back, redacted as far as it must be. */
-    public void missing(long nowNs, RedactedSink sink) {}
+    public void missing(long nowNs, RedactedSink sink) {
+        if (scanner == null && window.heldBytes() != 0) {
+            rescan();
+        }
+        if (scanner == null) {
+            inside = true;
+        } else if (protocol == StreamProtocol.UNKNOWN && scanner instanceof HttpScanner) {
+            scanner.end();
+            ((HttpScanner) scanner).beginInside();
+        } else {
+            scanner.missing();
+        }
+        window.emit(Long.MAX_VALUE, sink);
+    }
 
     /** Says that nothing more comes: hands on what was held back, redacted as far as it must be. */
-    public void end(long nowNs, RedactedSink sink) {}
+    public void end(long nowNs, RedactedSink sink) {
+        if (scanner == null && window.heldBytes() != 0) {
+            rescan();
+        }
+        if (scanner != null) {
+            scanner.end();
+        }
+        window.emit(Long.MAX_VALUE, sink);
+    }
 
     /** Returns how many values were replaced since this was asked last. */
     public long takeRedactions() {
-        return 0;
+        long taken = redactions;
+        redactions = 0;
+        return taken;
     }
 
     /** Releases the memory of what was held back. */
     @Override
-    public void close() {}
+    public void close() {
+        secret.abandon();
+        window.free();
+    }
+
+    private void turnOpaque() {
+        newlyOpaque = false;
+        if (scanner == null || protocol == StreamProtocol.HTTP2) {
+            return;
+        }
+        scanner.opaque();
+        unsearched();
+    }
+
+    private long heldFrom() {
+        return Math.min(secret.heldFrom(), scanner.heldFrom());
+    }
+
+    /** Tells whether the bytes held and these do not say yet how to read them. */
+    private boolean isUndecided(ByteBuf bytes, int from, int to) {
+        if (protocol != StreamProtocol.UNKNOWN || opaque || window.heldBytes() + to - from > LONGEST_WAIT) {
+            return false;
+        }
+        byte first = window.heldBytes() == 0 ? bytes.getByte(from) : window.heldByte(0);
+        if (first == 'P' && window.heldBytes() == 0 && to - from > 1) {
+            // HTTP/2 begins with PRI.
+            return bytes.getByte(from + 1) == 'R';
+        }
+        return first < 'A' || first > 'Z' || first == 'P';
+    }
+
+    /** Has what was held for a protocol read. */
+    private void rescan() {
+        window.hold();
+        choose(window.heldBegins(), window.held(), 0, window.heldBytes());
+        window.rescan(scanner);
+    }
+
+    private void choose(boolean begins, ByteBuf bytes, int from, int to) {
+        if (protocol != StreamProtocol.UNKNOWN) {
+            scanner = scannerOf(protocol);
+        } else if (isText(bytes, from, to)) {
+            scanner = scannerOf(StreamProtocol.UNKNOWN);
+        } else {
+            unsearched();
+            scanner = new Unsearched();
+        }
+        newlyOpaque = false;
+        if (scanner instanceof HttpScanner && !begins) {
+            if (inside) {
+                ((HttpScanner) scanner).beginInside();
+            } else if (opaque) {
+                scanner.opaque();
+                unsearched();
+            }
+        } else if (opaque && protocol != StreamProtocol.HTTP2) {
+            scanner.opaque();
+            unsearched();
+        }
+    }
+
+    private static boolean isText(ByteBuf bytes, int from, int to) {
+        for (int i = from; i < Math.min(to, from + TEXT_BYTES); i++) {
+            byte b = bytes.getByte(i);
+            if (b < 0 || b < ' ' && b != '\r' && b != '\n' && b != '\t') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Scanner scannerOf(StreamProtocol recognised) {
+        switch (recognised) {
+            case UNKNOWN:
+            case HTTP1:
+                return new HttpScanner(rules, secret, window, counts);
+            case HTTP2:
+                return new Http2Scanner(rules, window, counts, tokens, this::redact, this::countHttp2);
+            case TLS:
+            case WEBSOCKET:
+            case THRIFT_ZLIB:
+                unsearched();
+                return new Unsearched();
+            default:
+                if (rules.thrift().isEmpty()) {
+                    unsearched();
+                    return new Unsearched();
+                }
+                return new ThriftScanner(recognised, rules.thrift(), secret, counts);
+        }
+    }
+
+    private void unsearched() {
+        if (!countedUnsearched) {
+            countedUnsearched = true;
+            counts.unsearchedConnection();
+        }
+    }
+
+    private void redact(Secret value) {
+        byte[] raw = value.raw();
+        respelling.replace(tokens.get(), value.spelling(), raw, value.from(), value.to());
+        int index = 0;
+        for (int range = 0; range < value.ranges(); range++) {
+            long start = value.rangeStart(range);
+            int length = value.rangeLength(range);
+            for (int i = 0; i < length; i++, index++) {
+                if (index >= value.from()) {
+                    window.set(start + i, raw[index]);
+                }
+            }
+        }
+        if (!value.isContinued()) {
+            redactions++;
+            counts.replaced(value.kind());
+        }
+    }
+
+    private void countHttp2() {
+        redactions++;
+        counts.replaced(RuleKind.HTTP2);
+    }
+
+    /** Keeps the bytes as they are. */
+    private static final class Unsearched extends Scanner {
+        @Override
+        void scan(boolean begins, boolean ends, ByteBuf bytes, int from, int to, long offset) {}
+
+        @Override
+        void missing() {}
+
+        @Override
+        void end() {}
+    }
 }

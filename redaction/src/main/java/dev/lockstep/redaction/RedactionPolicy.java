@@ -4,16 +4,20 @@ import java.nio.file.Path;
 
 /** Which values of recorded requests are replaced, and by which key; counts what was replaced. Any thread. */
 public final class RedactionPolicy {
+    private final RuleSet rules;
     private final RedactionKey key;
+    private final ThreadLocal<Tokens> tokens;
     private final RedactionCounts counts = new RedactionCounts();
 
-    private RedactionPolicy(RedactionKey key) {
+    private RedactionPolicy(RuleSet rules, RedactionKey key) {
+        this.rules = rules;
         this.key = key;
+        tokens = ThreadLocal.withInitial(() -> new Tokens(key));
     }
 
     /** Returns the default rules; docs/redaction.md lists them. */
     public static RedactionPolicy defaults(RedactionKey key) {
-        return new RedactionPolicy(key);
+        return new RedactionPolicy(new RuleBuilder().defaults().build(), key);
     }
 
     /**
@@ -23,7 +27,7 @@ public final class RedactionPolicy {
      *     expected, found"
      */
     public static RedactionPolicy load(Path yaml, RedactionKey key) {
-        return new RedactionPolicy(key);
+        return new RedactionPolicy(PolicyFile.read(yaml), key);
     }
 
     /**
@@ -33,7 +37,7 @@ public final class RedactionPolicy {
      *     middle of a request
      */
     public ConnectionRedactor redactor(boolean alreadyOpen) {
-        return new ConnectionRedactor();
+        return new ConnectionRedactor(rules, tokens, counts, alreadyOpen);
     }
 
     /** Returns what all redactors of this policy have replaced so far; counts on. */
@@ -43,6 +47,6 @@ public final class RedactionPolicy {
 
     /** Returns the rules in one line, for the capture's header and for people; never the key. */
     public String description() {
-        return "default rules; key " + key.fingerprint();
+        return rules.description() + "; key " + key.fingerprint();
     }
 }

@@ -1,0 +1,163 @@
+package dev.lockstep.redaction;
+
+import io.netty.buffer.ByteBuf;
+
+/** Chooses how a body is searched. Used by the thread of its connection; keeps one scanner of each type used. */
+final class Bodies {
+    private final RuleSet rules;
+    private final Secret secret;
+    private final RedactionCounts counts;
+    private JsonScanner json;
+    private ParameterScanner form;
+    private MultipartScanner multipart;
+    private ThriftBody thrift;
+    private Sniffer sniffer;
+
+    Bodies(RuleSet rules, Secret secret, RedactionCounts counts) {
+        this.rules = rules;
+        this.secret = secret;
+        this.counts = counts;
+    }
+
+    /**
+     * Returns a scanner that has begun, or null where the body is not searched.
+     *
+     * @param contentType the header's value, or null where there is none
+     * @param encoded whether the body is compressed
+     */
+    BodyScanner scanner(byte[] contentType, boolean encoded) {
+        if (encoded) {
+            return unsearched();
+        }
+        String type = contentType == null ? "" : ContentType.type(contentType);
+        BodyScanner scanner;
+        if (type.equals("application/x-www-form-urlencoded")) {
+            scanner = form();
+        } else if (type.equals("multipart/form-data")) {
+            if (multipart == null) {
+                multipart = new MultipartScanner(rules, secret);
+            }
+            if (!multipart.boundary(contentType)) {
+                return unsearched();
+            }
+            scanner = multipart;
+        } else if (isJson(type)) {
+            scanner = json();
+        } else if (isThrift(type)) {
+            if (rules.thrift().isEmpty()) {
+                return unsearched();
+            }
+            if (thrift == null) {
+                thrift = new ThriftBody(rules, secret, counts);
+            }
+            scanner = thrift;
+        } else {
+            if (sniffer == null) {
+                sniffer = new Sniffer();
+            }
+            sniffer.plain = type.isEmpty() || type.startsWith("text/");
+            scanner = sniffer;
+        }
+        scanner.begin();
+        return scanner;
+    }
+
+    /** Tells whether bodies of a type are searched for fields. */
+    static boolean isSearched(byte[] contentType) {
+        String type = ContentType.type(contentType);
+        return type.startsWith("text/")
+                || type.equals("application/x-www-form-urlencoded")
+                || type.equals("multipart/form-data")
+                || isJson(type);
+    }
+
+    static boolean isJson(String type) {
+        return type.equals("application/json")
+                || type.endsWith("+json")
+                || type.endsWith("/json")
+                || type.endsWith("/x-json")
+                || type.endsWith("/x-ndjson")
+                || type.endsWith("/json-seq");
+    }
+
+    private static boolean isThrift(String type) {
+        return type.equals("application/x-thrift") || type.startsWith("application/vnd.apache.thrift.");
+    }
+
+    private BodyScanner form() {
+        if (form == null) {
+            form = new ParameterScanner(rules.form(), RuleKind.FORM, secret);
+        }
+        return form;
+    }
+
+    private BodyScanner json() {
+        if (json == null) {
+            json = new JsonScanner(rules.json(), secret);
+        }
+        return json;
+    }
+
+    private BodyScanner unsearched() {
+        return new Unsearched(counts);
+    }
+
+    /** Counts a body of which there is at least one byte. */
+    private static final class Unsearched extends BodyScanner {
+        private final RedactionCounts counts;
+        private boolean counted;
+
+        private Unsearched(RedactionCounts counts) {
+            this.counts = counts;
+        }
+
+        @Override
+        void begin() {}
+
+        @Override
+        void scan(ByteBuf bytes, int from, int to, long base) {
+            if (!counted && from < to) {
+                counted = true;
+                counts.unsearchedBody();
+            }
+        }
+
+        @Override
+        void end() {}
+    }
+
+    /** Takes a body of text or of no told type by its first byte: JSON, or else a form. */
+    private final class Sniffer extends BodyScanner {
+        private boolean plain;
+        private BodyScanner chosen;
+
+        @Override
+        void begin() {
+            chosen = null;
+        }
+
+        @Override
+        void scan(ByteBuf bytes, int from, int to, long base) {
+            int i = from;
+            while (chosen == null && i < to) {
+                byte b = bytes.getByte(i);
+                if (b < 0 || b > ' ' || !plain) {
+                    chosen = !plain ? unsearched() : b == '{' || b == '[' ? json() : form();
+                    chosen.begin();
+                } else {
+                    i++;
+                }
+            }
+            if (i < to) {
+                chosen.scan(bytes, i, to, base);
+            }
+        }
+
+        @Override
+        void end() {
+            if (chosen != null) {
+                chosen.end();
+            }
+        }
+    }
+}

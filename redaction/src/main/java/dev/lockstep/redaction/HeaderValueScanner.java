@@ -1,0 +1,215 @@
+package dev.lockstep.redaction;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Finds the secrets in the value of one header. Runs per byte of such a value; used by the thread of its connection.
+ */
+final class HeaderValueScanner {
+    private static final int BEFORE = 0;
+    private static final int WHOLE = 1;
+    private static final int COOKIE_NAME = 2;
+    private static final int COOKIE_VALUE = 3;
+    private static final int ATTRIBUTES = 4;
+    private static final int PATH = 5;
+    private static final int PARAMETERS = 6;
+
+    private static final int LONGEST_SCHEME = 24;
+
+    private static final NameSet SCHEMES = schemes(
+            // IANA's registry of HTTP authentication schemes, then those in wide use beside it. Those that NameSet
+            // takes for one, such as scram-sha-1, are one here too.
+            "basic",
+            "bearer",
+            "concealed",
+            "digest",
+            "dpop",
+            "gnap",
+            "hoba",
+            "mutual",
+            "negotiate",
+            "oauth",
+            "privatetoken",
+            "scram-sha-1",
+            "scram-sha-256",
+            "vapid",
+            "apikey",
+            "aws",
+            "aws4-hmac-sha256",
+            "aws4-ecdsa-p256-sha256",
+            "goog4-rsa-sha256",
+            "googlelogin",
+            "hawk",
+            "hmac",
+            "jwt",
+            "key",
+            "kerberos",
+            "ntlm",
+            "sharedkey",
+            "sharedkeylite",
+            "signature",
+            "token",
+            "wsse");
+
+    private final Secret secret;
+    private final ParameterScanner parameters;
+    private final RuleKind kind;
+    private final RuleKind cookieKind;
+    private long rule;
+    private int state;
+
+    /** Creates a scanner of which everything counts as one kind, or as headers and cookies where {@code kind} is null. */
+    HeaderValueScanner(Secret secret, NameSet queryNames, RuleKind kind) {
+        this.secret = secret;
+        this.kind = kind == null ? RuleKind.HEADER : kind;
+        cookieKind = kind == null ? RuleKind.COOKIE : kind;
+        parameters = new ParameterScanner(queryNames, kind == null ? RuleKind.QUERY : kind, secret);
+    }
+
+    private static NameSet schemes(String... names) {
+        NameSet.Builder builder = NameSet.builder();
+        for (String name : names) {
+            builder.add(name, 1);
+        }
+        return builder.build();
+    }
+
+    /** Begins a value, or a line that continues one. */
+    void begin(long rules) {
+        rule = rules;
+        state = BEFORE;
+    }
+
+    /** Reads on, up to a line feed or {@code to}; returns the index of that. */
+    int scan(ByteBuf bytes, int from, int to, long base) {
+        for (int i = from; i < to; i++) {
+            byte b = bytes.getByte(i);
+            if (b == '\n') {
+                return i;
+            }
+            switch (state) {
+                case BEFORE:
+                    if (b != ' ' && b != '\t') {
+                        start();
+                        i--;
+                    }
+                    break;
+                case WHOLE:
+                    secret.add(base + i, b);
+                    break;
+                case COOKIE_NAME:
+                    if (b == '=') {
+                        secret.abandon();
+                        secret.open(cookieKind, Spelling.PLAIN);
+                        state = COOKIE_VALUE;
+                    } else if (b == ';') {
+                        endCookie();
+                    } else if (secret.isOpen() || b != ' ' && b != '\t') {
+                        if (!secret.isOpen()) {
+                            secret.open(cookieKind, Spelling.PLAIN);
+                        }
+                        secret.add(base + i, b);
+                    }
+                    break;
+                case COOKIE_VALUE:
+                    if (b == ';') {
+                        endCookie();
+                    } else {
+                        secret.add(base + i, b);
+                    }
+                    break;
+                case PATH:
+                    if (b == '?') {
+                        parameters.begin(ParameterScanner.Place.QUERY);
+                        state = PARAMETERS;
+                    } else if (b == ';') {
+                        parameters.begin(ParameterScanner.Place.PATH);
+                        state = PARAMETERS;
+                    }
+                    break;
+                case PARAMETERS:
+                    int end = parameters.read(bytes, i, to, base);
+                    if (end < to) {
+                        state = PATH;
+                    }
+                    i = end - 1;
+                    break;
+                default:
+                    break;
+            }
+        }
+        return to;
+    }
+
+    /** Ends the value, or the line of it. */
+    void end() {
+        if (!secret.isOpen()) {
+            return;
+        }
+        if (state == COOKIE_NAME || state == COOKIE_VALUE) {
+            closeCookie();
+            return;
+        }
+        trim();
+        if ((rule & HeaderRules.CREDENTIALS) != 0 && state == WHOLE) {
+            secret.trimStart(schemeLength());
+        }
+        secret.close();
+    }
+
+    private void start() {
+        if ((rule & HeaderRules.COOKIE) != 0 || (rule & HeaderRules.SET_COOKIE) != 0) {
+            state = COOKIE_NAME;
+        } else if ((rule & (HeaderRules.SECRET | HeaderRules.CREDENTIALS)) != 0) {
+            state = WHOLE;
+            secret.open(kind, Spelling.PLAIN);
+        } else {
+            state = (rule & HeaderRules.ADDRESS) != 0 ? PATH : ATTRIBUTES;
+        }
+    }
+
+    private void endCookie() {
+        closeCookie();
+        state = (rule & HeaderRules.SET_COOKIE) != 0 ? ATTRIBUTES : COOKIE_NAME;
+    }
+
+    private void closeCookie() {
+        trim();
+        byte[] raw = secret.raw();
+        int length = secret.to() - secret.from();
+        if (length >= 2 && raw[secret.from()] == '"' && raw[secret.to() - 1] == '"') {
+            secret.trimEnd(1);
+            secret.trimStart(1);
+        }
+        secret.close();
+    }
+
+    private void trim() {
+        byte[] raw = secret.raw();
+        int to = secret.to();
+        while (to > secret.from() && (raw[to - 1] == ' ' || raw[to - 1] == '\t' || raw[to - 1] == '\r')) {
+            to--;
+        }
+        secret.trimEnd(secret.to() - to);
+    }
+
+    /** Returns how many bytes a known scheme and the spaces behind it take, 0 where there is none. */
+    private int schemeLength() {
+        if (secret.isContinued()) {
+            return 0;
+        }
+        byte[] raw = secret.raw();
+        int to = secret.to();
+        int end = 0;
+        while (end < to && end <= LONGEST_SCHEME && raw[end] != ' ' && raw[end] != '\t') {
+            end++;
+        }
+        if (end == to || end > LONGEST_SCHEME || SCHEMES.bitsOf(raw, 0, end) == 0) {
+            return 0;
+        }
+        while (end < to && (raw[end] == ' ' || raw[end] == '\t')) {
+            end++;
+        }
+        return end;
+    }
+}

@@ -1,0 +1,171 @@
+package dev.lockstep.redaction;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Finds the secret fields of a multipart/form-data body (RFC 7578). Runs per byte of such a body; used by the thread of
+ * its connection.
+ *
+ * <p>A part's name comes from its Content-Disposition; a part that says it is JSON is searched as JSON. A part whose
+ * headers are too long to be read is taken as secret.
+ */
+final class MultipartScanner extends BodyScanner {
+    private static final int CONTENT = 0;
+    private static final int AFTER_BOUNDARY = 1;
+    private static final int HEADER = 2;
+
+    private static final int LONGEST_BOUNDARY = 200;
+    private static final int LONGEST_HEADER = 1024;
+    private static final String DISPOSITION = "content-disposition:";
+    private static final String TYPE = "content-type:";
+
+    private final NameSet names;
+    private final Secret secret;
+    private final JsonScanner json;
+    /** A line's end, two dashes and the boundary. */
+    private byte[] delimiter;
+
+    private final byte[] line = new byte[LONGEST_HEADER];
+    private int lineLength;
+    private int state;
+    private int matched;
+    private boolean isSecret;
+    private boolean isJson;
+
+    MultipartScanner(RuleSet rules, Secret secret) {
+        names = rules.form();
+        this.secret = secret;
+        json = new JsonScanner(rules.json(), secret);
+    }
+
+    /** Takes the boundary of the next body from its Content-Type; false where there is none. */
+    boolean boundary(byte[] contentType) {
+        String boundary = ContentType.parameter(new String(contentType, StandardCharsets.ISO_8859_1), "boundary");
+        if (boundary == null || boundary.isEmpty() || boundary.length() > LONGEST_BOUNDARY) {
+            return false;
+        }
+        delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
+        return true;
+    }
+
+    @Override
+    void begin() {
+        state = CONTENT;
+        // The first boundary needs no line before it.
+        matched = 2;
+        isSecret = false;
+        isJson = false;
+    }
+
+    @Override
+    void scan(ByteBuf bytes, int from, int to, long base) {
+        for (int i = from; i < to; i++) {
+            byte b = bytes.getByte(i);
+            switch (state) {
+                case CONTENT:
+                    if (isSecret) {
+                        secret.add(base + i, b);
+                    } else if (isJson) {
+                        json.scan(bytes, i, i + 1, base);
+                    }
+                    match(b);
+                    break;
+                case AFTER_BOUNDARY:
+                    if (b == '\n') {
+                        lineLength = 0;
+                        state = HEADER;
+                    }
+                    break;
+                default:
+                    header(b);
+                    break;
+            }
+        }
+    }
+
+    @Override
+    void end() {
+        if (isJson) {
+            json.end();
+        }
+        secret.close();
+    }
+
+    /** Looks for the delimiter; its first byte is nowhere else in it. */
+    private void match(byte b) {
+        if (b == delimiter[matched]) {
+            matched++;
+        } else {
+            matched = b == delimiter[0] ? 1 : 0;
+        }
+        if (matched < delimiter.length) {
+            return;
+        }
+        matched = 0;
+        if (isSecret) {
+            secret.trimEnd(delimiter.length);
+        }
+        end();
+        isSecret = false;
+        isJson = false;
+        state = AFTER_BOUNDARY;
+    }
+
+    private void header(byte b) {
+        if (b != '\n') {
+            if (lineLength < LONGEST_HEADER) {
+                line[lineLength++] = b;
+            } else {
+                isSecret = true;
+            }
+            return;
+        }
+        if (lineLength > 0 && line[lineLength - 1] == '\r') {
+            lineLength--;
+        }
+        if (lineLength > 0) {
+            readHeader();
+            lineLength = 0;
+            return;
+        }
+        state = CONTENT;
+        // An empty part is followed by the delimiter without its line's end.
+        matched = 2;
+        if (isSecret) {
+            secret.open(RuleKind.FORM, Spelling.PLAIN);
+        } else if (isJson) {
+            json.begin();
+        }
+    }
+
+    private void readHeader() {
+        if (startsWith(DISPOSITION)) {
+            String name = ContentType.parameter(new String(line, 0, lineLength, StandardCharsets.ISO_8859_1), "name");
+            isSecret |= name != null && isSecretName(name.getBytes(StandardCharsets.ISO_8859_1));
+        } else if (startsWith(TYPE)) {
+            isJson = Bodies.isJson(ContentType.type(Arrays.copyOfRange(line, TYPE.length(), lineLength)));
+        }
+    }
+
+    private boolean startsWith(String word) {
+        return lineLength >= word.length() && ContentType.is(line, 0, word.length(), word);
+    }
+
+    private boolean isSecretName(byte[] name) {
+        if (names.bitsOf(name, 0, name.length) != 0) {
+            return true;
+        }
+        int from = 0;
+        for (int i = 0; i <= name.length; i++) {
+            if (i == name.length || name[i] == '[' || name[i] == ']' || name[i] == '.') {
+                if (names.bitsOf(name, from, i) != 0) {
+                    return true;
+                }
+                from = i + 1;
+            }
+        }
+        return false;
+    }
+}

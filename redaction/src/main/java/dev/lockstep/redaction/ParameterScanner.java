@@ -1,0 +1,139 @@
+package dev.lockstep.redaction;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Finds secret values in {@code name=value&name=value}: a query, a form, or the parameters of a path's segment. Runs per
+ * byte; used by the thread of its connection.
+ *
+ * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password}, {@code
+ * user[password]} and {@code user.password}.
+ */
+final class ParameterScanner extends BodyScanner {
+    /** Where the parameters stand, which says where they end. */
+    enum Place {
+        /** A body. */
+        FORM,
+        /** Behind a question mark, up to a space, a control character, a quote's end or a fragment. */
+        QUERY,
+        /** Behind a semicolon in a path: up to the segment's end too. */
+        PATH
+    }
+
+    private static final int NAME = 0;
+    private static final int SECRET_VALUE = 1;
+    private static final int VALUE = 2;
+
+    private final NameSet names;
+    private final RuleKind kind;
+    private final Secret secret;
+    private Place place = Place.FORM;
+    private int state;
+    private int whole;
+    private int part;
+    private boolean met;
+    /** Hex digits of a percent-encoded byte of a name still to come, and those seen. */
+    private int digits;
+
+    private int code;
+
+    ParameterScanner(NameSet names, RuleKind kind, Secret secret) {
+        this.names = names;
+        this.kind = kind;
+        this.secret = secret;
+    }
+
+    @Override
+    void begin() {
+        begin(Place.FORM);
+    }
+
+    void begin(Place where) {
+        place = where;
+        beginName();
+    }
+
+    @Override
+    void scan(ByteBuf bytes, int from, int to, long base) {
+        read(bytes, from, to, base);
+    }
+
+    /** Reads on and returns the index of the byte behind the parameters, or {@code to}. */
+    int read(ByteBuf bytes, int from, int to, long base) {
+        for (int i = from; i < to; i++) {
+            byte b = bytes.getByte(i);
+            if (b == '&' || b == ';' && place != Place.FORM) {
+                secret.close();
+                beginName();
+            } else if (place != Place.FORM && isEnd(b)) {
+                secret.close();
+                return i;
+            } else if (state == SECRET_VALUE) {
+                secret.add(base + i, b);
+            } else if (state == NAME) {
+                if (b == '=') {
+                    endName();
+                } else {
+                    name(b);
+                }
+            }
+        }
+        return to;
+    }
+
+    @Override
+    void end() {
+        secret.close();
+    }
+
+    private boolean isEnd(byte b) {
+        return b >= 0 && b <= ' ' || b == '#' || place == Place.PATH && (b == '/' || b == '?');
+    }
+
+    private void beginName() {
+        state = NAME;
+        whole = NameSet.START;
+        part = NameSet.START;
+        met = false;
+        digits = 0;
+    }
+
+    private void name(byte b) {
+        if (digits > 0) {
+            int digit = Hex.digit(b);
+            if (digit >= 0) {
+                code = code << 4 | digit;
+                if (--digits == 0) {
+                    step((byte) code);
+                }
+                return;
+            }
+            digits = 0;
+        }
+        if (b == '%') {
+            digits = 2;
+            code = 0;
+        } else {
+            step(b == '+' ? (byte) ' ' : b);
+        }
+    }
+
+    private void step(byte b) {
+        whole = names.next(whole, b);
+        if (b == '[' || b == ']' || b == '.') {
+            met |= names.bits(part) != 0;
+            part = NameSet.START;
+        } else {
+            part = names.next(part, b);
+        }
+    }
+
+    private void endName() {
+        if (met || names.bits(whole) != 0 || names.bits(part) != 0) {
+            state = SECRET_VALUE;
+            secret.open(kind, Spelling.PERCENT);
+        } else {
+            state = VALUE;
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package dev.lockstep.redaction;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Collects rules, from the defaults and from files, and makes a {@link RuleSet} of them. */
+final class RuleBuilder {
+    private static final String[] CREDENTIAL_HEADERS = {"authorization", "proxy-authorization"};
+    private static final String[] SECRET_HEADERS = {
+        "x-api-key",
+        "api-key",
+        "x-api-token",
+        "api-token",
+        "x-api-secret",
+        "x-auth",
+        "x-auth-token",
+        "x-auth-key",
+        "x-access-token",
+        "access-token",
+        "x-refresh-token",
+        "x-id-token",
+        "x-session-token",
+        "x-session-id",
+        "x-csrf-token",
+        "x-csrftoken",
+        "csrf-token",
+        "x-xsrf-token",
+        "x-amz-security-token",
+        "x-amz-server-side-encryption-customer-key",
+        "x-goog-api-key",
+        "x-goog-iap-jwt-assertion",
+        "x-functions-key",
+        "ocp-apim-subscription-key",
+        "x-vault-token",
+        "x-consul-token",
+        "x-gitlab-token",
+        "private-token",
+        "job-token",
+        "x-github-token",
+        "x-shopify-access-token",
+        "x-forwarded-access-token",
+        "x-amzn-oidc-accesstoken",
+        "x-amzn-oidc-data",
+        "x-ms-token-aad-access-token",
+        "x-ms-token-aad-id-token",
+        "x-ms-token-aad-refresh-token",
+        "cf-access-jwt-assertion",
+        "cf-access-client-secret",
+        "x-jwt-assertion",
+        "x-client-secret",
+        "x-password",
+        "x-secret",
+        "x-token",
+        "dpop"
+    };
+    private static final String[] ADDRESS_HEADERS = {
+        ":path", "referer", "x-original-url", "x-rewrite-url", "x-forwarded-uri", "x-original-uri"
+    };
+
+    /** What is secret wherever a client puts it. */
+    private static final String[] SECRET_FIELDS = {
+        "api_key",
+        "api_secret",
+        "api_token",
+        "app_secret",
+        "access_token",
+        "refresh_token",
+        "id_token",
+        "auth_token",
+        "session_token",
+        "security_token",
+        "csrf_token",
+        "xsrf_token",
+        "csrfmiddlewaretoken",
+        "authenticity_token",
+        "token",
+        "jwt",
+        "id_token_hint",
+        "client_secret",
+        "client_assertion",
+        "code_verifier",
+        "assertion",
+        "secret",
+        "secret_key",
+        "secret_access_key",
+        "private_key",
+        "password",
+        "passwd",
+        "passphrase",
+        "pwd",
+        "passcode",
+        "new_password",
+        "old_password",
+        "current_password",
+        "password_confirmation",
+        "confirm_password",
+        "session_id",
+        "jsessionid",
+        "phpsessid",
+        "otp",
+        "mfa_code",
+        "credit_card",
+        "card_number",
+        "cvv",
+        "cvc"
+    };
+    /** What is secret only as a parameter: in bodies these words mean other things. */
+    private static final String[] SECRET_PARAMETERS = {
+        "signature",
+        "sig",
+        "x-amz-signature",
+        "x-amz-credential",
+        "x-amz-security-token",
+        "x-goog-signature",
+        "x-goog-credential",
+        "auth",
+        "subscription-key"
+    };
+
+    private final NameSet.Builder headers = NameSet.builder();
+    private final NameSet.Builder query = NameSet.builder();
+    private final NameSet.Builder form = NameSet.builder();
+    private final NameSet.Builder jsonNames = NameSet.builder();
+    private final List<String[]> jsonPaths = new ArrayList<>();
+    private final NameSet.Builder functions = NameSet.builder();
+    private final List<int[]> thriftPaths = new ArrayList<>();
+    private final Set<String> described = new LinkedHashSet<>();
+
+    RuleBuilder() {
+        headers.add("content-type", HeaderRules.CONTENT_TYPE);
+        headers.add("content-encoding", HeaderRules.CONTENT_ENCODING);
+        headers.add("transfer-encoding", HeaderRules.TRANSFER_ENCODING);
+        for (String header : ADDRESS_HEADERS) {
+            headers.add(header, HeaderRules.ADDRESS);
+        }
+    }
+
+    RuleBuilder defaults() {
+        for (String header : CREDENTIAL_HEADERS) {
+            headers.add(header, HeaderRules.CREDENTIALS);
+        }
+        for (String header : SECRET_HEADERS) {
+            headers.add(header, HeaderRules.SECRET);
+        }
+        headers.add("cookie", HeaderRules.COOKIE);
+        headers.add("cookie2", HeaderRules.COOKIE);
+        headers.add("set-cookie", HeaderRules.SET_COOKIE);
+        for (String field : SECRET_FIELDS) {
+            query.add(field, 1);
+            form.add(field, 1);
+            jsonNames.add(field, 1);
+        }
+        for (String field : SECRET_PARAMETERS) {
+            query.add(field, 1);
+        }
+        described.add("default rules");
+        return this;
+    }
+
+    /** Adds a header; Authorization and cookies keep their structure whoever names them. */
+    void header(String pattern) {
+        headers.add(pattern, headerBits(NameSet.Builder.fold(pattern)));
+    }
+
+    private static long headerBits(String folded) {
+        switch (folded) {
+            case "authorization":
+            case "proxyauthorization":
+                return HeaderRules.CREDENTIALS;
+            case "cookie":
+                return HeaderRules.COOKIE;
+            case "setcookie":
+                return HeaderRules.SET_COOKIE;
+            default:
+                return HeaderRules.SECRET;
+        }
+    }
+
+    void query(String pattern) {
+        query.add(pattern, 1);
+    }
+
+    void form(String pattern) {
+        form.add(pattern, 1);
+    }
+
+    /** Adds a name that is secret anywhere, or a dotted path from the root. */
+    void json(String path) {
+        String[] names = path.split("\\.", -1);
+        if (names.length == 1) {
+            jsonNames.add(path, 1);
+            return;
+        }
+        for (String name : names) {
+            if (name.isEmpty()) {
+                throw new IllegalArgumentException("expected names with dots between them, found '" + path + "'");
+            }
+            NameSet.Builder.fold(name);
+        }
+        if (jsonPaths.size() == JsonRules.MOST_PATHS) {
+            throw new IllegalArgumentException(
+                    "expected at most " + JsonRules.MOST_PATHS + " dotted paths, found one more");
+        }
+        jsonPaths.add(names);
+    }
+
+    /** Adds fields of a function's arguments, as ids with dots between them. */
+    void thrift(String function, String path) {
+        String[] texts = path.split("\\.", -1);
+        int[] ids = new int[texts.length];
+        for (int i = 0; i < ids.length; i++) {
+            try {
+                ids[i] = Short.parseShort(texts[i]);
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException(
+                        "expected field ids with dots between them, such as 1 or 2.3, found '" + path + "'");
+            }
+        }
+        if (thriftPaths.size() == ThriftRules.MOST_PATHS) {
+            throw new IllegalArgumentException(
+                    "expected at most " + ThriftRules.MOST_PATHS + " Thrift fields, found one more");
+        }
+        functions.add(function, 1L << thriftPaths.size());
+        thriftPaths.add(ids);
+    }
+
+    void described(String what) {
+        described.add(what);
+    }
+
+    RuleSet build() {
+        int depth = 0;
+        for (String[] path : jsonPaths) {
+            depth = Math.max(depth, path.length);
+        }
+        NameSet[] levels = new NameSet[depth];
+        long[] complete = new long[depth];
+        for (int level = 0; level < depth; level++) {
+            NameSet.Builder names = NameSet.builder();
+            for (int i = 0; i < jsonPaths.size(); i++) {
+                String[] path = jsonPaths.get(i);
+                if (level < path.length) {
+                    names.add(path[level], 1L << i);
+                    complete[level] |= level == path.length - 1 ? 1L << i : 0;
+                }
+            }
+            levels[level] = names.build();
+        }
+        return new RuleSet(
+                headers.build(),
+                query.build(),
+                form.build(),
+                new JsonRules(jsonNames.build(), levels, complete),
+                new ThriftRules(functions.build(), thriftPaths),
+                String.join(", ", described));
+    }
+}

@@ -1,0 +1,246 @@
+package dev.lockstep.redaction;
+
+import dev.lockstep.protocol.StreamProtocol;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Finds the secret fields in Thrift messages on a connection of any form: takes off frame, THeader, TTwitter's or mux's
+ * envelope, and lets a walker read the message. Runs per message; used by the thread of its connection.
+ *
+ * <p>Where a message begins and ends is told by the framer. What cannot be read, as compressed THeader frames, JSON and
+ * mux fragments, is kept as it is and counted.
+ */
+final class ThriftScanner extends Scanner {
+    private static final int FRAME_LENGTH = 0;
+    private static final int PAYLOAD_START = 1;
+    private static final int HEADER_FIXED = 2;
+    private static final int HEADER_WORDS = 3;
+    private static final int MUX_HEAD = 4;
+    private static final int MUX_COUNT = 5;
+    private static final int MUX_KEY_LENGTH = 6;
+    private static final int MUX_VALUE_LENGTH = 7;
+    private static final int MUX_DESTINATION = 8;
+    private static final int MESSAGE = 9;
+    private static final int KEEP = 10;
+
+    private static final int HEADER_FIXED_BYTES = 10;
+    private static final byte HEADER_MAGIC = 0x0f;
+    private static final byte JSON_START = '[';
+    private static final int REQUEST = 1;
+    private static final int DISPATCH = 2;
+    private static final int FRAGMENT_BIT = 1 << 23;
+
+    private final StreamProtocol protocol;
+    private final ThriftWalker walker;
+    private final RedactionCounts counts;
+
+    private int state;
+    private long number;
+    private int numberBytes;
+    private long skip;
+    private long wordBytes;
+    private int headerByte;
+    private int entries;
+    private boolean inDelegations;
+    private boolean oldRequest;
+    private boolean counted;
+
+    ThriftScanner(StreamProtocol protocol, ThriftRules rules, Secret secret, RedactionCounts counts) {
+        this.protocol = protocol;
+        this.counts = counts;
+        walker = new ThriftWalker(rules, secret);
+        state = KEEP;
+    }
+
+    @Override
+    void scan(boolean begins, boolean ends, ByteBuf bytes, int from, int to, long offset) {
+        if (begins) {
+            begin();
+        }
+        long base = offset - from;
+        int i = from;
+        while (i < to && state != KEEP) {
+            if (skip > 0) {
+                int length = (int) Math.min(skip, to - i);
+                skip -= length;
+                i += length;
+            } else if (state == MESSAGE) {
+                walker.scan(bytes, i, to, base);
+                i = to;
+            } else if (state == PAYLOAD_START) {
+                // The byte is read again as the message's first.
+                startPayload(bytes.getByte(i));
+            } else {
+                step(bytes.getByte(i));
+                i++;
+            }
+        }
+        if (ends) {
+            end();
+        }
+    }
+
+    @Override
+    void missing() {
+        end();
+    }
+
+    @Override
+    void opaque() {
+        end();
+    }
+
+    @Override
+    void end() {
+        walker.end();
+        if (state == MESSAGE && walker.isBroken()) {
+            unsearched();
+        }
+        state = KEEP;
+    }
+
+    private void begin() {
+        end();
+        skip = 0;
+        counted = false;
+        switch (protocol) {
+            case THRIFT_UNFRAMED_BINARY:
+            case THRIFT_UNFRAMED_COMPACT:
+            case THRIFT_UNFRAMED_JSON:
+                state = PAYLOAD_START;
+                break;
+            default:
+                expect(FRAME_LENGTH);
+                break;
+        }
+    }
+
+    private void startPayload(byte b) {
+        if (protocol == StreamProtocol.THRIFT_HEADER && b == HEADER_MAGIC) {
+            expect(HEADER_FIXED);
+        } else if (protocol == StreamProtocol.THRIFT_HEADER && b == 0) {
+            // A frame in a frame.
+            expect(FRAME_LENGTH);
+        } else if (b == JSON_START) {
+            unsearched();
+            state = KEEP;
+        } else {
+            walker.begin(protocol == StreamProtocol.THRIFT_TTWITTER);
+            state = MESSAGE;
+        }
+    }
+
+    private void step(byte b) {
+        switch (state) {
+            case FRAME_LENGTH:
+                if (number(b, Integer.BYTES)) {
+                    if (protocol == StreamProtocol.THRIFT_MUX) {
+                        expect(MUX_HEAD);
+                    } else {
+                        state = PAYLOAD_START;
+                    }
+                }
+                break;
+            case HEADER_FIXED:
+                // Magic, flags, sequence id, then how many words of header follow.
+                if (number(b, HEADER_FIXED_BYTES)) {
+                    wordBytes = (number & 0xffff) * Integer.BYTES;
+                    headerByte = 0;
+                    state = wordBytes == 0 ? PAYLOAD_START : HEADER_WORDS;
+                }
+                break;
+            case HEADER_WORDS:
+                // The protocol, which the payload's first byte tells too, then the number of transforms.
+                if (headerByte++ == 1) {
+                    if (b != 0) {
+                        unsearched();
+                        state = KEEP;
+                    } else {
+                        skip = wordBytes - 2;
+                        state = PAYLOAD_START;
+                    }
+                }
+                break;
+            default:
+                mux(b);
+                break;
+        }
+    }
+
+    private void mux(byte b) {
+        switch (state) {
+            case MUX_HEAD:
+                if (number(b, Integer.BYTES)) {
+                    int type = (int) (number >>> 24) & 0xff;
+                    if (type != REQUEST && type != DISPATCH) {
+                        state = KEEP;
+                    } else if ((number & FRAGMENT_BIT) != 0) {
+                        unsearched();
+                        state = KEEP;
+                    } else {
+                        oldRequest = type == REQUEST;
+                        inDelegations = false;
+                        expect(MUX_COUNT);
+                    }
+                }
+                break;
+            case MUX_COUNT:
+                if (number(b, oldRequest ? 1 : Short.BYTES)) {
+                    entries = (int) number;
+                    nextEntry();
+                }
+                break;
+            case MUX_KEY_LENGTH:
+                if (oldRequest) {
+                    expect(MUX_VALUE_LENGTH);
+                } else if (number(b, Short.BYTES)) {
+                    skip = number;
+                    expect(MUX_VALUE_LENGTH);
+                }
+                break;
+            case MUX_VALUE_LENGTH:
+                if (number(b, oldRequest ? 1 : Short.BYTES)) {
+                    skip = number;
+                    nextEntry();
+                }
+                break;
+            case MUX_DESTINATION:
+                if (number(b, Short.BYTES)) {
+                    skip = number;
+                    inDelegations = true;
+                    expect(MUX_COUNT);
+                }
+                break;
+            default:
+                throw new IllegalStateException("no state " + state);
+        }
+    }
+
+    private void nextEntry() {
+        if (entries-- > 0) {
+            expect(MUX_KEY_LENGTH);
+        } else if (oldRequest || inDelegations) {
+            state = PAYLOAD_START;
+        } else {
+            expect(MUX_DESTINATION);
+        }
+    }
+
+    private void unsearched() {
+        if (!counted) {
+            counted = true;
+            counts.unsearchedBody();
+        }
+    }
+
+    private void expect(int next) {
+        state = next;
+        number = 0;
+        numberBytes = 0;
+    }
+
+    private boolean number(byte b, int bytes) {
+        number = number << 8 | b & 0xff;
+        return ++numberBytes == bytes;
+    }
+}

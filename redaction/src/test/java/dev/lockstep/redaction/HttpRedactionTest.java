@@ -1,0 +1,327 @@
+package dev.lockstep.redaction;
+
+import static dev.lockstep.redaction.TestingStream.redact;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class HttpRedactionTest {
+    private static final String SECRET = "s3cr3tV4lue-9f8e7d6c5b4a";
+
+    private final RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+
+    private static String get(String target, String... headers) {
+        StringBuilder text = new StringBuilder("GET " + target + " HTTP/1.1\r\nHost: shop\r\n");
+        for (String header : headers) {
+            text.append(header).append("\r\n");
+        }
+        return text.append("\r\n").toString();
+    }
+
+    private static String post(String type, String body, String... headers) {
+        StringBuilder text = new StringBuilder("POST /login HTTP/1.1\r\nHost: shop\r\n");
+        if (type != null) {
+            text.append("Content-Type: ").append(type).append("\r\n");
+        }
+        for (String header : headers) {
+            text.append(header).append("\r\n");
+        }
+        return text.append("Content-Length: ")
+                .append(body.length())
+                .append("\r\n\r\n")
+                .append(body)
+                .toString();
+    }
+
+    /** Returns what comes out where the secret stood; nothing else may have changed. */
+    private String token(String stream) {
+        return token(stream, SECRET);
+    }
+
+    private String token(String stream, String secret) {
+        String out = redact(policy, stream);
+        assertEquals(stream.length(), out.length());
+        int at = stream.indexOf(secret);
+        String token = out.substring(at, at + secret.length());
+        assertEquals(stream.replace(secret, token), out);
+        assertNotEquals(secret, token);
+        assertFalse(out.contains(secret), out);
+        return token;
+    }
+
+    @Test
+    void keepsTheSchemeOfCredentials() {
+        String basic = Base64.getEncoder().encodeToString(("user:" + SECRET).getBytes(StandardCharsets.US_ASCII));
+        token(get("/", "Authorization: Basic " + basic), basic);
+        token(get("/", "authorization:bearer   " + SECRET + "  "));
+        token(get("/", "Proxy-Authorization: Bearer " + SECRET));
+        token(get("/", "AUTHORIZATION: " + SECRET));
+        token(get("/", "Authorization: unknown " + SECRET), "unknown " + SECRET);
+        token(
+                get("/", "Authorization: Digest username=\"u\", response=\"" + SECRET + "\""),
+                "username=\"u\", response=\"" + SECRET + "\"");
+        assertEquals(6, policy.counts().headers());
+    }
+
+    @Test
+    void replacesTheValuesOfCookiesOnly() {
+        String out = redact(
+                policy, get("/", "Cookie: lang=" + SECRET + "; sid=\"" + SECRET + "\"; flag; empty=;x=" + SECRET));
+        assertFalse(out.contains(SECRET));
+        assertTrue(out.matches("(?s).*Cookie: lang=(\\w{24}); sid=\"\\1\"; \\w{4}; empty=;x=\\1\r\n\r\n"), out);
+        assertFalse(out.contains("flag"));
+        assertEquals(4, policy.counts().cookies());
+        token(get("/", "Set-Cookie: sid=" + SECRET + "; Path=/; HttpOnly"));
+        assertEquals(0, policy.counts().headers());
+    }
+
+    @Test
+    void replacesSecretHeadersWhateverTheirCase() {
+        for (String name : new String[] {
+            "X-Api-Key", "api-key", "X-AUTH-TOKEN", "x-amz-security-token", "X-CSRF-Token", "X-Vault-Token", "x_api_key"
+        }) {
+            token(get("/", name + ": " + SECRET));
+            token(get("/", name + ":" + SECRET));
+            token(get("/", name + " : " + SECRET));
+        }
+    }
+
+    @Test
+    void replacesContinuedLines() {
+        String other = "0th3rP4rt";
+        String stream = get("/", "X-Api-Key: " + SECRET, "\t" + other, "Accept: */*");
+        String out = redact(policy, stream);
+        assertFalse(out.contains(SECRET) || out.contains(other), out);
+        assertTrue(out.endsWith("\r\nAccept: */*\r\n\r\n"));
+    }
+
+    @Test
+    void replacesParametersOfTheTarget() {
+        token(get("/?api_key=" + SECRET));
+        token(get("/a/b?x=1&Access-Token=" + SECRET + "&y=2"));
+        token(get("/a;jsessionid=" + SECRET + "/b?x=1"));
+        token(get("/a;jsessionid=" + SECRET + "?x=1"));
+        token(get("/?user%5Bpassword%5D=" + SECRET));
+        token(get("/?p%61ssword=" + SECRET));
+        token(get("/?user[password]=" + SECRET + "#f"));
+        token(get("http://shop/?token=" + SECRET));
+        token(get("/", "Referer: https://shop/?token=" + SECRET));
+        assertEquals(9, policy.counts().query());
+    }
+
+    @Test
+    void givesTheSameTokenWhereverTheSecretStands() {
+        String token = token(get("/", "X-Api-Key: " + SECRET));
+        assertEquals(token, token(get("/", "Authorization: Bearer " + SECRET)));
+        assertEquals(token, token(get("/", "Cookie: a=" + SECRET)));
+        assertEquals(token, token(get("/?token=" + SECRET)));
+        assertEquals(token, token(post("application/json", "{\"token\": \"" + SECRET + "\"}")));
+        assertEquals(token, token(post("application/x-www-form-urlencoded", "token=" + SECRET)));
+        String encoded = SECRET.replace("-", "%2D").replace("s", "%73");
+        String inTarget = token(get("/?token=" + encoded), encoded);
+        assertEquals(token, URLDecoder.decode(inTarget, StandardCharsets.UTF_8));
+        String escaped = SECRET.replace("-", "\\u002d");
+        String inJson = token(post("application/json", "{\"token\": \"" + escaped + "\"}"), escaped);
+        int at = inJson.indexOf("\\u00");
+        assertEquals(
+                token,
+                inJson.substring(0, at)
+                        + (char) Integer.parseInt(inJson.substring(at + 2, at + 6), 16)
+                        + inJson.substring(at + 6));
+        assertTrue(token.matches("[A-Za-z0-9]+"));
+        String other = redact(RedactionPolicy.defaults(RedactionKey.random()), get("/?token=" + SECRET));
+        assertFalse(other.contains(token), "another key gives other tokens");
+    }
+
+    @Test
+    void replacesJsonFieldsAtAnyDepth() {
+        String json = "application/json";
+        token(post(json, "{\"a\":[{\"b\":{\"Password\" : \"" + SECRET + "\"}}],\"c\":1}"));
+        token(post("application/vnd.x+json; charset=utf-8", "{\"access_token\":\"" + SECRET + "\"}"));
+        token(post(null, " {\"clientSecret\":\"" + SECRET + "\"}"));
+        token(post("text/plain", "[{\"p\\u0061ssword\":\"" + SECRET + "\"}]"));
+        token(post(json, "{\"password\":{\"value\":\"" + SECRET + "\",\"valid\":true}}"));
+        token(post(json, "{\"password\":[null,\"" + SECRET + "\"],\"a\":\"b\"}"));
+        String out = redact(policy, post(json, "{\"password\":\"a\\\"b\\\\c\\n" + SECRET + "é\",\"a\":\"\\\"x\"}"));
+        assertFalse(out.contains(SECRET));
+        assertTrue(out.endsWith("\",\"a\":\"\\\"x\"}"), out);
+    }
+
+    @Test
+    void keepsJsonNumbersNumbers() {
+        String out = redact(
+                policy,
+                post(
+                        "application/json",
+                        "{\"otp\":987654,\"pwd\":-90.25e10,\"cvc\":0,\"cvv\":true,\"passcode\":[12,null],\"n\":987654}"));
+        String body = out.substring(out.indexOf('{'));
+        assertTrue(
+                body.matches("\\{\"otp\":[1-8]\\d{5},\"pwd\":-[1-8]\\d\\.\\d\\de0\\d,\"cvc\":\\d,\"cvv\":true,"
+                        + "\"passcode\":\\[1\\d,null],\"n\":987654}"),
+                body);
+        assertFalse(body.contains("\"otp\":987654"));
+        assertEquals(4, policy.counts().json());
+    }
+
+    @Test
+    void replacesFormFields() {
+        token(post("application/x-www-form-urlencoded", "user=u&password=" + SECRET + "&x=y"));
+        token(post(null, "user=u&password=" + SECRET));
+        String multipart = "--B\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\nu\r\n"
+                + "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n" + SECRET + "\r\n"
+                + "--B\r\ncontent-disposition: form-data; name=meta\r\nContent-Type: application/json\r\n\r\n{\"a\":1}\r\n"
+                + "--B--\r\n";
+        token(post("multipart/form-data; boundary=B", multipart));
+        token(post("multipart/form-data; boundary=\"B\"", multipart));
+        token(post(
+                "multipart/form-data; boundary=B",
+                multipart
+                        .replace(SECRET, "plain")
+                        .replace("{\"a\":1}", "{\"token\":\"" + SECRET + "\"}")
+                        .replace("password", "other")));
+        assertEquals(4, policy.counts().form());
+    }
+
+    @Test
+    void replacesWhatSpansChunksAndTrailers() {
+        String head = "POST / HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+        String stream = head + "5\r\n{\"tok\r\n4;x=y\r\nen\":\r\n4\r\n\"s3c\r\n3\r\nr3t\r\n2\r\n\"}\r\n"
+                + "0\r\nX-Api-Key: " + SECRET + "\r\n\r\n" + get("/");
+        String out = redact(policy, stream);
+        assertTrue(
+                out.matches(
+                        "(?s).*\r\n\r\n5\r\n\\{\"tok\r\n4;x=y\r\nen\":\r\n4\r\n\"\\w{3}\r\n3\r\n\\w{3}\r\n2\r\n\"}\r\n"
+                                + "0\r\nX-Api-Key: \\w{24}\r\n\r\nGET / .*"),
+                out);
+        assertFalse(out.contains("\"s3c") || out.contains("\nr3t") || out.contains(SECRET));
+        assertEquals(1, policy.counts().json());
+    }
+
+    @Test
+    void countsBodiesThatCannotBeSearched() {
+        String stream = post("application/json", "{\"token\":\"" + SECRET + "\"}", "Content-Encoding: gzip");
+        assertEquals(stream, redact(policy, stream));
+        redact(policy, post("image/png", "bytes"));
+        redact(policy, get("/"));
+        assertEquals(2, policy.counts().unsearchedBodies());
+        assertEquals(0, policy.counts().unsearchedConnections());
+        token(post("application/json", "{\"token\":\"" + SECRET + "\"}", "Content-Encoding: identity"));
+    }
+
+    @Test
+    void replacesValuesThatAreLongerThanItsMemory() {
+        StringBuilder text = new StringBuilder();
+        Random random = new Random(1);
+        for (int i = 0; i < 300_000; i++) {
+            text.append((char) ('a' + random.nextInt(26)));
+        }
+        String token = token(post("application/json", "{\"token\":\"" + text + "\"}"), text.toString());
+        assertEquals(1, policy.counts().json());
+        for (int i = 0; i + 20 < token.length(); i += 20) {
+            assertFalse(token.startsWith(text.substring(i, i + 20), i));
+        }
+        assertEquals(token, token(get("/", "X-Api-Key: " + text), text.toString()));
+    }
+
+    @Test
+    void leavesOrdinaryRequestsAlone() {
+        for (String stream : new String[] {
+            get("/tokens/1?page=2&keyword=x;y", "Accept: */*", "X-Request-Id: 1", "Authority: a", "Cookies: a=b"),
+            post("application/json", "{\"name\":\"token\",\"tokens\":[1,2],\"passwordHint\":\"none\"}"),
+            post("application/x-www-form-urlencoded", "a=b&tokens=c&d"),
+        }) {
+            assertEquals(stream, redact(policy, stream));
+        }
+        assertEquals("nothing replaced", policy.counts().summary());
+    }
+
+    @Test
+    void handsOnTheFirstBytesOfARequestAtOnce() {
+        try (TestingStream stream = new TestingStream(policy, null, false)) {
+            stream.feed("G");
+            assertEquals(1, stream.out.size());
+            stream.feed("ET /?token=abc");
+            assertEquals("GET /?token=".length(), stream.out.size());
+            stream.feed("def HTTP/1.1\r\nAuthorization: Bearer x");
+            assertEquals("GET /?token=abcdef HTTP/1.1\r\nAuthorization: ".length(), stream.out.size());
+            stream.feed("yz\r\n\r\n");
+            stream.end();
+            assertEquals(stream.marksIn, stream.marksOut);
+            assertEquals(2, stream.times.get("GET /?token=".length()), "a held byte keeps its time");
+            assertEquals(2, stream.redactor.takeRedactions());
+            assertEquals(0, stream.redactor.takeRedactions());
+            assertTrue(stream.redacted());
+        }
+    }
+
+    @Test
+    void letsNoSecretThroughBehindMissingBytes() {
+        for (String before : new String[] {
+            "GET / HTTP/1.1\r\nCookie: a=",
+            "GET / HTTP/1.1\r\nCoo",
+            "GET / HT",
+            "POST / HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"token\":\"abc",
+            "POST / HTTP/1.1\r\nContent-Length: 100\r\nContent-Encoding: gzip\r\n\r\nabc"
+        }) {
+            try (TestingStream stream = new TestingStream(policy, null, false)) {
+                stream.feed(before);
+                stream.missing(0);
+                stream.feed(SECRET + "\r\nX-Api-Key: " + SECRET + "\r\n\r\n");
+                stream.feed(get("/plain"));
+                String out = TestingStream.latin(stream.end());
+                assertFalse(out.contains(SECRET), out);
+                assertTrue(out.endsWith(get("/plain")), out);
+            }
+        }
+        assertNotEquals(0, policy.counts().overwrittenBytes());
+    }
+
+    @Test
+    void letsNoSecretThroughOfConnectionsThatWereOpenBefore() {
+        try (TestingStream stream = new TestingStream(policy, null, true)) {
+            stream.feed(SECRET + "; other=x\r\nX-Api-Key: " + SECRET + "\r\nAccept: text\r\n\r\n");
+            stream.feed(get("/plain"));
+            String out = TestingStream.latin(stream.end());
+            assertFalse(out.contains(SECRET), out);
+            assertTrue(out.endsWith("\r\nAccept: text\r\n\r\n" + get("/plain")), out);
+            assertEquals(stream.marksIn, stream.marksOut);
+        }
+    }
+
+    @Test
+    void letsNoSecretThroughWhereRequestsAreInvalid() {
+        for (String stream : new String[] {
+            "GET / HTTP/1.1\r\nX-Api-Key: " + SECRET + "\r\nbad\1: x\r\nCookie: a=" + SECRET + "\r\n\r\n",
+            "GET / HTTP/1.1\r\nContent-Length: x\r\nCookie: a=" + SECRET + "\r\n\r\nGET /?token=" + SECRET
+                    + " HTTP/1.1\r\n\r\n",
+            "POST / HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{\"token\":\""
+                    + SECRET + "\"}",
+            "GET / HTTP/1.0\r\n\r\nCookie: a=" + SECRET + "\r\n\r\n",
+            "Cookie: a=" + SECRET + "\r\n\r\n",
+            "GET / HTTP/1.1\r\nAuthorization: Bearer " + SECRET,
+            "POST / HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"token\":\"" + SECRET
+        }) {
+            String out = redact(policy, stream);
+            assertEquals(stream.length(), out.length());
+            assertFalse(out.contains(SECRET), out);
+        }
+    }
+
+    @Test
+    void keepsBinaryStreamsAndCountsThem() {
+        byte[] bytes = new byte[1000];
+        new Random(1).nextBytes(bytes);
+        bytes[0] = 1;
+        assertEquals(TestingStream.latin(bytes), TestingStream.latin(redact(policy, null, bytes)));
+        String tls = "\26\3\1\0\5abcde";
+        assertEquals(tls, redact(policy, tls));
+        assertEquals(2, policy.counts().unsearchedConnections());
+    }
+}

@@ -1,0 +1,126 @@
+package dev.lockstep.redaction;
+
+import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.protocol.StreamProtocol;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One connection's bytes on their way through framer and redactor, as a recorder sends them. */
+final class TestingStream implements AutoCloseable {
+    final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    /** The offsets at which requests begin and end, as they went in and as they came out. */
+    final List<String> marksIn = new ArrayList<>();
+
+    final List<String> marksOut = new ArrayList<>();
+    /** For each byte that came out, when it came: that of its piece's first. */
+    final List<Long> times = new ArrayList<>();
+
+    final ConnectionRedactor redactor;
+    private final ConnectionFramer framer;
+    private StreamProtocol protocol = StreamProtocol.UNKNOWN;
+    private boolean opaque;
+    private long in;
+    private long nowNs;
+    private boolean redacted;
+
+    TestingStream(RedactionPolicy policy, StreamProtocol forced, boolean alreadyOpen) {
+        redactor = policy.redactor(alreadyOpen);
+        framer = new ConnectionFramer(forced, alreadyOpen);
+    }
+
+    static byte[] latin(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    static String latin(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Sends a whole stream in one piece and returns what comes out. */
+    static String redact(RedactionPolicy policy, String stream) {
+        return latin(redact(policy, null, latin(stream)));
+    }
+
+    static byte[] redact(RedactionPolicy policy, StreamProtocol forced, byte[] stream) {
+        try (TestingStream connection = new TestingStream(policy, forced, false)) {
+            connection.feed(stream, 0, stream.length);
+            return connection.end();
+        }
+    }
+
+    void feed(String text) {
+        feed(latin(text), 0, text.length());
+    }
+
+    void feed(byte[] bytes, int from, int to) {
+        ByteBuf buffer = Unpooled.wrappedBuffer(bytes);
+        nowNs++;
+        int index = from;
+        while (index < to) {
+            boolean begins = framer.isBetweenRequests();
+            boolean ends = false;
+            int next = framer.feed(buffer, index, to);
+            if (framer.isOpaque() != opaque || framer.protocol() != protocol) {
+                if (!opaque && framer.isOpaque()) {
+                    redactor.opaque();
+                }
+                opaque = framer.isOpaque();
+                if (framer.protocol() != protocol) {
+                    protocol = framer.protocol();
+                    redactor.protocol(protocol);
+                }
+            }
+            if (opaque || framer.isAside()) {
+                begins = false;
+            } else {
+                ends = framer.isBetweenRequests();
+            }
+            if (begins) {
+                marksIn.add("begin " + in);
+            }
+            in += next - index;
+            if (ends) {
+                marksIn.add("end " + in);
+            }
+            redactor.piece(nowNs, begins, ends, buffer, index, next, this::accept);
+            index = next;
+        }
+    }
+
+    void missing(long bytes) {
+        redactor.missing(nowNs, this::accept);
+        framer.missing(bytes);
+    }
+
+    byte[] end() {
+        redactor.end(nowNs, this::accept);
+        return out.toByteArray();
+    }
+
+    boolean redacted() {
+        return redacted;
+    }
+
+    @Override
+    public void close() {
+        redactor.close();
+    }
+
+    private void accept(long ns, boolean begins, boolean ends, boolean replaced, ByteBuf bytes, int from, int to) {
+        if (begins) {
+            marksOut.add("begin " + out.size());
+        }
+        for (int i = from; i < to; i++) {
+            out.write(bytes.getByte(i));
+            times.add(ns);
+        }
+        if (ends) {
+            marksOut.add("end " + out.size());
+        }
+        redacted |= replaced;
+    }
+}
