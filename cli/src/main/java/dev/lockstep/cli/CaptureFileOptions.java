@@ -2,9 +2,9 @@ package dev.lockstep.cli;
 
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.Compression;
+import dev.lockstep.capture.EncryptionKey;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -16,9 +16,6 @@ final class CaptureFileOptions {
             converter = CompressionConverter.class,
             description = "none (default) or zstd: 4 to 10 times smaller, and unpacked into memory for a replay.")
     private Compression compression = Compression.NONE;
-
-    @Mixin
-    private CaptureKeyOptions key;
 
     @Option(
             names = "--rotate-size",
@@ -53,12 +50,12 @@ final class CaptureFileOptions {
     @Option(names = "--comment", paramLabel = "TEXT", description = "Words of yours, kept in the file's header.")
     private String comment;
 
-    /** Returns a builder that holds what the options say. */
-    CaptureOptions.Builder builder() {
+    /** Returns a builder that holds what the options say, and a key unless it is null. */
+    CaptureOptions.Builder builder(EncryptionKey key) {
         CaptureOptions.Builder options =
                 CaptureOptions.builder().compression(compression).toolVersion(Main.version());
-        if (key.key() != null) {
-            options.encryption(key.key());
+        if (key != null) {
+            options.encryption(key);
         }
         if (rotateBytes != null) {
             options.rotateBytes(rotateBytes);

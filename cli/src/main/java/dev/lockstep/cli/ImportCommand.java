@@ -100,6 +100,9 @@ final class ImportCommand implements Callable<Integer> {
     private ImportConfig.TapSide tapSide = ImportConfig.TapSide.FIRST_TO_SPEAK;
 
     @Mixin
+    private CaptureKeyOptions key;
+
+    @Mixin
     private RedactionOptions redaction;
 
     @Mixin
@@ -127,7 +130,7 @@ final class ImportCommand implements Callable<Integer> {
                     .host(host)
                     .tapSide(tapSide)
                     .redaction(policy)
-                    .captureOptions(captureFile.builder().overwrite(force))
+                    .captureOptions(captureFile.builder(key.key()).overwrite(force))
                     .build();
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());

@@ -38,6 +38,7 @@ public final class Main {
                 .addSubcommand(new InspectCommand())
                 .addSubcommand(new DoctorCommand());
         line.setUsageHelpWidth(110);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         // "--name=value" and "--name value" are both read; the help shows the second.
         line.setHelpFactory((spec, colors) -> {
             spec.parser().separator(" ");

@@ -1,33 +1,45 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.recorder.PassiveConfig;
+import dev.lockstep.recorder.PassiveRecording;
 import dev.lockstep.recorder.RecordingConfig;
 import dev.lockstep.recorder.RecordingProxy;
 import dev.lockstep.recorder.RecordingStatus;
+import dev.lockstep.redaction.RedactionPolicy;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code replay record}: runs the recording proxy until a signal or a limit ends it, then says what it recorded. */
+/** {@code replay record}: records until a signal or a limit ends it, then says what it recorded and what it missed. */
 @Command(
         name = "record",
-        description = "Records what clients send to an HTTP/1.1 service: a proxy that passes both directions through "
-                + "byte for byte and writes the requests into a capture file. Ctrl-C ends it and completes the file.",
+        description =
+                "Records what clients send to a service: through a proxy that passes both directions through byte "
+                        + "for byte (--listen, --upstream), or by looking at the packets of an interface (--interface, --port). "
+                        + "HTTP/1, HTTP/2 and Thrift are recognised; whatever else comes is kept as bytes. Ctrl-C ends it and "
+                        + "completes the file.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footerHeading = "%nExample:%n",
+        abbreviateSynopsis = true,
+        footerHeading = "%nExamples:%n",
         footer = {
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
+            "  replay record --interface lo --port 9090 -o capture.bin",
             "Exit code: 0 recorded, 1 not or not wholly recorded, 2 wrong command line."
         })
 final class RecordCommand implements Callable<Integer> {
@@ -40,45 +52,69 @@ final class RecordCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = "--listen",
-            required = true,
-            paramLabel = "HOST:PORT",
-            converter = AddressConverter.class,
-            description = "Where clients connect to; port 0 takes a free one.")
-    private InetSocketAddress listen;
+    @ArgGroup(validate = false, order = 1, heading = "%nThrough a proxy:%n")
+    private ProxyOptions proxy = new ProxyOptions();
 
-    @Option(
-            names = "--upstream",
-            required = true,
-            paramLabel = "HOST:PORT",
-            converter = AddressConverter.class,
-            description = "The service that answers them.")
-    private InetSocketAddress upstream;
+    @ArgGroup(validate = false, order = 2, heading = "%nFrom an interface's packets:%n")
+    private PassiveOptions passive = new PassiveOptions();
 
-    @Option(
-            names = {"-o", "--output"},
-            required = true,
-            paramLabel = "FILE",
-            description = "The capture file to write. It holds every request byte, credentials too, and is readable by "
-                    + "its owner only.")
-    private Path output;
+    @ArgGroup(validate = false, order = 3, heading = "%nWhat is recorded, and how long:%n")
+    private What what = new What();
 
-    @Option(names = "--force", description = "Replace FILE if it exists.")
-    private boolean force;
+    @ArgGroup(validate = false, order = 4, heading = "%nSecrets:%n")
+    private RedactionOptions redaction = new RedactionOptions();
 
-    @Option(
-            names = "--duration",
-            paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            description = "End by itself after this time, for example 30s or 10m. Default: no limit.")
-    private Duration duration;
+    @ArgGroup(validate = false, order = 5, heading = "%nThe file:%n")
+    private CaptureFileOptions file = new CaptureFileOptions();
 
-    @Option(
-            names = "--requests",
-            paramLabel = "REQUESTS",
-            description = "End by itself once this many complete requests have come. Default: no limit.")
-    private Long requests;
+    @ArgGroup(validate = false, order = 6, heading = "%nEncryption of the file:%n")
+    private CaptureKeyOptions key = new CaptureKeyOptions();
+
+    /** The options of either kind of recording. */
+    private static final class What {
+        @Option(
+                names = {"-o", "--output"},
+                paramLabel = "FILE",
+                description = "The capture file to write, readable by its owner only. Default: ${DEFAULT-VALUE}.",
+                defaultValue = "capture.bin")
+        private Path output;
+
+        @Option(names = "--force", description = "Replace FILE if it exists.")
+        private boolean force;
+
+        @Option(
+                names = "--append",
+                description = "Go on in FILE, which a recorder that ended or was killed left, after mending its end.")
+        private boolean append;
+
+        @Option(
+                names = "--protocol",
+                paramLabel = "NAME",
+                converter = ProtocolConverter.class,
+                description = "Take every connection for this protocol, for example http/1 or thrift-framed-binary. "
+                        + "Default: recognised by its first bytes.")
+        private StreamProtocol protocol;
+
+        @Option(
+                names = "--duration",
+                paramLabel = "DURATION",
+                converter = DurationConverter.class,
+                description = "End by itself after this time, for example 30s or 10m. Default: no limit.")
+        private Duration duration;
+
+        @Option(
+                names = "--requests",
+                paramLabel = "REQUESTS",
+                description = "End by itself once this many complete requests have come. Default: no limit.")
+        private Long requests;
+    }
+
+    /** A recording of either kind. */
+    private interface Recording {
+        RecordingStatus status();
+
+        void close();
+    }
 
     RecordCommand(Interruption interruption) {
         this.interruption = interruption;
@@ -86,64 +122,143 @@ final class RecordCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        check();
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         CountDownLatch end = new CountDownLatch(1);
         interruption.onRequest(end::countDown);
+        RedactionPolicy policy = redaction.policy();
         long startNs = System.nanoTime();
-        RecordingProxy proxy = RecordingProxy.launch(config());
+        Recording recording = passive.isGiven() ? launchPassive(policy, out) : launchProxy(policy, out, err);
         try {
-            out.println("Recording " + Addresses.print(proxy.boundAddress()) + " -> " + Addresses.print(upstream)
-                    + " into " + output + " (" + proxy.transport().name() + "); Ctrl-C ends it");
-            out.println("The file holds every byte that clients send, credentials too; only you can read it.");
+            out.println(
+                    policy == null
+                            ? "The file holds every byte that clients send, credentials too; only you can read it."
+                            : "Secrets are replaced before they are written (" + policy.description() + ").");
             out.flush();
-            if (!proxy.boundAddress().getAddress().isLoopbackAddress()) {
-                err.println("replay: " + Addresses.print(proxy.boundAddress())
-                        + " can be reached from other machines; listen on 127.0.0.1 to keep them out");
-                err.flush();
-            }
-            await(proxy, end, startNs, err);
+            await(recording, end, startNs, err);
         } finally {
-            proxy.close();
+            recording.close();
         }
-        RecordingStatus status = proxy.status();
-        for (String line : summary(status, System.nanoTime() - startNs)) {
+        RecordingStatus status = recording.status();
+        for (String line : summary(status, policy, System.nanoTime() - startNs)) {
             out.println(line);
         }
         out.flush();
         return status.captureFailure() == null && !hasLost(status) ? ExitCode.DONE : ExitCode.FAILED;
     }
 
-    private static boolean hasLost(RecordingStatus status) {
-        return status.lostConnections() > 0 || status.lostRequests() > 0 || status.lostBytes() > 0;
-    }
-
-    private RecordingConfig config() {
-        if (requests != null && requests < 1) {
-            throw new UsageException("--requests: expected at least 1 request, found " + requests);
+    private void check() {
+        if (passive.isGiven() == proxy.isGiven()) {
+            throw new UsageException(
+                    passive.isGiven()
+                            ? "--interface: expected no proxy beside it, found --listen or --upstream"
+                            : "expected --listen and --upstream for a proxy, or --interface and --port, found neither");
         }
-        if (duration != null && duration.isZero()) {
+        if (proxy.isGiven() && (proxy.listen == null || proxy.upstream == null)) {
+            throw new UsageException(
+                    proxy.listen == null
+                            ? "--upstream: expected --listen beside it, found none"
+                            : "--listen: expected --upstream beside it, found none");
+        }
+        if (what.append && what.force) {
+            throw new UsageException("--append: expected no --force beside it, found one");
+        }
+        if (what.requests != null && what.requests < 1) {
+            throw new UsageException("--requests: expected at least 1 request, found " + what.requests);
+        }
+        if (what.duration != null && what.duration.isZero()) {
             throw new UsageException("--duration: expected a duration above 0, found 0");
         }
+    }
+
+    private CaptureOptions.Builder options(RedactionPolicy policy) {
+        CaptureOptions.Builder options = file.builder(key.key());
+        return policy == null ? options : options.redaction(policy.description());
+    }
+
+    private Recording launchProxy(RedactionPolicy policy, PrintWriter out, PrintWriter err) {
+        RecordingConfig.Builder config = RecordingConfig.builder()
+                .capture(what.output)
+                .overwrite(what.force)
+                .append(what.append)
+                .captureOptions(options(policy))
+                .protocol(what.protocol)
+                .redaction(policy)
+                .toolVersion(Main.version());
+        proxy.addTo(config);
+        RecordingProxy recording;
         try {
-            return RecordingConfig.builder()
-                    .listen(listen)
-                    .upstream(upstream)
-                    .capture(output)
-                    .overwrite(force)
-                    .toolVersion(Main.version())
-                    .build();
+            recording = RecordingProxy.launch(config.build());
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
         }
+        out.println("Recording " + Addresses.print(recording.boundAddress()) + " -> "
+                + Addresses.print(proxy.upstream) + " into " + what.output + " ("
+                + recording.transport().name() + "); Ctrl-C ends it");
+        if (!recording.boundAddress().getAddress().isLoopbackAddress()) {
+            err.println("replay: " + Addresses.print(recording.boundAddress())
+                    + " can be reached from other machines; listen on 127.0.0.1 to keep them out");
+            err.flush();
+        }
+        return new Recording() {
+            @Override
+            public RecordingStatus status() {
+                return recording.status();
+            }
+
+            @Override
+            public void close() {
+                recording.close();
+            }
+        };
     }
 
-    private void await(RecordingProxy proxy, CountDownLatch end, long startNs, PrintWriter err)
+    private Recording launchPassive(RedactionPolicy policy, PrintWriter out) {
+        PassiveConfig.Builder config = PassiveConfig.builder()
+                .capture(what.output)
+                .overwrite(what.force)
+                .append(what.append)
+                .captureOptions(options(policy))
+                .protocol(what.protocol)
+                .redaction(policy)
+                .toolVersion(Main.version());
+        passive.addTo(config);
+        PassiveRecording recording;
+        try {
+            recording = PassiveRecording.launch(config.build());
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e.getMessage());
+        }
+        out.println("Recording " + passive.interfaceName + " port "
+                + Arrays.stream(passive.ports).mapToObj(String::valueOf).collect(Collectors.joining(", ")) + " into "
+                + what.output + " (packets); Ctrl-C ends it");
+        return new Recording() {
+            @Override
+            public RecordingStatus status() {
+                return recording.status();
+            }
+
+            @Override
+            public void close() {
+                recording.close();
+            }
+        };
+    }
+
+    private static boolean hasLost(RecordingStatus status) {
+        return status.lostConnections() > 0
+                || status.lostRequests() > 0
+                || status.lostBytes() > 0
+                || status.kernelDrops() > 0;
+    }
+
+    private void await(Recording recording, CountDownLatch end, long startNs, PrintWriter err)
             throws InterruptedException {
         boolean failureTold = false;
         long nextLineNs = startNs;
         while (!end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
-            RecordingStatus status = proxy.status();
+            RecordingStatus status = recording.status();
             long nowNs = System.nanoTime();
             if (status.captureFailure() != null && !failureTold) {
                 failureTold = true;
@@ -151,11 +266,11 @@ final class RecordCommand implements Callable<Integer> {
                 err.println("replay: recording has stopped, traffic goes on: " + status.captureFailure());
                 err.flush();
             }
-            if (requests != null && status.requests() >= requests) {
-                settle(proxy, end);
+            if (what.requests != null && status.requests() >= what.requests) {
+                settle(recording, end);
                 break;
             }
-            if (duration != null && nowNs - startNs >= duration.toNanos()) {
+            if (what.duration != null && nowNs - startNs >= what.duration.toNanos()) {
                 break;
             }
             if (Terminal.isWatched() && nowNs - nextLineNs >= 0) {
@@ -168,10 +283,10 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     /** Lets the answers to the last requests pass: until nothing more comes, for a while at most. */
-    private static void settle(RecordingProxy proxy, CountDownLatch end) throws InterruptedException {
+    private static void settle(Recording recording, CountDownLatch end) throws InterruptedException {
         long bytes = -1;
-        for (int polls = 0; polls < SETTLE_POLLS && proxy.status().upstreamBytes() != bytes; polls++) {
-            bytes = proxy.status().upstreamBytes();
+        for (int polls = 0; polls < SETTLE_POLLS && recording.status().upstreamBytes() != bytes; polls++) {
+            bytes = recording.status().upstreamBytes();
             if (end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
                 return;
             }
@@ -192,30 +307,45 @@ final class RecordCommand implements Callable<Integer> {
                 + (status.lostBytes() > 0 ? ", " + Quantities.bytes(status.lostBytes()) + " LOST" : "");
     }
 
-    /** Returns what was recorded and what, if anything, was missed. */
-    private List<String> summary(RecordingStatus status, long elapsedNs) {
+    /** Returns what was recorded, what was missed and what was replaced. */
+    private List<String> summary(RecordingStatus status, RedactionPolicy policy, long elapsedNs) {
         List<String> lines = new ArrayList<>();
         lines.add("Recorded " + Quantities.count(status.recordedRequests(), "request") + " ("
                 + Quantities.bytes(status.recordedBytes()) + ") of "
                 + Quantities.count(status.connections(), "connection") + " in " + Quantities.duration(elapsedNs)
-                + " into " + output);
-        lines.add(
-                hasLost(status)
-                        ? "Missed " + Quantities.count(status.lostRequests(), "request") + " ("
-                                + Quantities.bytes(status.lostBytes()) + ") of "
-                                + Quantities.count(status.lostConnections(), "connection")
-                                + ": passed on, but not in the file"
-                        : "Missed nothing");
+                + " into " + what.output);
+        if (status.http2Requests() > 0) {
+            lines.add("Beside them " + Quantities.count(status.http2Requests(), "HTTP/2 request")
+                    + ", in connections that are kept whole");
+        }
+        if (status.lostConnections() > 0 || status.lostRequests() > 0 || status.lostBytes() > 0) {
+            lines.add("Missed " + Quantities.count(status.lostRequests(), "request") + " ("
+                    + Quantities.bytes(status.lostBytes()) + ") of "
+                    + Quantities.count(status.lostConnections(), "connection")
+                    + ": the disk could not follow, or failed; the service was not slowed");
+        }
+        if (status.kernelDrops() > 0) {
+            lines.add("Missed " + Quantities.count(status.kernelDrops(), "packet")
+                    + ": the kernel dropped them because the ring was full; give a larger --ring");
+        }
+        if (status.gaps() > 0) {
+            lines.add("Missed at least " + Quantities.bytes(status.missedBytes()) + " in "
+                    + Quantities.count(status.gaps(), "gap")
+                    + " of connections: the requests there are incomplete, and are not replayed");
+        }
+        if (!hasLost(status) && status.gaps() == 0) {
+            lines.add("Missed nothing");
+        }
         if (status.captureFailure() != null) {
             lines.add("Recording stopped early: " + status.captureFailure());
         }
         if (status.opaqueConnections() > 0) {
             lines.add(Quantities.count(status.opaqueConnections(), "connection")
-                    + " carried bytes that are no HTTP/1 requests: kept in the file, not replayed");
+                    + " carried bytes that are no requests of a known protocol: kept in the file, not replayed");
         }
         if (status.incompleteRequests() > 0) {
-            lines.add(Quantities.count(status.incompleteRequests(), "connection")
-                    + " ended in the middle of a request: kept in the file, not replayed");
+            lines.add(Quantities.count(status.incompleteRequests(), "request")
+                    + " without an end or with a hole: kept in the file, not replayed");
         }
         if (status.ambiguousRequests() > 0) {
             lines.add(Quantities.count(status.ambiguousRequests(), "request")
@@ -226,9 +356,24 @@ final class RecordCommand implements Callable<Integer> {
                     + Quantities.count(status.acceptFailures(), "time")
                     + ", for want of file descriptors mostly (ulimit -n): what they would have sent is missing");
         }
+        if (status.refusedConnections() > 0) {
+            lines.add(Quantities.count(status.refusedConnections(), "connection") + " refused by --max-connections");
+        }
+        if (status.refusedHeaders() > 0) {
+            lines.add(Quantities.count(status.refusedHeaders(), "connection")
+                    + " refused because its PROXY protocol header was missing or wrong");
+        }
         if (status.upstreamFailures() > 0) {
-            lines.add(Addresses.print(upstream) + " did not accept "
+            lines.add(Addresses.print(proxy.upstream) + " did not accept "
                     + Quantities.count(status.upstreamFailures(), "connection"));
+        }
+        if (policy == null) {
+            lines.add("Nothing was redacted (--no-redact): the file holds credentials as they were sent");
+        } else if (policy.counts().total() > 0) {
+            lines.add("Redacted: " + policy.counts().summary()
+                    + ". Targets that check these values will refuse the requests; --no-redact keeps them");
+        } else {
+            lines.add("Redacted: " + policy.counts().summary());
         }
         return lines;
     }

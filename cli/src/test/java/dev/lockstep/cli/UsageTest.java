@@ -55,8 +55,7 @@ final class UsageTest {
         assertEquals(ExitCode.USAGE, line.execute("record", "--listen", "127.0.0.1:0"));
 
         assertEquals(
-                "replay: missing required options: '--upstream=HOST:PORT', '--output=FILE'; see replay record --help\n",
-                line.err());
+                "replay: --listen: expected --upstream beside it, found none; see replay record --help\n", line.err());
     }
 
     @Test

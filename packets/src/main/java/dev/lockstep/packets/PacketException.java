@@ -6,7 +6,15 @@ import java.nio.file.Path;
 public final class PacketException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final String problem;
+
     PacketException(Path path, String problem, Throwable cause) {
         super(path + ": " + problem, cause);
+        this.problem = problem;
+    }
+
+    /** Returns the message without the file. */
+    public String problem() {
+        return problem;
     }
 }

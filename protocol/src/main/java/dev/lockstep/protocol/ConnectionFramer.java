@@ -186,7 +186,7 @@ public final class ConnectionFramer {
 
     /** Returns why an HTTP/1 connection is not framed further, or null while it is, and for other protocols. */
     public OpaqueReason opaqueReason() {
-        return http.opaqueReason();
+        return mode == HTTP1 ? http.opaqueReason() : null;
     }
 
     /**

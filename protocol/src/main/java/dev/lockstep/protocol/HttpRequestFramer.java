@@ -37,7 +37,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Taken as most servers take it, beyond the letter of the RFC: a line may end with LF alone; several spaces may
  * separate the parts of the request line; a header name may hold any visible character; equal Content-Lengths may be
- * repeated. Empty lines between requests belong to the request that follows. A CONNECT has no body. A connection whose
+ * repeated; blanks may follow a chunk's size. Empty lines between requests belong to the request that follows. A CONNECT has no body. A connection whose
  * first line is a GET with a path and no version is HTTP/0.9's, and that line its only request (RFC 1945, section 4.1).
  */
 public final class HttpRequestFramer {
@@ -632,7 +632,7 @@ public final class HttpRequestFramer {
                 if (b == ';') {
                     state = CHUNK_EXTENSION_START;
                 } else if (b != SPACE && b != TAB) {
-                    turnOpaque(OpaqueReason.INVALID_CHUNK);
+                    endChunkLine(b);
                 }
                 break;
             case CHUNK_EXTENSION_START:

@@ -207,7 +207,7 @@ final class ThriftRecognition {
 
     /**
      * The first frame of a mux session: Tinit, the marker that asks whether Tinit is known, a ping or a dispatch. Tags
-     * are given out from 1 on, so that the first of their three bytes is 0.
+     * are given out from 1 on, so that the first of their three bytes is 0 but for the bit of a fragment.
      */
     private static StreamProtocol startsMux(ByteBuf buffer, int from, int to, int length) {
         byte frame = buffer.getByte(from);
@@ -215,7 +215,7 @@ final class ThriftRecognition {
                 || frame == MuxFrame.OLD_R_ERR
                 || frame == MuxFrame.T_PING
                 || frame == MuxFrame.T_DISPATCH;
-        if (!known || length < LENGTH_BYTES || to - from > 1 && buffer.getByte(from + 1) != 0) {
+        if (!known || length < LENGTH_BYTES || to - from > 1 && (buffer.getByte(from + 1) & 0x7f) != 0) {
             return StreamProtocol.UNKNOWN;
         }
         if (frame == MuxFrame.T_PING) {

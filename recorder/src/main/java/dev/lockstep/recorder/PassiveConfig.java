@@ -18,6 +18,7 @@ public final class PassiveConfig {
     private final int[] ports;
     private final Path capture;
     private final boolean overwrite;
+    private final boolean append;
     private final CaptureOptions.Builder captureOptions;
     private final int snapBytes;
     private final int answerBytes;
@@ -32,6 +33,7 @@ public final class PassiveConfig {
         this.ports = builder.ports.clone();
         this.capture = builder.capture;
         this.overwrite = builder.overwrite;
+        this.append = builder.append;
         this.captureOptions = builder.captureOptions;
         this.snapBytes = builder.snapBytes;
         this.answerBytes = builder.answerBytes;
@@ -60,6 +62,11 @@ public final class PassiveConfig {
     /** Returns the file to write. */
     public Path capture() {
         return capture;
+    }
+
+    /** Tells whether an existing capture is gone on with, after its end was mended. */
+    public boolean append() {
+        return append;
     }
 
     /** Tells whether an existing file is replaced. */
@@ -128,6 +135,7 @@ public final class PassiveConfig {
         private int[] ports = {};
         private Path capture;
         private boolean overwrite;
+        private boolean append;
         private CaptureOptions.Builder captureOptions = CaptureOptions.builder();
         private int snapBytes = MAX_PACKET_BYTES;
         private int answerBytes = 1024;
@@ -154,6 +162,12 @@ public final class PassiveConfig {
         /** Sets the capture file to write. Required. */
         public Builder capture(Path path) {
             this.capture = path;
+            return this;
+        }
+
+        /** Goes on in an existing capture, which a recorder that ended or was killed left; not unless set. */
+        public Builder append(boolean existing) {
+            this.append = existing;
             return this;
         }
 
@@ -237,6 +251,9 @@ public final class PassiveConfig {
             Objects.requireNonNull(interfaceName, "interfaceName is required");
             Objects.requireNonNull(capture, "capture is required");
             Objects.requireNonNull(blockTimeout, "blockTimeout is required");
+            if (append && overwrite) {
+                throw new IllegalArgumentException("append must not be set together with overwrite, got both");
+            }
             Objects.requireNonNull(captureOptions, "captureOptions must not be null");
             captureOptions.build();
             int nameBytes = interfaceName.getBytes(StandardCharsets.UTF_8).length;

@@ -2,6 +2,7 @@ package dev.lockstep.recorder;
 
 import com.sun.jna.Native;
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import java.io.File;
 import java.util.Arrays;
@@ -43,13 +44,14 @@ public final class PassiveRecording implements AutoCloseable {
         checkInterface(config.interfaceName());
         PacketRing ring = PacketRing.open(config);
         try {
-            CaptureWriter writer = CaptureWriter.create(
-                    config.capture(),
-                    config.captureOptions()
-                            .overwrite(config.overwrite())
-                            .toolVersion(config.toolVersion())
-                            .listen(where(config))
-                            .build());
+            CaptureOptions options = config.captureOptions()
+                    .overwrite(config.overwrite())
+                    .toolVersion(config.toolVersion())
+                    .listen(where(config))
+                    .build();
+            CaptureWriter writer = config.append()
+                    ? CaptureWriter.append(config.capture(), options)
+                    : CaptureWriter.create(config.capture(), options);
             PacketReader reader = new PacketReader(config, ring, writer, beforeBlock);
             reader.start();
             return new PassiveRecording(reader, writer);

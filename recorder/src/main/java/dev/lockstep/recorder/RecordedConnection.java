@@ -26,6 +26,9 @@ public final class RecordedConnection {
     private final int connection;
     private StreamProtocol protocol = StreamProtocol.UNKNOWN;
     private boolean opaque;
+    private boolean countedOpaque;
+    private boolean hasHole;
+    private long http2Requests;
     private boolean requestEnded;
     private boolean answered;
 
@@ -56,11 +59,14 @@ public final class RecordedConnection {
             }
             if (opaque || framer.isAside()) {
                 begins = false;
-            } else if (framer.isBetweenRequests()) {
-                ends = true;
-                requests++;
-                if (framer.isAmbiguous()) {
-                    counters.ambiguousRequests.increment();
+            } else {
+                hasHole &= !begins;
+                if (framer.isBetweenRequests() && !hasHole) {
+                    ends = true;
+                    requests++;
+                    if (framer.isAmbiguous()) {
+                        counters.ambiguousRequests.increment();
+                    }
                 }
             }
             if (redactor == null) {
@@ -72,9 +78,7 @@ public final class RecordedConnection {
         }
         if (requests != 0) {
             counters.requests.add(requests);
-            if (framer.wantsAnswers()) {
-                noteUnanswered(nowNs);
-            }
+            noteUnanswered(nowNs);
         }
         if (protocol == StreamProtocol.HTTP2) {
             counters.http2Requests.add(framer.http2Requests() - http2Requests);
@@ -103,6 +107,11 @@ public final class RecordedConnection {
         if (redactor != null) {
             redactor.missing(nowNs, this::write);
         }
+        if (framer.isInRequest() && !hasHole) {
+            // What is left of it is recorded, but it is no request that can be replayed.
+            hasHole = true;
+            counters.incompleteRequests.increment();
+        }
         framer.missing(bytes);
         counters.missedBytes.add(bytes);
         counters.gaps.increment();
@@ -127,7 +136,7 @@ public final class RecordedConnection {
         if (redactor != null) {
             redactor.close();
         }
-        if (framer.isInRequest()) {
+        if (framer.isInRequest() && !hasHole) {
             counters.incompleteRequests.increment();
         }
         counters.closedConnections.increment();
@@ -173,7 +182,10 @@ public final class RecordedConnection {
 
     private void noteProtocol(long nowNs) {
         if (!opaque && framer.isOpaque()) {
-            counters.opaqueConnections.increment();
+            if (!countedOpaque) {
+                countedOpaque = true;
+                counters.opaqueConnections.increment();
+            }
             if (redactor != null) {
                 redactor.opaque();
             }

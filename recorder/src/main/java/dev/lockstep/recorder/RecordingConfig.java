@@ -14,6 +14,7 @@ public final class RecordingConfig {
     private final InetSocketAddress upstream;
     private final Path capture;
     private final boolean overwrite;
+    private final boolean append;
     private final int eventLoops;
     private final Duration connectTimeout;
     private final String toolVersion;
@@ -32,6 +33,7 @@ public final class RecordingConfig {
         this.upstream = builder.upstream;
         this.capture = builder.capture;
         this.overwrite = builder.overwrite;
+        this.append = builder.append;
         this.eventLoops = builder.eventLoops;
         this.connectTimeout = builder.connectTimeout;
         this.toolVersion = builder.toolVersion;
@@ -64,6 +66,11 @@ public final class RecordingConfig {
     /** Returns the file to write. */
     public Path capture() {
         return capture;
+    }
+
+    /** Tells whether an existing capture is gone on with, after its end was mended. */
+    public boolean append() {
+        return append;
     }
 
     /** Tells whether an existing file is replaced. */
@@ -141,6 +148,7 @@ public final class RecordingConfig {
         private InetSocketAddress upstream;
         private Path capture;
         private boolean overwrite;
+        private boolean append;
         private int eventLoops = 1;
         private Duration connectTimeout = Duration.ofSeconds(10);
         private String toolVersion;
@@ -174,6 +182,12 @@ public final class RecordingConfig {
         /** Sets the capture file to write. Required. */
         public Builder capture(Path path) {
             this.capture = path;
+            return this;
+        }
+
+        /** Goes on in an existing capture, which a recorder that ended or was killed left; not unless set. */
+        public Builder append(boolean existing) {
+            this.append = existing;
             return this;
         }
 
@@ -288,6 +302,9 @@ public final class RecordingConfig {
             if (toolVersion != null && toolVersion.length() > MAX_TOOL_VERSION) {
                 throw new IllegalArgumentException("toolVersion must have at most " + MAX_TOOL_VERSION
                         + " characters, got " + toolVersion.length());
+            }
+            if (append && overwrite) {
+                throw new IllegalArgumentException("append must not be set together with overwrite, got both");
             }
             Objects.requireNonNull(captureOptions, "captureOptions must not be null");
             Objects.requireNonNull(proxyHeaderIn, "proxyHeaderIn must not be null");

@@ -1,6 +1,7 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.net.Transport;
 import io.netty.bootstrap.Bootstrap;
@@ -61,14 +62,16 @@ public final class RecordingProxy implements AutoCloseable {
         try {
             RecordingSession session = new RecordingSession(config, upstreamBootstrap(config, transport, upstream));
             Channel server = bind(listen, transport, loops, session);
-            session.begin(CaptureWriter.create(
-                    config.capture(),
-                    config.captureOptions()
-                            .overwrite(config.overwrite())
-                            .toolVersion(config.toolVersion())
-                            .listen(text((InetSocketAddress) server.localAddress()))
-                            .upstream(text(upstream))
-                            .build()));
+            CaptureOptions options = config.captureOptions()
+                    .overwrite(config.overwrite())
+                    .toolVersion(config.toolVersion())
+                    .listen(text((InetSocketAddress) server.localAddress()))
+                    .upstream(text(upstream))
+                    .build();
+            session.begin(
+                    config.append()
+                            ? CaptureWriter.append(config.capture(), options)
+                            : CaptureWriter.create(config.capture(), options));
             server.config().setAutoRead(true);
             return new RecordingProxy(transport, loops, server, session);
         } catch (Throwable t) {

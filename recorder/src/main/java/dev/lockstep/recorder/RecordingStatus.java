@@ -12,6 +12,7 @@ public final class RecordingStatus {
     private final long connections;
     private final long openConnections;
     private final long requests;
+    private final long http2Requests;
     private final long clientBytes;
     private final long upstreamBytes;
     private final long opaqueConnections;
@@ -45,6 +46,7 @@ public final class RecordingStatus {
         this.connections = counters.connections.sum();
         this.openConnections = Math.max(0, connections - counters.closedConnections.sum());
         this.requests = counters.requests.sum();
+        this.http2Requests = counters.http2Requests.sum();
         this.clientBytes = counters.clientBytes.sum();
         this.upstreamBytes = counters.upstreamBytes.sum();
         this.opaqueConnections = counters.opaqueConnections.sum();
@@ -86,6 +88,11 @@ public final class RecordingStatus {
         return requests;
     }
 
+    /** Returns how many requests were seen on HTTP/2 connections, whose bytes are recorded but not split. */
+    public long http2Requests() {
+        return http2Requests;
+    }
+
     /** Returns how many bytes clients have sent. */
     public long clientBytes() {
         return clientBytes;
@@ -96,12 +103,12 @@ public final class RecordingStatus {
         return upstreamBytes;
     }
 
-    /** Returns how many connections carried bytes that are no HTTP/1 requests; such bytes are kept, but not split. */
+    /** Returns how many connections carried bytes that could not be split into requests; such bytes are kept. */
     public long opaqueConnections() {
         return opaqueConnections;
     }
 
-    /** Returns how many connections ended in the middle of a request. */
+    /** Returns how many requests have no end, or a hole, since the connection ended or bytes were missing. */
     public long incompleteRequests() {
         return incompleteRequests;
     }

@@ -7,6 +7,7 @@ final class TrafficCounters {
     final LongAdder connections = new LongAdder();
     final LongAdder closedConnections = new LongAdder();
     final LongAdder requests = new LongAdder();
+    final LongAdder http2Requests = new LongAdder();
     final LongAdder clientBytes = new LongAdder();
     final LongAdder upstreamBytes = new LongAdder();
     final LongAdder opaqueConnections = new LongAdder();
