@@ -59,8 +59,8 @@ public final class RecordingProxy implements AutoCloseable {
                 config.eventLoops(),
                 new DefaultThreadFactory("lockstep-recorder", true),
                 DefaultSelectStrategyFactory.INSTANCE);
+        RecordingSession session = new RecordingSession(config, loops, upstreamBootstrap(config, transport, upstream));
         try {
-            RecordingSession session = new RecordingSession(config, upstreamBootstrap(config, transport, upstream));
             Channel server = bind(listen, transport, loops, session);
             CaptureOptions options = config.captureOptions()
                     .overwrite(config.overwrite())
@@ -76,6 +76,7 @@ public final class RecordingProxy implements AutoCloseable {
             return new RecordingProxy(transport, loops, server, session);
         } catch (Throwable t) {
             shutDown(loops);
+            session.close();
             throw t;
         }
     }
@@ -111,6 +112,7 @@ public final class RecordingProxy implements AutoCloseable {
         // The loops close their channels before they end, and each connection then records its end.
         shutDown(loops);
         session.writer().close();
+        session.close();
     }
 
     private static Bootstrap upstreamBootstrap(
