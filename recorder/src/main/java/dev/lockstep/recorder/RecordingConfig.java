@@ -303,14 +303,14 @@ public final class RecordingConfig {
                 throw new IllegalArgumentException("toolVersion must have at most " + MAX_TOOL_VERSION
                         + " characters, got " + toolVersion.length());
             }
-            if (append && overwrite) {
-                throw new IllegalArgumentException("append must not be set together with overwrite, got both");
-            }
             Objects.requireNonNull(captureOptions, "captureOptions must not be null");
             Objects.requireNonNull(proxyHeaderIn, "proxyHeaderIn must not be null");
             Objects.requireNonNull(proxyHeaderOut, "proxyHeaderOut must not be null");
             Objects.requireNonNull(idleTimeout, "idleTimeout must not be null");
             captureOptions.build();
+            if (append && overwrite) {
+                throw new IllegalArgumentException("append must not be set together with overwrite, got both");
+            }
             if (maxConnections < 0) {
                 throw new IllegalArgumentException("maxConnections must be 0 or more, got " + maxConnections);
             }

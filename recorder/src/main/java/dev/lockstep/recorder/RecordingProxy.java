@@ -55,23 +55,16 @@ public final class RecordingProxy implements AutoCloseable {
     static RecordingProxy launch(RecordingConfig config, Transport transport) {
         InetSocketAddress listen = resolve("listen", config.listen());
         InetSocketAddress upstream = resolve("upstream", config.upstream());
+        TlsEngines tls = new TlsEngines(config);
         EventLoopGroup loops = transport.eventLoops(
                 config.eventLoops(),
                 new DefaultThreadFactory("lockstep-recorder", true),
                 DefaultSelectStrategyFactory.INSTANCE);
-        RecordingSession session = new RecordingSession(config, loops, upstreamBootstrap(config, transport, upstream));
+        RecordingSession session =
+                new RecordingSession(config, tls, loops, upstreamBootstrap(config, transport, upstream));
         try {
             Channel server = bind(listen, transport, loops, session);
-            CaptureOptions options = config.captureOptions()
-                    .overwrite(config.overwrite())
-                    .toolVersion(config.toolVersion())
-                    .listen(text((InetSocketAddress) server.localAddress()))
-                    .upstream(text(upstream))
-                    .build();
-            session.begin(
-                    config.append()
-                            ? CaptureWriter.append(config.capture(), options)
-                            : CaptureWriter.create(config.capture(), options));
+            session.begin(openCapture(config, (InetSocketAddress) server.localAddress(), upstream));
             server.config().setAutoRead(true);
             return new RecordingProxy(transport, loops, server, session);
         } catch (Throwable t) {
@@ -113,6 +106,19 @@ public final class RecordingProxy implements AutoCloseable {
         shutDown(loops);
         session.writer().close();
         session.close();
+    }
+
+    private static CaptureWriter openCapture(
+            RecordingConfig config, InetSocketAddress listen, InetSocketAddress upstream) {
+        CaptureOptions options = config.captureOptions()
+                .overwrite(config.overwrite())
+                .toolVersion(config.toolVersion())
+                .listen(text(listen))
+                .upstream(text(upstream))
+                .build();
+        return config.append()
+                ? CaptureWriter.append(config.capture(), options)
+                : CaptureWriter.create(config.capture(), options);
     }
 
     private static Bootstrap upstreamBootstrap(

@@ -1,6 +1,7 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.protocol.ConnectionFramer;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.redaction.RedactionPolicy;
@@ -35,17 +36,27 @@ public final class TrafficRecorder {
 
     /** Records that a client has connected. Either address is null when it is not known. */
     public RecordedConnection open(long nowNs, InetSocketAddress client, InetSocketAddress server) {
-        return open(nowNs, client, server, false);
+        return open(nowNs, client, server, false, ConnectionDetails.NONE);
+    }
+
+    /** Records that a client has connected, with what else is known of the connection. */
+    public RecordedConnection open(
+            long nowNs, InetSocketAddress client, InetSocketAddress server, ConnectionDetails details) {
+        return open(nowNs, client, server, false, details);
     }
 
     /** Records a connection that was open before recording began, when its first bytes are seen. */
     public RecordedConnection openedBefore(long nowNs, InetSocketAddress client, InetSocketAddress server) {
-        return open(nowNs, client, server, true);
+        return open(nowNs, client, server, true, ConnectionDetails.NONE);
     }
 
     private RecordedConnection open(
-            long nowNs, InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen) {
-        int connection = writer.openConnection(nowNs, client, server, alreadyOpen);
+            long nowNs,
+            InetSocketAddress client,
+            InetSocketAddress server,
+            boolean alreadyOpen,
+            ConnectionDetails details) {
+        int connection = writer.openConnection(nowNs, client, server, alreadyOpen, details);
         counters.connections.increment();
         return new RecordedConnection(
                 writer,

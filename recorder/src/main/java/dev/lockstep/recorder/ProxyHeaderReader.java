@@ -1,0 +1,52 @@
+package dev.lockstep.recorder;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.List;
+
+/** Takes the PROXY protocol header off the beginning of a client's bytes, then takes itself out of their way. */
+final class ProxyHeaderReader extends ByteToMessageDecoder {
+    /** Learns what a connection begins with; exactly one method is called, once. */
+    interface Listener {
+        /** Takes the header, or null where none is needed and none came. */
+        void headerRead(ProxyHeader header);
+
+        /** Says that the connection begins with something else, or with a malformed header. */
+        void headerRefused();
+    }
+
+    private final boolean required;
+    private final Listener listener;
+    private boolean refused;
+
+    ProxyHeaderReader(boolean required, Listener listener) {
+        this.required = required;
+        this.listener = listener;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (refused) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        int from = in.readerIndex();
+        int length = ProxyHeader.length(in, from, in.writerIndex());
+        if (length == ProxyHeader.INCOMPLETE) {
+            return;
+        }
+        ProxyHeader header = length == ProxyHeader.NONE ? null : ProxyHeader.parse(in, from, length);
+        if (header == null && (required || length != ProxyHeader.NONE)) {
+            refused = true;
+            in.skipBytes(in.readableBytes());
+            listener.headerRefused();
+            return;
+        }
+        if (header != null) {
+            in.skipBytes(length);
+        }
+        listener.headerRead(header);
+        ctx.pipeline().remove(this); // which hands on what else has come
+    }
+}
