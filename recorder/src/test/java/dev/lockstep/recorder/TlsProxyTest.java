@@ -1,0 +1,412 @@
+package dev.lockstep.recorder;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.ConnectionDetails;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordType;
+import dev.lockstep.net.Transport;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** TLS on either side of the proxy: the ends see TLS that fits, the capture holds what is inside. */
+@Timeout(60)
+final class TlsProxyTest {
+    private static final String NAME = "shop.example";
+    private static final TlsIdentity PROXY = TlsIdentity.selfSigned(NAME, "127.0.0.1");
+    private static final TlsIdentity SERVICE = TlsIdentity.selfSigned(NAME, "localhost");
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final int TIMEOUT_MS = 20_000;
+
+    @TempDir
+    Path directory;
+
+    private TestingServer server;
+    private RecordingProxy proxy;
+
+    @AfterEach
+    void leavesNoBufferBehind() throws Exception {
+        if (proxy != null) {
+            proxy.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+        assertEquals(0, PooledByteBufAllocator.DEFAULT.pinnedDirectMemory());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"epoll,TLSv1.3", "epoll,TLSv1.2", "nio,TLSv1.3"})
+    void recordsWhatIsInside(String transport, String version) throws Exception {
+        server = new TestingServer(TestingTls.serve(SERVICE, TestingServer::serveHttp, "http/1.1"));
+        launch(transport, config().clientTls(PROXY).upstreamTls(trustingService()));
+        int requests = 100;
+        Random random = new Random(7);
+        List<byte[]> sent = new ArrayList<>();
+
+        try (SSLSocket client = connect(version, "h2", "http/1.1")) {
+            assertEquals("http/1.1", client.getApplicationProtocol());
+            for (int i = 0; i < requests; i++) {
+                int bodyBytes = random.nextInt(i % 10 == 0 ? 300_000 : 3_000);
+                byte[] post = Bytes.post("/" + i, bodyBytes, i);
+                sent.add(post);
+                exchange(client, post, "POST /" + i + " HTTP/1.1\r\n", bodyBytes);
+            }
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(requests, capture.requestCount());
+            for (int i = 0; i < requests; i++) {
+                assertArrayEquals(sent.get(i), Bytes.request(capture, i));
+            }
+            assertEquals(Protocol.HTTP1, capture.protocol(0));
+            assertEquals(CloseReason.CLIENT_FIN, capture.closeReason(0));
+            assertEquals(ConnectionDetails.tls(NAME, "http/1.1", version), details(capture));
+        }
+        assertEquals(0, proxy.status().tlsFailures());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void agreesWithTheClientOnWhatTheUpstreamTakes(String transport) throws Exception {
+        server = new TestingServer(TestingTls.serve(SERVICE, TestingServer.echo(), "h2", "http/1.1"));
+        launch(transport, config().clientTls(PROXY).upstreamTls(trustingService()));
+        String preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+        try (SSLSocket client = connect("TLSv1.3", "h2", "http/1.1")) {
+            assertEquals("h2", client.getApplicationProtocol());
+            client.getOutputStream().write(Bytes.of(preface));
+            assertEquals(preface, Bytes.text(Bytes.read(client.getInputStream(), preface.length())));
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(Protocol.HTTP2, capture.protocol(0));
+            assertEquals(ConnectionDetails.tls(NAME, "h2", "TLSv1.3"), details(capture));
+        }
+    }
+
+    @Test
+    void agreesOnNoProtocolWhereTheUpstreamDoesNot() throws Exception {
+        server = new TestingServer(TestingTls.serve(SERVICE, TestingServer::serveHttp));
+        launch("epoll", config().clientTls(PROXY).upstreamTls(trustingService()));
+
+        try (SSLSocket client = connect("TLSv1.3", "h2", "http/1.1")) {
+            assertEquals("", client.getApplicationProtocol());
+            exchange(client, Bytes.of(GET), GET, 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void takesTlsOffInFrontOfAPlainService(String transport) throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch(transport, config().clientTls(PROXY));
+
+        try (SSLSocket client = connect("TLSv1.3", "h2", "http/1.1")) {
+            assertEquals("http/1.1", client.getApplicationProtocol());
+            exchange(client, Bytes.of(GET), GET, 0);
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void putsTlsOnForPlainClients(String transport) throws Exception {
+        server = new TestingServer(TestingTls.serve(SERVICE, TestingServer::serveHttp));
+        launch(transport, config().upstreamTls(trustingService()));
+
+        try (Socket client = connectPlain()) {
+            exchange(client, Bytes.of(GET), GET, 0);
+            client.shutdownOutput();
+            assertEquals(-1, client.getInputStream().read());
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
+            assertEquals(ConnectionDetails.NONE, details(capture));
+        }
+    }
+
+    @Test
+    void passesALongAnswerAndItsEnd() throws Exception {
+        byte[] answer = Bytes.post("/answer", 5_000_000, 7);
+        server = new TestingServer(TestingTls.serve(SERVICE, socket -> {
+            Bytes.read(socket.getInputStream(), GET.length());
+            socket.getOutputStream().write(answer);
+        }));
+        launch("epoll", config().clientTls(PROXY).upstreamTls(trustingService()));
+
+        try (SSLSocket client = connect("TLSv1.3")) {
+            client.getOutputStream().write(Bytes.of(GET));
+            assertArrayEquals(answer, client.getInputStream().readAllBytes());
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(CloseReason.SERVER_FIN, capture.closeReason(0));
+        }
+    }
+
+    @Test
+    void answersAClientThatHasEndedItsSide() throws Exception {
+        byte[] answer = Bytes.post("/answer", 200_000, 7);
+        server = new TestingServer(TestingTls.serve(SERVICE, socket -> {
+            if (Bytes.text(socket.getInputStream().readAllBytes()).equals(GET)) {
+                socket.getOutputStream().write(answer);
+            }
+        }));
+        launch("epoll", config().clientTls(PROXY).upstreamTls(trustingService()));
+
+        try (SSLSocket client = connect("TLSv1.3")) {
+            client.getOutputStream().write(Bytes.of(GET));
+            client.shutdownOutput();
+            assertArrayEquals(answer, client.getInputStream().readAllBytes());
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(CloseReason.CLIENT_FIN, capture.closeReason(0));
+        }
+    }
+
+    /** A reset must not reach a TLS client as a proper end: an answer without a length would seem whole. */
+    @Test
+    void doesNotEndTlsProperlyWhenTheServerResets() throws Exception {
+        server = new TestingServer(socket -> {
+            Bytes.read(socket.getInputStream(), GET.length());
+            socket.getOutputStream().write(Bytes.of("half"));
+            socket.getInputStream().read();
+            socket.setSoLinger(true, 0);
+        });
+        launch("epoll", config().clientTls(PROXY));
+
+        try (SSLSocket client = connect("TLSv1.3")) {
+            client.getOutputStream().write(Bytes.of(GET));
+            assertEquals("half", Bytes.text(Bytes.read(client.getInputStream(), 4)));
+            client.getOutputStream().write('!');
+            assertThrows(IOException.class, () -> client.getInputStream().read());
+        }
+    }
+
+    @Test
+    void passesWhatAServerSaysFirst() throws Exception {
+        server = new TestingServer(TestingTls.serve(SERVICE, socket -> {
+            socket.getOutputStream().write(Bytes.of("hello"));
+            socket.getInputStream().readAllBytes();
+        }));
+        launch("epoll", config().clientTls(PROXY).upstreamTls(trustingService()));
+
+        try (SSLSocket client = connect("TLSv1.3")) {
+            assertEquals("hello", Bytes.text(Bytes.read(client.getInputStream(), 5)));
+        }
+    }
+
+    @Test
+    void trustsOnlyWhomItIsTold() throws Exception {
+        server = new TestingServer(TestingTls.serve(SERVICE, TestingServer::serveHttp));
+        Path other = TestingPem.certificate(TlsIdentity.selfSigned(NAME), directory.resolve("other.pem"));
+        launch("epoll", config().clientTls(PROXY).upstreamTls(UpstreamTls.trusting(other)));
+
+        assertThrows(IOException.class, () -> connect("TLSv1.3"));
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(CloseReason.UPSTREAM_FAILED, capture.closeReason(0));
+            assertEquals(NAME, details(capture).tlsServerName());
+        }
+        assertEquals(1, proxy.status().tlsFailures());
+    }
+
+    @Test
+    void refusesAServiceOfAnotherName() throws Exception {
+        server = new TestingServer(TestingTls.serve(SERVICE, TestingServer::serveHttp));
+        launch("epoll", config().upstreamTls(trustingService().serverName("bank.example")));
+
+        try (Socket client = connectPlain()) {
+            assertThrows(IOException.class, () -> client.getInputStream().read());
+        }
+        awaitTrue(() -> proxy.status().tlsFailures() == 1);
+    }
+
+    @Test
+    void trustsAnybodyWhereToldSo() throws Exception {
+        TlsIdentity stranger = TlsIdentity.selfSigned("stranger.example");
+        server = new TestingServer(TestingTls.serve(stranger, TestingServer::serveHttp));
+        launch("epoll", config().upstreamTls(UpstreamTls.insecure()));
+
+        try (Socket client = connectPlain()) {
+            exchange(client, Bytes.of(GET), GET, 0);
+        }
+    }
+
+    @Test
+    void countsClientsThatDoNotSpeakTls() throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch("epoll", config().clientTls(PROXY));
+
+        try (Socket client = connectPlain()) {
+            client.getOutputStream().write(Bytes.of(GET));
+            drainToEnd(client);
+        }
+        awaitTrue(() -> proxy.status().tlsFailures() == 1);
+        try (SSLSocket client = connect("TLSv1.3")) {
+            exchange(client, Bytes.of(GET), GET, 0);
+        }
+    }
+
+    @Test
+    void countsClientsThatDoNotTrustTheProxy() throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch("epoll", config().clientTls(PROXY));
+
+        try (Socket socket = connectPlain()) {
+            assertThrows(SSLException.class, () -> TestingTls.connect(socket, SERVICE, NAME, "TLSv1.2"));
+        }
+        awaitTrue(() -> proxy.status().tlsFailures() == 1);
+    }
+
+    @Test
+    void readsAPortCheckAsNoFailure() throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch("epoll", config().clientTls(PROXY));
+
+        connectPlain().close();
+
+        awaitTrue(() -> proxy.status().connections() == 1 && proxy.status().openConnections() == 0);
+        assertEquals(0, proxy.status().tlsFailures());
+    }
+
+    @Test
+    void readsItsIdentityFromPem() throws Exception {
+        Path certificate = TestingPem.certificate(PROXY, directory.resolve("chain.pem"));
+        Path key = TestingPem.key(PROXY, directory.resolve("key.pem"));
+        server = new TestingServer(TestingServer::serveHttp);
+        launch("epoll", config().clientTls(TlsIdentity.read(certificate, key)));
+
+        try (SSLSocket client = connect("TLSv1.3")) {
+            exchange(client, Bytes.of(GET), GET, 0);
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongWithAnIdentity() throws Exception {
+        Path certificate = TestingPem.certificate(PROXY, directory.resolve("chain.pem"));
+        Path key = TestingPem.key(PROXY, directory.resolve("key.pem"));
+        Path other = TestingPem.key(SERVICE, directory.resolve("other.pem"));
+        Path none = directory.resolve("none.pem");
+
+        assertSays("cannot read " + none + ": no such file; check the path", certificate, none);
+        assertSays("cannot read " + none + ": no such file; check the path", none, key);
+        assertSays(
+                other + ": expected the key of the first certificate in " + certificate
+                        + ", found another one (EC); give the certificate's own key",
+                certificate,
+                other);
+        assertSays(key + ": expected a certificate in PEM, found none; give the file with BEGIN CERTIFICATE", key, key);
+        assertSays(
+                certificate + ": expected a private key in PEM that is not encrypted, found none; decrypt it with"
+                        + " openssl pkey -in key.pem -out plain.pem",
+                certificate,
+                certificate);
+    }
+
+    private static void assertSays(String message, Path certificate, Path key) {
+        assertEquals(
+                message,
+                assertThrows(RecorderException.class, () -> TlsIdentity.read(certificate, key))
+                        .getMessage());
+    }
+
+    private RecordingConfig.Builder config() {
+        return RecordingConfig.builder()
+                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .upstream(server.address())
+                .capture(file());
+    }
+
+    private UpstreamTls trustingService() throws Exception {
+        return UpstreamTls.trusting(TestingPem.certificate(SERVICE, directory.resolve("service.pem")));
+    }
+
+    private void launch(String transport, RecordingConfig.Builder config) {
+        proxy = RecordingProxy.launch(
+                config.build(), transport.equals("nio") ? Transport.nio("for the test") : Transport.best());
+    }
+
+    private SSLSocket connect(String version, String... protocols) throws Exception {
+        return TestingTls.connect(connectPlain(), PROXY, NAME, version, protocols);
+    }
+
+    private Socket connectPlain() throws IOException {
+        Socket socket = new Socket();
+        socket.setSoTimeout(TIMEOUT_MS);
+        socket.connect(proxy.boundAddress(), TIMEOUT_MS);
+        return socket;
+    }
+
+    private static void exchange(Socket client, byte[] request, String head, long bodyBytes) throws IOException {
+        client.getOutputStream().write(request);
+        byte[] answer = TestingServer.answer(head, bodyBytes);
+        assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
+    }
+
+    private static void drainToEnd(Socket client) {
+        try {
+            client.getInputStream().readAllBytes();
+        } catch (IOException reset) {
+            // An end as good as any.
+        }
+    }
+
+    private static ConnectionDetails details(Capture capture) {
+        List<ConnectionDetails> found = new ArrayList<>();
+        capture.forEachRecord(record -> {
+            if (record.type() == RecordType.CONN_OPEN) {
+                found.add(record.connectionStart().details());
+            }
+            return true;
+        });
+        return found.get(0);
+    }
+
+    private Capture closeAndOpen() {
+        awaitTrue(() -> proxy.status().openConnections() == 0);
+        proxy.close();
+        return Capture.open(file());
+    }
+
+    private Path file() {
+        return directory.resolve("capture.bin");
+    }
+
+    private static void awaitTrue(BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadlineNs, "still waiting");
+            Thread.onSpinWait();
+        }
+    }
+}
