@@ -1,0 +1,269 @@
+package dev.lockstep.redaction;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.protocol.StreamProtocol;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ThriftRedactionTest {
+    private static final String SECRET = "s3cr3tV4lue-9f8e7d6c5b4a";
+
+    private final long seed = new Random().nextLong();
+    private final Random random = new Random(seed);
+
+    @TempDir
+    private Path folder;
+
+    private RedactionPolicy policy;
+
+    @BeforeEach
+    void readRules() throws IOException {
+        Path file = folder.resolve("rules.yaml");
+        Files.writeString(file, "thrift:\n  login: [1, 2.3]\n  get*: [7]\n");
+        policy = RedactionPolicy.load(file, RedactionKey.random());
+    }
+
+    private interface Writing {
+        void to(ByteBuf out);
+    }
+
+    private static byte[] bytes(Writing... parts) {
+        ByteBuf out = Unpooled.buffer();
+        for (Writing part : parts) {
+            part.to(out);
+        }
+        return ByteBufUtil.getBytes(out);
+    }
+
+    private static Writing raw(int... bytes) {
+        return out -> {
+            for (int b : bytes) {
+                out.writeByte(b);
+            }
+        };
+    }
+
+    private static Writing string(String text) {
+        return out -> out.writeInt(text.length()).writeBytes(TestingStream.latin(text));
+    }
+
+    private static Writing shortString(String text) {
+        return out -> out.writeByte(text.length()).writeBytes(TestingStream.latin(text));
+    }
+
+    /** Returns the arguments of the function in the binary protocol: 1 = secret, 2 = {1 = i32, 3 = [secret]}, 3 = plain. */
+    private static byte[] binary(boolean strict, String function, String one, String two) {
+        return bytes(
+                strict ? out -> out.writeInt(0x80010001) : raw(),
+                string(function),
+                strict ? raw() : raw(1),
+                raw(0, 0, 0, 9),
+                raw(11, 0, 1),
+                string(one),
+                raw(12, 0, 2, 8, 0, 1, 0, 0, 0, 5, 15, 0, 3, 11, 0, 0, 0, 2),
+                string(two),
+                string("x"),
+                raw(0),
+                raw(13, 0, 4, 11, 10, 0, 0, 0, 1),
+                string("key"),
+                out -> out.writeLong(77),
+                raw(11, 0, 3),
+                string("plain " + SECRET.length()),
+                raw(0));
+    }
+
+    private static byte[] compact(String function, String one, String two) {
+        return bytes(
+                raw(0x82, 0x21, 0x89, 0x01),
+                shortString(function),
+                raw(0x18),
+                shortString(one),
+                raw(0x1c, 0x15, 10, 0x29, 0x28),
+                shortString(two),
+                shortString("x"),
+                raw(0),
+                raw(0x2b, 1, 0x86),
+                shortString("key"),
+                raw(0x80, 1),
+                raw(0x08, 6),
+                shortString("plain"),
+                raw(0));
+    }
+
+    private static byte[] framed(byte[] message) {
+        return bytes(out -> out.writeInt(message.length).writeBytes(message));
+    }
+
+    private byte[] redact(StreamProtocol forced, byte[] stream) {
+        byte[] whole = TestingStream.redact(policy, forced, stream);
+        assertEquals(stream.length, whole.length);
+        for (int i = 0; i < 50; i++) {
+            try (TestingStream cut = new TestingStream(policy, forced, false)) {
+                int from = 0;
+                while (from < stream.length) {
+                    int to = Math.min(stream.length, from + 1 + random.nextInt(i % 2 == 0 ? 3 : 50));
+                    cut.feed(stream, from, to);
+                    from = to;
+                }
+                assertArrayEquals(whole, cut.end(), "seed " + seed);
+                assertEquals(cut.marksIn, cut.marksOut, "seed " + seed);
+            }
+        }
+        return whole;
+    }
+
+    /** Checks that only the secrets changed, to one token. */
+    private void replaces(StreamProtocol forced, byte[] stream) {
+        String before = TestingStream.latin(stream);
+        String out = TestingStream.latin(redact(forced, stream));
+        int at = before.indexOf(SECRET);
+        assertTrue(at >= 0);
+        String token = out.substring(at, at + SECRET.length());
+        assertTrue(token.matches("[A-Za-z0-9]+"));
+        assertNotEquals(SECRET, token);
+        assertFalse(out.contains(SECRET));
+        int other = before.indexOf("x", at + SECRET.length());
+        assertEquals(
+                before.replace(SECRET, token), out.substring(0, other) + "x" + out.substring(other + 1), forced + "");
+    }
+
+    @Test
+    void replacesFieldsOfBinaryMessages() {
+        for (boolean strict : new boolean[] {true, false}) {
+            byte[] message = binary(strict, "login", SECRET, SECRET);
+            replaces(StreamProtocol.THRIFT_UNFRAMED_BINARY, message);
+            replaces(StreamProtocol.THRIFT_FRAMED_BINARY, framed(message));
+            byte[] twice = bytes(out -> out.writeBytes(framed(message)).writeBytes(framed(message)));
+            String out = TestingStream.latin(redact(StreamProtocol.THRIFT_FRAMED_BINARY, twice));
+            assertEquals(out.substring(out.length() / 2), out.substring(0, out.length() / 2));
+        }
+        replaces(null, framed(binary(true, "login", SECRET, SECRET)));
+        replaces(null, framed(binary(true, "Service:login", SECRET, SECRET)));
+    }
+
+    @Test
+    void replacesFieldsOfCompactMessages() {
+        byte[] message = compact("login", SECRET, SECRET);
+        replaces(StreamProtocol.THRIFT_UNFRAMED_COMPACT, message);
+        replaces(StreamProtocol.THRIFT_FRAMED_COMPACT, framed(message));
+        replaces(null, framed(message));
+    }
+
+    @Test
+    void replacesFieldsInsideEnvelopes() {
+        byte[] message = binary(true, "login", SECRET, SECRET);
+        byte[] header = bytes(raw(0x0f, 0xff, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0), out -> out.writeBytes(message));
+        replaces(StreamProtocol.THRIFT_HEADER, framed(header));
+        replaces(StreamProtocol.THRIFT_HEADER, framed(framed(header)));
+        byte[] dispatch = bytes(
+                raw(2, 0, 0, 1, 0, 1, 0, 3, 'k', 'e', 'y', 0, 2, 'v', 'v', 0, 1, 'd', 0, 1, 0, 1, 'a', 0, 1, 'b'),
+                out -> out.writeBytes(message));
+        replaces(StreamProtocol.THRIFT_MUX, framed(dispatch));
+        byte[] request = bytes(raw(1, 0, 0, 1, 1, 5, 2, 'x', 'y'), out -> out.writeBytes(message));
+        replaces(StreamProtocol.THRIFT_MUX, framed(request));
+        byte[] twitter = bytes(raw(10, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0), out -> out.writeBytes(message));
+        replaces(StreamProtocol.THRIFT_TTWITTER, framed(twitter));
+        String http = "POST / HTTP/1.1\r\nContent-Type: application/x-thrift\r\nContent-Length: " + message.length
+                + "\r\n\r\n" + TestingStream.latin(message);
+        replaces(null, TestingStream.latin(http));
+        assertEquals(0, policy.counts().unsearchedBodies());
+    }
+
+    @Test
+    void givesTheTokenThatHttpGets() {
+        byte[] out = redact(null, framed(binary(true, "login", SECRET, SECRET)));
+        String token = TestingStream.latin(out).substring(28, 28 + SECRET.length());
+        String http = TestingStream.redact(policy, "GET / HTTP/1.1\r\nX-Api-Key: " + SECRET + "\r\n\r\n");
+        assertTrue(http.contains(token), token + " " + http);
+    }
+
+    @Test
+    void leavesOtherFunctionsAndFieldsAlone() {
+        for (byte[] message : new byte[][] {
+            binary(true, "logout", SECRET, SECRET), binary(true, "getUser", SECRET, SECRET), compact("x", SECRET, "y")
+        }) {
+            assertArrayEquals(framed(message), redact(null, framed(message)));
+        }
+        assertEquals(0, policy.counts().total());
+    }
+
+    @Test
+    void replacesEverythingInsideASecretField() {
+        // 7 = { 1 = bool, 2 = i64, 3 = double, 4 = map<string, set<i16>>, 5 = uuid }
+        byte[] binary = bytes(
+                out -> out.writeInt(0x80010001),
+                string("getAll"),
+                raw(0, 0, 0, 9, 12, 0, 7, 2, 0, 1, 1, 10, 0, 2),
+                out -> out.writeLong(1234567890123L),
+                raw(4, 0, 3),
+                out -> out.writeDouble(1234.5),
+                raw(13, 0, 4, 11, 14, 0, 0, 0, 1),
+                string(SECRET),
+                raw(6, 0, 0, 0, 2, 1, 2, 3, 4, 0, 0));
+        byte[] out = redact(null, framed(binary));
+        assertEquals(5, policy.counts().thrift() / 51);
+        assertFalse(TestingStream.latin(out).contains(SECRET));
+        byte[] compact = bytes(
+                raw(0x82, 0x21, 1),
+                shortString("getAll"),
+                raw(0x7c, 0x11, 0x16, 0x80, 0x80, 1, 0x17),
+                out2 -> out2.writeDoubleLE(1234.5),
+                raw(0x1b, 1, 0x8a),
+                shortString(SECRET),
+                raw(0x24, 2, 0x84, 2, 0, 0));
+        byte[] after = redact(null, framed(compact));
+        assertFalse(TestingStream.latin(after).contains(SECRET));
+        assertArrayEquals(redact(null, framed(compact)), after);
+        double mantissa = Unpooled.wrappedBuffer(after).getDoubleLE(4 + 3 + 7 + 7);
+        assertNotEquals(1234.5, mantissa);
+        assertTrue(mantissa >= 1024 && mantissa < 2048, "sign and exponent stay: " + mantissa);
+    }
+
+    @Test
+    void countsWhatItCannotRead() {
+        byte[] message = TestingStream.latin("[1,\"login\",1,0,{\"1\":{\"str\":\"x\"}}]");
+        redact(StreamProtocol.THRIFT_FRAMED_JSON, framed(message));
+        assertEquals(51, policy.counts().unsearchedBodies());
+        RedactionPolicy defaults = RedactionPolicy.defaults(RedactionKey.random());
+        TestingStream.redact(defaults, null, framed(binary(true, "login", SECRET, SECRET)));
+        assertEquals(1, defaults.counts().unsearchedConnections());
+    }
+
+    @Test
+    void neverThrowsAndKeepsTheLength() {
+        StreamProtocol[] protocols = {
+            null,
+            StreamProtocol.THRIFT_FRAMED_BINARY,
+            StreamProtocol.THRIFT_UNFRAMED_BINARY,
+            StreamProtocol.THRIFT_FRAMED_COMPACT,
+            StreamProtocol.THRIFT_UNFRAMED_COMPACT,
+            StreamProtocol.THRIFT_HEADER,
+            StreamProtocol.THRIFT_MUX,
+            StreamProtocol.THRIFT_TTWITTER
+        };
+        for (int i = 0; i < 5000; i++) {
+            byte[] message = random.nextBoolean()
+                    ? binary(random.nextBoolean(), "login", SECRET, SECRET)
+                    : compact("login", SECRET, SECRET);
+            for (int flips = random.nextInt(4); flips > 0; flips--) {
+                message[random.nextInt(message.length)] = (byte) random.nextInt();
+            }
+            byte[] stream = framed(message);
+            StreamProtocol forced = protocols[random.nextInt(protocols.length)];
+            assertEquals(stream.length, TestingStream.redact(policy, forced, stream).length, "seed " + seed);
+        }
+    }
+}
