@@ -23,6 +23,8 @@ final class LibC {
 
     static native int bind(int fd, Pointer address, int addressBytes) throws LastErrorException;
 
+    static native int getsockname(int fd, Pointer address, Pointer addressBytes) throws LastErrorException;
+
     static native int setsockopt(int fd, int level, int option, Pointer value, int valueBytes)
             throws LastErrorException;
 
@@ -37,6 +39,9 @@ final class LibC {
     static native int poll(Pointer polls, long count, int timeoutMs) throws LastErrorException;
 
     static native int close(int fd) throws LastErrorException;
+
+    /** Variadic in C, where 64-bit Linux passes the third argument like any other. */
+    static native int ioctl(int fd, long request, Pointer value) throws LastErrorException;
 
     static native int if_nametoindex(String name) throws LastErrorException;
 

@@ -163,9 +163,6 @@ final class PacketReader {
         }
         readPackets += count;
         counters.packets.add(count);
-        if (interfaceProblem != null) {
-            interfaceProblem = null;
-        }
     }
 
     /** Follows the wall clock, which people and NTP may set; packets have its time, the capture the other. */
@@ -195,10 +192,10 @@ final class PacketReader {
 
     /** An interface that comes back under its name is a new one to the kernel. */
     private void lookForInterface() {
-        if (ring.isInterfaceThere()) {
-            return;
+        if (!ring.isInterfaceThere() && !ring.bind()) {
+            interfaceProblem = "interface " + interfaceName + " is gone; recording goes on when it is back";
+        } else if (ring.isInterfaceUp()) {
+            interfaceProblem = null;
         }
-        interfaceProblem =
-                ring.bind() ? null : "interface " + interfaceName + " is gone; recording goes on when it is back";
     }
 }

@@ -62,6 +62,9 @@ final class PacketRing implements AutoCloseable {
     private static final int PACKET_IGNORE_OUTGOING = 23;
     private static final int TPACKET_V3 = 2;
 
+    private static final int SIOCGIFFLAGS = 0x8913;
+    private static final int IFF_UP = 1;
+
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
     private static final short POLLIN = 1;
@@ -85,7 +88,6 @@ final class PacketRing implements AutoCloseable {
     private long memoryBytes;
     private ByteBuffer[] blocks;
     private ByteBuf[] packets;
-    private int interfaceIndex;
 
     private int block;
     // The packet that next() moved to.
@@ -200,7 +202,7 @@ final class PacketRing implements AutoCloseable {
     /** Listens to the interface as it is now; false when there is none of that name. */
     boolean bind() {
         boolean any = interfaceName.equals(PassiveConfig.ANY_INTERFACE);
-        interfaceIndex = any ? 0 : index();
+        int interfaceIndex = any ? 0 : indexOf(interfaceName);
         if (!any && interfaceIndex == 0) {
             return false;
         }
@@ -219,13 +221,28 @@ final class PacketRing implements AutoCloseable {
         }
     }
 
-    /** Tells whether the interface that was bound is there, up or down. */
+    /** Tells whether the interface that was bound is still there, up or down; another may have its name by now. */
     boolean isInterfaceThere() {
-        return interfaceIndex == 0 || index() == interfaceIndex;
+        scratch.clear();
+        scratch.setInt(24, ADDRESS_BYTES);
+        try {
+            LibC.getsockname(fd, scratch, scratch.share(24));
+        } catch (LastErrorException e) {
+            throw failed("ask for the socket's interface", e);
+        }
+        return scratch.getInt(4) != -1;
     }
 
-    private int index() {
-        return indexOf(interfaceName);
+    /** Tells whether the interface is up. */
+    boolean isInterfaceUp() {
+        scratch.clear();
+        scratch.setString(0, interfaceName);
+        try {
+            LibC.ioctl(fd, SIOCGIFFLAGS, scratch);
+            return (scratch.getShort(16) & IFF_UP) != 0;
+        } catch (LastErrorException gone) {
+            return false;
+        }
     }
 
     /** Returns the kernel's number for an interface, 0 when there is none of that name. */
