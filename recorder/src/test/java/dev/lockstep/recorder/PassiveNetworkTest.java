@@ -285,7 +285,6 @@ final class PassiveNetworkTest {
         plugIn();
         awaitTrue(() -> recording.status().interfaceProblem() == null);
         get();
-        System.err.println(
 
         try (Capture capture = closeAndOpen()) {
             assertEquals(2, capture.requestCount());
