@@ -59,6 +59,24 @@ final class HttpResponseFramerTest {
     }
 
     @Test
+    void joinsFoldedHeaderLines() {
+        frame(GET, "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n")
+                .assertComplete(200, 1, true);
+        frame(GET, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip,\r\n\tchunked\r\n \r\n\r\n1\r\nx\r\n0\r\n\r\n")
+                .assertComplete(200, 1, true);
+        frame(GET, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection:\r\n close\r\nX: y\r\n close\r\n\r\nx")
+                .assertComplete(200, 1, false);
+        HttpResponseFramer notChunked = expecting(GET);
+        assertEquals(
+                HttpResponseFramer.MORE,
+                notChunked.feed(bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n gzip\r\n\r\n0\r\n\r\n")));
+        assertFalse(notChunked.persistent());
+        HttpResponseFramer length = expecting(GET);
+        assertEquals(
+                HttpResponseFramer.MALFORMED, length.feed(bytes("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n 2\r\n\r\n")));
+    }
+
+    @Test
     void passesOverInterimResponses() {
         Framed framed = frame(
                 GET,
