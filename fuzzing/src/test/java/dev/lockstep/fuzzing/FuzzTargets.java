@@ -1,5 +1,6 @@
 package dev.lockstep.fuzzing;
 
+import dev.lockstep.conversion.ImportFormat;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,9 +9,22 @@ import java.util.List;
  * exception where something is wrong.
  */
 enum FuzzTargets {
-    HTTP_REQUEST(HttpTargets::request),
-    HTTP_RESPONSE(HttpTargets::response),
-    CONNECTION(HttpTargets::connection),
+    HTTP_REQUEST(FramingTargets::httpRequest),
+    HTTP_RESPONSE(FramingTargets::httpResponse),
+    CONNECTION(FramingTargets::connection),
+    THRIFT(FramingTargets::thrift),
+    HTTP2(FramingTargets::http2),
+    REQUEST_FACTS(FramingTargets::requestFacts),
+    PACKETS(PacketTargets::file),
+    REDACTION(RedactionTargets::stream),
+    REDACTION_RULES(RedactionTargets::rules),
+    HAR(input -> ImportTargets.parse(ImportFormat.HAR, input)),
+    GOR(input -> ImportTargets.parse(ImportFormat.GOR, input)),
+    ENVOY_TAP(input -> ImportTargets.parse(ImportFormat.ENVOY_TAP, input)),
+    MITMPROXY(input -> ImportTargets.parse(ImportFormat.MITMPROXY, input)),
+    ACCESS_LOG(input -> ImportTargets.parse(ImportFormat.ACCESS_LOG, input)),
+    URLS(input -> ImportTargets.parse(ImportFormat.URLS, input)),
+    VEGETA(input -> ImportTargets.parse(ImportFormat.VEGETA, input)),
     CAPTURE_FILE(CaptureTargets::open);
 
     private final Parser parser;

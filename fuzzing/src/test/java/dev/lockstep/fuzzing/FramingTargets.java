@@ -1,16 +1,23 @@
 package dev.lockstep.fuzzing;
 
 import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.HttpRequestFramer;
 import dev.lockstep.protocol.HttpResponseFramer;
+import dev.lockstep.protocol.RequestFacts;
+import dev.lockstep.protocol.StreamProtocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Framing of connections: no exception, no standstill, and the same boundaries however the bytes are cut. */
-final class HttpTargets {
-    private HttpTargets() {}
+final class FramingTargets {
+    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    static void request(byte[] input) {
+    private FramingTargets() {}
+
+    static void httpRequest(byte[] input) {
         ByteBuf bytes = Unpooled.wrappedBuffer(input);
         HttpRequestFramer whole = new HttpRequestFramer();
         long wholeEnds = 0;
@@ -35,7 +42,7 @@ final class HttpTargets {
     }
 
     /** The first byte says what the request was; the rest are answers, one behind the other. */
-    static void response(byte[] input) {
+    static void httpResponse(byte[] input) {
         if (input.length == 0) {
             return;
         }
@@ -64,7 +71,53 @@ final class HttpTargets {
 
     /** The first byte of each piece says whose it is and how long: both directions, cut as the fuzzer likes. */
     static void connection(byte[] input) {
-        ConnectionFramer framer = new ConnectionFramer(null, input.length > 0 && input[0] < 0);
+        follow(new ConnectionFramer(null, input.length > 0 && input[0] < 0), input);
+    }
+
+    /** The same, with a form of Thrift that the first byte names. */
+    static void thrift(byte[] input) {
+        if (input.length > 0) {
+            StreamProtocol[] thrift = Arrays.stream(StreamProtocol.values())
+                    .filter(protocol -> protocol.name().startsWith("THRIFT"))
+                    .toArray(StreamProtocol[]::new);
+            follow(new ConnectionFramer(thrift[(input[0] & 0x7F) % thrift.length], input[0] < 0), input);
+        }
+    }
+
+    static void http2(byte[] input) {
+        Http2Requests requests = new Http2Requests();
+        ByteBuf bytes = Unpooled.wrappedBuffer(PREFACE, input);
+        long[] named = new long[1];
+        int step = input.length == 0 ? 1 : 1 + (input[0] & 0xFF);
+        for (int from = 0; from < bytes.writerIndex(); from += step) {
+            requests.feed(bytes, from, Math.min(bytes.writerIndex(), from + step), facts -> {
+                facts.path();
+                named[0]++;
+            });
+        }
+        if (named[0] != requests.requests() || named[0] > input.length) {
+            throw new AssertionError(named[0] + " requests named, " + requests.requests() + " counted");
+        }
+    }
+
+    /** The first byte names the protocol. */
+    static void requestFacts(byte[] input) {
+        if (input.length == 0) {
+            return;
+        }
+        StreamProtocol protocol = StreamProtocol.values()[(input[0] & 0xFF) % StreamProtocol.values().length];
+        RequestFacts facts = RequestFacts.of(protocol, Unpooled.wrappedBuffer(input), 1, input.length);
+        facts.method();
+        facts.path();
+        facts.host();
+        facts.contentType();
+        facts.thrift();
+        if (facts.headBytes() > input.length) {
+            throw new AssertionError("a head of " + facts.headBytes() + " bytes");
+        }
+    }
+
+    private static void follow(ConnectionFramer framer, byte[] input) {
         ByteBuf bytes = Unpooled.wrappedBuffer(input);
         int at = 1;
         while (at < input.length) {

@@ -1,0 +1,103 @@
+package dev.lockstep.fuzzing;
+
+import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.redaction.ConnectionRedactor;
+import dev.lockstep.redaction.RedactedSink;
+import dev.lockstep.redaction.RedactionException;
+import dev.lockstep.redaction.RedactionKey;
+import dev.lockstep.redaction.RedactionPolicy;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Redaction: whatever comes, as many bytes leave as came, and the same however they are cut. */
+final class RedactionTargets {
+    private static final RedactionPolicy POLICY = RedactionPolicy.defaults(RedactionKey.random());
+
+    private RedactionTargets() {}
+
+    /** The first byte says how the stream is cut, and whether it was open before. */
+    static void stream(byte[] input) {
+        if (input.length == 0) {
+            return;
+        }
+        boolean alreadyOpen = input[0] < 0;
+        int whole = redact(input, input.length, alreadyOpen);
+        int cut = redact(input, 1 + (input[0] & 0x3F), alreadyOpen);
+        if (whole != cut) {
+            throw new AssertionError("redaction depends on how the bytes are cut");
+        }
+    }
+
+    private static int redact(byte[] input, int step, boolean alreadyOpen) {
+        ByteBuf bytes = Unpooled.wrappedBuffer(input);
+        Output output = new Output();
+        ConnectionFramer framer = new ConnectionFramer(null, alreadyOpen);
+        StreamProtocol protocol = StreamProtocol.UNKNOWN;
+        boolean opaque = false;
+        try (ConnectionRedactor redactor = POLICY.redactor(alreadyOpen)) {
+            for (int start = 1; start < input.length; start += step) {
+                int end = Math.min(input.length, start + step);
+                for (int from = start; from < end; ) {
+                    boolean begins = framer.isBetweenRequests();
+                    int next = framer.feed(bytes, from, end);
+                    if (framer.protocol() != protocol) {
+                        protocol = framer.protocol();
+                        redactor.protocol(protocol);
+                    }
+                    if (framer.isOpaque() && !opaque) {
+                        opaque = true;
+                        redactor.opaque();
+                    }
+                    redactor.piece(
+                            0,
+                            begins && !framer.isOpaque(),
+                            !framer.isOpaque() && framer.isBetweenRequests(),
+                            bytes,
+                            from,
+                            next,
+                            output);
+                    from = next;
+                }
+            }
+            redactor.end(0, output);
+            redactor.takeRedactions();
+        }
+        if (output.bytes != input.length - 1) {
+            throw new AssertionError(input.length - 1 + " bytes came, " + output.bytes + " left");
+        }
+        return output.hash;
+    }
+
+    static void rules(byte[] input) throws IOException {
+        Path file = Files.createTempFile("rules", ".yaml");
+        try {
+            Files.write(file, input);
+            RedactionPolicy.load(file, RedactionKey.random()).description();
+        } catch (RedactionException refused) {
+            if (refused.getMessage().lines().count() != 1) {
+                throw new AssertionError("not one line: " + refused.getMessage(), refused);
+            }
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** Sums up what leaves. */
+    private static final class Output implements RedactedSink {
+        private long bytes;
+        private int hash;
+
+        @Override
+        public void accept(
+                long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf buffer, int from, int to) {
+            for (int i = from; i < to; i++) {
+                hash = hash * 31 + buffer.getByte(i);
+            }
+            bytes += to - from;
+        }
+    }
+}
