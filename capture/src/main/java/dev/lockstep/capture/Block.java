@@ -9,6 +9,20 @@ import java.util.zip.CRC32C;
  * Under the writer's lock while it is filled; the writer thread's alone once it is full.
  */
 final class Block {
+    /** The segment that begins with a block. Immutable. */
+    static final class SegmentStart {
+        final long connectionsBefore;
+        final long recordsBefore;
+
+        SegmentStart(long connectionsBefore, long recordsBefore) {
+            this.connectionsBefore = connectionsBefore;
+            this.recordsBefore = recordsBefore;
+        }
+    }
+
+    /** What is in the block, for the summary of its file and for the totals should it not be written. */
+    final BlockCounts counts = new BlockCounts();
+
     private final ByteBuffer bytes;
     private int records;
     private long firstRecord;
@@ -17,14 +31,19 @@ final class Block {
     private int lowConnection;
     private int highConnection;
     private long begunAtNs;
-    private boolean sealed;
+    private int segment;
+    private SegmentStart segmentStart;
 
     Block(int capacity) {
         bytes = ByteBuffer.allocateDirect(capacity).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Empties the block for records from a number on. */
-    void begin(long firstRecord, long baseNs, long begunAtNs) {
+    /**
+     * Empties the block for records from a number on.
+     *
+     * @param segmentStart the segment that begins with this block, or null when it goes on with one
+     */
+    void begin(long firstRecord, long baseNs, long begunAtNs, int segment, SegmentStart segmentStart) {
         bytes.clear().position(CaptureFormat.BLOCK_HEADER_BYTES);
         this.records = 0;
         this.firstRecord = firstRecord;
@@ -33,7 +52,9 @@ final class Block {
         this.lowConnection = CaptureFormat.NO_CONNECTION;
         this.highConnection = 0;
         this.begunAtNs = begunAtNs;
-        this.sealed = false;
+        this.segment = segment;
+        this.segmentStart = segmentStart;
+        counts.clear();
     }
 
     /** Tells whether a record with a payload of some length and a time fits. */
@@ -60,40 +81,51 @@ final class Block {
         return bytes;
     }
 
-    /** Completes the block's header, and returns the block from its first byte to its last. */
-    ByteBuffer seal(CaptureIdentity identity) {
-        if (!sealed) {
-            bytes.flip();
-            seal(bytes, identity, CaptureFormat.KIND_RECORDS, records, firstRecord, baseNs, lastNs);
-            sealed = true;
-        }
-        bytes.position(0);
-        return bytes;
+    /** Returns the bytes with room for the header before the records, from the first to the last. */
+    ByteBuffer finish() {
+        return bytes.flip();
     }
 
-    /** Fills in the header of a block of any kind whose bytes are all there, the header's room included. */
-    static void seal(
+    /** Fills in the header of a block of this one's records, whose stored bytes reach to the limit. */
+    void putHeader(ByteBuffer out, CaptureIdentity identity, int codec, int flags, int rawBytes) {
+        putHeader(
+                out,
+                identity,
+                CaptureFormat.KIND_RECORDS | codec << 8 | flags << 16,
+                rawBytes,
+                records,
+                firstRecord,
+                baseNs,
+                lastNs);
+    }
+
+    /** Fills in the header of a block of any kind but for its checksum. */
+    static void putHeader(
             ByteBuffer block,
             CaptureIdentity identity,
-            int kind,
+            int kindCodecAndFlags,
+            int rawBytes,
             int records,
             long firstRecord,
             long baseNs,
             long lastNs) {
-        int storedBytes = block.limit() - CaptureFormat.BLOCK_HEADER_BYTES;
         block.putLong(CaptureFormat.BLOCK_MARK, identity.markLow())
                 .putLong(CaptureFormat.BLOCK_MARK + 8, identity.markHigh())
-                .putInt(CaptureFormat.BLOCK_KIND, kind) // with codec 0 and flags 0
-                .putInt(CaptureFormat.BLOCK_STORED_BYTES, storedBytes)
-                .putInt(CaptureFormat.BLOCK_RAW_BYTES, storedBytes)
+                .putInt(CaptureFormat.BLOCK_KIND, kindCodecAndFlags)
+                .putInt(CaptureFormat.BLOCK_STORED_BYTES, block.limit() - CaptureFormat.BLOCK_HEADER_BYTES)
+                .putInt(CaptureFormat.BLOCK_RAW_BYTES, rawBytes)
                 .putLong(CaptureFormat.BLOCK_RECORDS, records) // with the reserved field 0
                 .putLong(CaptureFormat.BLOCK_FIRST_RECORD, firstRecord)
                 .putLong(CaptureFormat.BLOCK_BASE_NS, baseNs)
                 .putLong(CaptureFormat.BLOCK_LAST_NS, lastNs);
+    }
+
+    /** Fills in the checksum of a block that is complete otherwise, and returns it from its first byte on. */
+    static ByteBuffer checksum(ByteBuffer block) {
         CRC32C crc = new CRC32C();
         block.position(CaptureFormat.BLOCK_KIND);
         crc.update(block);
-        block.putInt(CaptureFormat.BLOCK_CRC, (int) crc.getValue()).position(0);
+        return block.putInt(CaptureFormat.BLOCK_CRC, (int) crc.getValue()).position(0);
     }
 
     int records() {
@@ -112,6 +144,11 @@ final class Block {
         return lastNs;
     }
 
+    /** Returns the bytes so far, with the header's. */
+    int length() {
+        return bytes.position();
+    }
+
     /** Returns the lowest connection of its records, {@link CaptureFormat#NO_CONNECTION} when they belong to none. */
     int lowConnection() {
         return lowConnection;
@@ -125,5 +162,15 @@ final class Block {
     /** Returns when the block was begun, on the writer's monotonic clock. */
     long begunAtNs() {
         return begunAtNs;
+    }
+
+    /** Returns in which segment the block belongs. */
+    int segment() {
+        return segment;
+    }
+
+    /** Returns the segment that begins with this block, or null when it goes on with the one of the block before. */
+    SegmentStart segmentStart() {
+        return segmentStart;
     }
 }

@@ -7,28 +7,62 @@ import java.nio.ByteBuffer;
 final class BlockFile {
     private final CaptureOutput output;
     private final CaptureIdentity identity;
+    private final BlockEncoder encoder;
     private final IndexBlock index;
+    private final BlockCounts counts = new BlockCounts();
+    private long lostConnectionsBefore;
+    private long lostRequestsBefore;
+    private long lostBytesBefore;
     private long fileBytes;
     private long lastIndex;
     private long blocks;
     private long records;
     private long lastTimeNs;
 
-    /** Writes the header, with a summary that says that recording goes on. */
-    BlockFile(CaptureOutput output, CaptureIdentity identity, int indexCapacity) throws IOException {
+    private BlockFile(CaptureOutput output, CaptureIdentity identity, CaptureOptions options, int indexCapacity) {
         this.output = output;
         this.identity = identity;
+        this.encoder = new BlockEncoder(identity, options.compressionLevel(), options.encryption());
         this.index = new IndexBlock(indexCapacity);
+    }
+
+    /** Writes the header of a new file, with a summary that says that recording goes on. */
+    static BlockFile create(CaptureOutput output, CaptureIdentity identity, CaptureOptions options, int indexCapacity)
+            throws IOException {
+        BlockFile file = new BlockFile(output, identity, options, indexCapacity);
         ByteBuffer header = ByteBuffer.allocate(CaptureFormat.HEADER_BYTES);
         identity.encode(header);
         new CaptureSummary().encode(header, CaptureFormat.HALF_BYTES);
         output.write(header, 0);
-        fileBytes = CaptureFormat.HEADER_BYTES;
+        file.fileBytes = CaptureFormat.HEADER_BYTES;
+        return file;
+    }
+
+    /** Goes on with a file behind its last whole block, where it is cut. Its summary says from now on that it is open. */
+    static BlockFile append(CaptureOutput output, CaptureOptions options, AppendPoint point, int indexCapacity)
+            throws IOException {
+        int capacity = Math.max(indexCapacity, point.unindexedBlocks() + 1);
+        BlockFile file = new BlockFile(output, point.identity, options, capacity);
+        file.fileBytes = point.endOffset;
+        file.lastIndex = point.lastIndex;
+        file.blocks = point.blocks;
+        file.records = point.records;
+        file.lastTimeNs = point.lastTimeNs;
+        file.counts.add(point.counts);
+        file.lostConnectionsBefore = point.lostConnections;
+        file.lostRequestsBefore = point.lostRequests;
+        file.lostBytesBefore = point.lostBytes;
+        point.putUnindexed(file.index);
+        ByteBuffer half = ByteBuffer.allocate(CaptureFormat.HALF_BYTES);
+        new CaptureSummary().encode(half, 0);
+        output.write(half, CaptureFormat.HALF_BYTES);
+        output.truncate(file.fileBytes);
+        return file;
     }
 
     /** Writes a block of records. After an exception it is as good as not written, see {@link #cutTornBlock()}. */
     void write(Block block) throws IOException {
-        ByteBuffer bytes = block.seal(identity);
+        ByteBuffer bytes = encoder.encode(block);
         int length = bytes.remaining();
         output.write(bytes, fileBytes);
         index.add(block, fileBytes);
@@ -36,6 +70,7 @@ final class BlockFile {
         blocks++;
         records = block.firstRecord() + block.records();
         lastTimeNs = block.lastNs();
+        counts.add(block.counts);
     }
 
     /** Writes the index of the last blocks when there are enough of them for an index block. */
@@ -75,13 +110,44 @@ final class BlockFile {
         return fileBytes;
     }
 
-    /** Writes the summary over the one in the header, which needs no room on a full disk. */
-    void writeSummary(CaptureSummary summary) throws IOException {
+    /** Returns how long the file would be if it were closed now. */
+    long closedBytes() {
+        return fileBytes + index.length();
+    }
+
+    /** Returns the identity of the file. */
+    CaptureIdentity identity() {
+        return identity;
+    }
+
+    /** Returns what is in the file's blocks. */
+    BlockCounts counts() {
+        return counts;
+    }
+
+    /**
+     * Returns a summary of the blocks that were written. The caller adds how the file ends, and what was lost since this
+     * writer began.
+     */
+    CaptureSummary summary() {
+        CaptureSummary summary = new CaptureSummary();
         summary.fileBytes = fileBytes;
         summary.lastIndex = lastIndex;
         summary.blocks = blocks;
         summary.records = records;
         summary.lastTimeNs = lastTimeNs;
+        summary.connections = counts.connections;
+        summary.requests = counts.requests;
+        summary.dataBytes = counts.dataBytes;
+        summary.redactedValues = counts.redactedValues;
+        summary.lostConnections = lostConnectionsBefore;
+        summary.lostRequests = lostRequestsBefore;
+        summary.lostBytes = lostBytesBefore;
+        return summary;
+    }
+
+    /** Writes the summary over the one in the header, which needs no room on a full disk. */
+    void writeSummary(CaptureSummary summary) throws IOException {
         ByteBuffer half = ByteBuffer.allocate(CaptureFormat.HALF_BYTES);
         summary.encode(half, 0);
         output.write(half, CaptureFormat.HALF_BYTES);
@@ -93,6 +159,7 @@ final class BlockFile {
     }
 
     void close() throws IOException {
+        encoder.close();
         output.close();
     }
 }

@@ -2,15 +2,11 @@ package dev.lockstep.capture;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
- * An opened and fully verified capture. Immutable; any thread may read. Request bytes stay in the mapped file.
+ * An opened and fully verified capture, with all of its segments. Immutable; any thread may read. Request bytes stay in
+ * the mapped files; those of compressed or encrypted ones are decoded once, into memory outside the heap.
  *
  * <p>A request is what lies between the start and the end of a message; requests are numbered from 0 by the time of
  * their first byte.
@@ -20,30 +16,31 @@ public final class Capture implements AutoCloseable {
     private static final long DIRECT_INDEX_BYTES = 64L << 20;
 
     private final Path path;
-    private final MappedFile file;
+    private final CaptureMemory memory;
+    private final CaptureScan scan;
     private final RequestTable requests;
     private final ConnectionTable connections;
-    private final long endOffset;
     private final CaptureInfo info;
     private final String sha256;
     private final String streamSha256;
 
     private Capture(
-            Path path, MappedFile file, CaptureScan scan, CaptureInfo info, String sha256, String streamSha256) {
+            Path path, CaptureMemory memory, CaptureScan scan, CaptureInfo info, String sha256, String streamSha256) {
         this.path = path;
-        this.file = file;
+        this.memory = memory;
+        this.scan = scan;
         this.requests = scan.requests();
         this.connections = scan.connections();
-        this.endOffset = scan.endOffset();
         this.info = info;
         this.sha256 = sha256;
         this.streamSha256 = streamSha256;
     }
 
     /**
-     * Opens a capture: maps the file, checks every byte of it, and builds the index of requests outside the heap.
+     * Opens a capture: maps the file, checks every byte of it, and builds the index of requests outside the heap. A
+     * recording that was not closed is read to its last whole block.
      *
-     * @throws CaptureException when the file is missing, not a capture, of a later format, torn or damaged
+     * @throws CaptureException when the file is missing, not a capture, of a later format, cut or damaged, or encrypted
      */
     public static Capture open(Path path) {
         return open(path, OpenOptions.defaults());
@@ -56,105 +53,34 @@ public final class Capture implements AutoCloseable {
 
     /** Opens a capture with other sizes of the mappings and of the index in direct memory. */
     static Capture open(Path path, OpenOptions options, int mappingShift, int mappingOverlap, long directIndexBytes) {
-        refuseWhatIsNoFile(path);
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-                FlatMemory memory = new FlatMemory(path, directIndexBytes)) {
-            // The header before the length: a file that is closed meanwhile must not seem cut.
-            ByteBuffer page = readHeader(channel);
-            if (page.limit() == 0) {
-                throw new CaptureException(path, 0, "the file is empty; a capture is made by \"replay record\"");
-            }
-            CaptureIdentity identity = CaptureIdentity.decode(path, page);
-            MappedFile file = MappedFile.map(channel, channel.size(), mappingShift, mappingOverlap);
-            CaptureScan scan = new CaptureScan(path, file, identity, memory);
-            try (FileDigest digest = FileDigest.start(file)) {
-                CaptureInfo info = verify(path, page, identity, file, scan, options);
-                String streamSha256 = digest(file, scan.requests()); // while the other thread digests the file
-                return new Capture(path, file, scan, info, digest.hex(), streamSha256);
-            }
-        } catch (AccessDeniedException e) {
-            throw new CaptureException(path, "cannot be read: permission denied", e);
+        FileDigest digest = new FileDigest();
+        CaptureMemory memory = new CaptureMemory(mappingShift, mappingOverlap, digest);
+        try (digest;
+                FlatMemory tables = new FlatMemory(path, directIndexBytes);
+                RecordCursor cursor = new RecordCursor(SegmentFile.open(path), options.follow(false), memory, false)) {
+            CaptureScan scan = new CaptureScan(memory, tables);
+            scan.scan(cursor);
+            CaptureInfo info = new CaptureInfo(cursor.counts);
+            digest.complete();
+            String streamSha256 = digest(memory, scan.requests()); // while the other thread digests the files
+            return new Capture(path, memory, scan, info, digest.hex(), streamSha256);
         } catch (IOException e) {
-            throw new CaptureException(path, "cannot be read: " + FileOutput.reason(e), e);
+            throw SegmentFile.unreadable(path, e);
         }
     }
 
-    private static void refuseWhatIsNoFile(Path path) {
-        if (Files.notExists(path)) {
-            throw new CaptureException(path, "no such file; a capture is made by \"replay record\"");
-        }
-        if (Files.isDirectory(path)) {
-            throw new CaptureException(path, "is a directory; expected a capture file");
-        }
-        if (Files.exists(path) && !Files.isRegularFile(path)) {
-            throw new CaptureException(path, "is not a regular file; expected a capture file");
-        }
-    }
-
-    private static ByteBuffer readHeader(FileChannel channel) throws IOException {
-        ByteBuffer page = ByteBuffer.allocate(CaptureFormat.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        while (page.hasRemaining() && channel.read(page, page.position()) >= 0) {
-            // until the page is full or the file ends
-        }
-        return page.flip();
-    }
-
-    /** Runs the scan, and judges whether the file is whole, or torn at its end. */
-    private static CaptureInfo verify(
-            Path path,
-            ByteBuffer page,
-            CaptureIdentity identity,
-            MappedFile file,
-            CaptureScan scan,
-            OpenOptions options) {
-        String summaryProblem = CaptureSummary.problem(page, CaptureFormat.HALF_BYTES);
-        CaptureSummary summary =
-                summaryProblem == null ? CaptureSummary.decode(page, CaptureFormat.HALF_BYTES) : new CaptureSummary();
-        boolean closed = summary.state != CaptureSummary.State.OPEN;
-        long length = file.length();
-        long end = closed ? Math.max(CaptureFormat.HEADER_BYTES, Math.min(length, summary.fileBytes)) : length;
-        String problem = scan.scan(end);
-        long at = scan.endOffset();
-        long cutBytes = 0;
-        if (problem != null || closed && length != summary.fileBytes) {
-            cutBytes = Math.max(length, summary.fileBytes) - at;
-            if (problem == null || length < summary.fileBytes) {
-                problem = "expected a file of " + summary.fileBytes + " bytes, found " + length;
-            }
-            problem = "the file is torn or damaged at its end: " + problem;
-        } else if (summaryProblem != null) {
-            at = CaptureFormat.HALF_BYTES + CaptureFormat.HALF_CRC;
-            problem = "the summary in the header is torn: " + summaryProblem;
-        } else if (closed) {
-            scan.checkSummary(summary);
-        }
-        if (problem != null && !options.allowTruncated()) {
-            throw new CaptureException(
-                    path, at, problem + "; " + standing(scan.requests().size()));
-        }
-        return new CaptureInfo(identity, summary, scan, length, cutBytes, closed && problem == null);
-    }
-
-    private static String standing(long requests) {
-        return requests == 0
-                ? "no complete request stands before it"
-                : requests == 1
-                        ? "1 complete request stands before it: --allow-truncated reads it"
-                        : requests + " complete requests stand before it: --allow-truncated reads them";
-    }
-
-    private static String digest(MappedFile file, RequestTable requests) {
+    private static String digest(CaptureMemory memory, RequestTable requests) {
         Sha256 digest = new Sha256();
-        ByteBuffer[] views = new ByteBuffer[file.count()];
+        ByteBuffer[] views = new ByteBuffer[memory.count()];
         for (int i = 0; i < views.length; i++) {
-            views[i] = file.mapping(i).duplicate();
+            views[i] = memory.mapping(i).duplicate();
         }
         for (long request = 0; request < requests.size(); request++) {
             int fragments = requests.fragments(request);
             for (int fragment = 0; fragment < fragments; fragment++) {
                 long offset = requests.offset(request, fragment);
-                int at = file.position(offset);
-                ByteBuffer view = views[file.index(offset)];
+                int at = memory.position(offset);
+                ByteBuffer view = views[memory.index(offset)];
                 view.limit(at + requests.length(request, fragment)).position(at);
                 digest.add(view);
             }
@@ -167,7 +93,7 @@ public final class Capture implements AutoCloseable {
         return path;
     }
 
-    /** Returns the SHA-256 of the whole file in lower-case hexadecimal. */
+    /** Returns the SHA-256 of the whole file, of all segments one after the other, in lower-case hexadecimal. */
     public String sha256() {
         return sha256;
     }
@@ -234,22 +160,22 @@ public final class Capture implements AutoCloseable {
 
     /** Returns the mapping that holds a piece of a request as a whole. */
     public int mapping(long request, int fragment) {
-        return file.index(requests.offset(request, fragment));
+        return memory.index(requests.offset(request, fragment));
     }
 
     /** Returns where in its mapping a piece of a request begins. */
     public int offset(long request, int fragment) {
-        return file.position(requests.offset(request, fragment));
+        return memory.position(requests.offset(request, fragment));
     }
 
     /** Returns the number of mappings. */
     public int mappingCount() {
-        return file.count();
+        return memory.count();
     }
 
-    /** Returns a new read-only view of a mapping, about 1 GiB of the file. */
+    /** Returns a new read-only view of a mapping: at most about 1 GiB of a file, or decoded blocks. */
     public ByteBuffer mapping(int index) {
-        return file.mapping(index).asReadOnlyBuffer();
+        return memory.mapping(index).asReadOnlyBuffer();
     }
 
     /** Returns when a connection was opened, in ns since the capture's start. */
@@ -289,23 +215,7 @@ public final class Capture implements AutoCloseable {
 
     /** Hands every record to a handler, in file order, also those outside complete requests. */
     public void forEachRecord(RecordHandler handler) {
-        CaptureRecord record = new CaptureRecord(file);
-        for (long block = CaptureFormat.HEADER_BYTES; block < endOffset; ) {
-            ByteBuffer bytes = file.mapping(file.index(block));
-            int at = file.position(block);
-            long records = block + CaptureFormat.BLOCK_HEADER_BYTES;
-            long end = records + bytes.getInt(at + CaptureFormat.BLOCK_STORED_BYTES);
-            if ((bytes.get(at + CaptureFormat.BLOCK_KIND) & 0xFF) == CaptureFormat.KIND_RECORDS) {
-                long baseNs = bytes.getLong(at + CaptureFormat.BLOCK_BASE_NS);
-                for (long offset = records; offset < end; ) {
-                    offset = record.moveTo(offset, baseNs);
-                    if (!handler.onRecord(record)) {
-                        return;
-                    }
-                }
-            }
-            block = end;
-        }
+        scan.forEach(memory, handler);
     }
 
     /**

@@ -66,6 +66,7 @@ final class CaptureFormat {
     static final int NOTE_COMMENT = 9;
     static final int NOTE_CONNECTIONS_BEFORE = 10;
     static final int NOTE_RECORDS_BEFORE = 11;
+    static final int NOTE_TYPES = 12;
 
     // Summary, the second half of the header page; offsets from its start.
     static final int SUM_STATE = 0;
@@ -168,6 +169,7 @@ final class CaptureFormat {
     static final int DETAIL_PROXY_HEADER = 4;
     static final int DETAIL_NUMBER_BEFORE = 5;
     static final int DETAIL_WHOLE_NUMBER = 6;
+    static final int CARRIED_DETAIL_BYTES = 2 * (DETAIL_HEADER_BYTES + Integer.BYTES);
 
     // Payload of DROPPED.
     static final int DROPPED_CONNECTIONS = 0;
@@ -178,6 +180,7 @@ final class CaptureFormat {
     static final int PROTOCOL_PAYLOAD_BYTES = 2;
     static final int CLOSE_PAYLOAD_BYTES = 1;
     static final int GAP_PAYLOAD_BYTES = 8;
+    static final int NO_ANSWER_PAYLOAD_BYTES = 8;
 
     // Payload of CLOCK.
     static final int CLOCK_EPOCH_NS = 0;

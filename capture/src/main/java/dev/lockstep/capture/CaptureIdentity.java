@@ -19,13 +19,13 @@ final class CaptureIdentity {
     private final long markHigh;
     private final long startEpochNs;
     private final long startMonotonicNs;
-    private final String toolVersion;
-    private final String host;
-    private final String listen;
-    private final String upstream;
+    private final int segment;
+    private final long features;
+    /** The notes by their types. */
+    private final String[] notes;
 
     /**
-     * Makes the identity of a new file.
+     * Makes the identity of a new file, the first segment of its capture.
      *
      * @param markLow the first eight bytes of the mark that begins every block, little endian
      * @param markHigh the other eight
@@ -39,10 +39,10 @@ final class CaptureIdentity {
                 markHigh,
                 startEpochNs,
                 startMonotonicNs,
-                options.toolVersion(),
-                options.host(),
-                options.listen(),
-                options.upstream());
+                0,
+                (options.compression() == Compression.NONE ? 0 : CaptureFormat.FEATURE_COMPRESSED)
+                        | (options.encryption() == null ? 0 : CaptureFormat.FEATURE_ENCRYPTED),
+                notes(options));
     }
 
     private CaptureIdentity(
@@ -52,38 +52,69 @@ final class CaptureIdentity {
             long markHigh,
             long startEpochNs,
             long startMonotonicNs,
-            String toolVersion,
-            String host,
-            String listen,
-            String upstream) {
+            int segment,
+            long features,
+            String[] notes) {
         this.minor = minor;
         this.id = id;
         this.markLow = markLow;
         this.markHigh = markHigh;
         this.startEpochNs = startEpochNs;
         this.startMonotonicNs = startMonotonicNs;
-        this.toolVersion = toolVersion;
-        this.host = host;
-        this.listen = listen;
-        this.upstream = upstream;
+        this.segment = segment;
+        this.features = features;
+        this.notes = notes;
+    }
+
+    private static String[] notes(CaptureOptions options) {
+        String[] notes = new String[CaptureFormat.NOTE_TYPES];
+        notes[CaptureFormat.NOTE_TOOL_VERSION] = options.toolVersion();
+        notes[CaptureFormat.NOTE_HOST] = options.host() != null ? options.host() : hostName();
+        notes[CaptureFormat.NOTE_LISTEN] = options.listen();
+        notes[CaptureFormat.NOTE_UPSTREAM] = options.upstream();
+        notes[CaptureFormat.NOTE_FILTERS] = options.filters();
+        notes[CaptureFormat.NOTE_SAMPLING] = options.sampling();
+        notes[CaptureFormat.NOTE_REDACTION] = options.redaction();
+        notes[CaptureFormat.NOTE_KEY_ID] =
+                options.encryption() == null ? null : options.encryption().id();
+        notes[CaptureFormat.NOTE_COMMENT] = options.comment();
+        return notes;
+    }
+
+    /** Returns the identity of the next segment of this capture, with a random mark of its own. */
+    CaptureIdentity nextSegment(long connectionsBefore, long recordsBefore) {
+        SecureRandom random = new SecureRandom();
+        String[] itsNotes = notes.clone();
+        itsNotes[CaptureFormat.NOTE_CONNECTIONS_BEFORE] = Long.toString(connectionsBefore);
+        itsNotes[CaptureFormat.NOTE_RECORDS_BEFORE] = Long.toString(recordsBefore);
+        return new CaptureIdentity(
+                minor,
+                id,
+                random.nextLong(),
+                random.nextLong(),
+                startEpochNs,
+                startMonotonicNs,
+                segment + 1,
+                features,
+                itsNotes);
     }
 
     /** Returns an identity with a random id and mark that starts now. */
     static CaptureIdentity startingNow(CaptureOptions options) {
         SecureRandom random = new SecureRandom();
-        Instant now = Instant.now();
-        long epochNs = Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
         return new CaptureIdentity(
-                CaptureFormat.MINOR,
                 UUID.randomUUID(),
                 random.nextLong(),
                 random.nextLong(),
-                epochNs,
-                System.nanoTime(),
-                options.toolVersion(),
-                options.host() != null ? options.host() : hostName(),
-                options.listen(),
-                options.upstream());
+                options.startsAtGivenTime() ? options.startEpochNs() : epochNs(),
+                options.startsAtGivenTime() ? options.startMonotonicNs() : System.nanoTime(),
+                options);
+    }
+
+    /** Returns the wall clock time in ns since 1970. */
+    static long epochNs() {
+        Instant now = Instant.now();
+        return Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
     }
 
     /** Returns this machine's name as the kernel has it, or null; never asks a name server. */
@@ -119,20 +150,40 @@ final class CaptureIdentity {
         return startMonotonicNs;
     }
 
-    String toolVersion() {
-        return toolVersion;
+    /** Returns the mark as it stands in the file. */
+    byte[] mark() {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(markLow)
+                .putLong(markHigh)
+                .array();
     }
 
-    String host() {
-        return host;
+    /** Returns the place of the file among the segments of its capture, from 0. */
+    int segment() {
+        return segment;
     }
 
-    String listen() {
-        return listen;
+    boolean compressed() {
+        return (features & CaptureFormat.FEATURE_COMPRESSED) != 0;
     }
 
-    String upstream() {
-        return upstream;
+    boolean encrypted() {
+        return (features & CaptureFormat.FEATURE_ENCRYPTED) != 0;
+    }
+
+    /** Returns a note of {@link CaptureFormat}'s types, or null. */
+    String note(int type) {
+        return notes[type];
+    }
+
+    /** Returns how many connections, or records, the segments before have; 0 where the file does not say. */
+    long before(int noteType) {
+        try {
+            return notes[noteType] == null ? 0 : Math.max(0, Long.parseLong(notes[noteType]));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     /** Writes the first half of a header page. */
@@ -142,17 +193,18 @@ final class CaptureIdentity {
                 .putShort(CaptureFormat.ID_MAJOR, (short) CaptureFormat.MAJOR)
                 .putShort(CaptureFormat.ID_MINOR, (short) minor)
                 .putInt(CaptureFormat.ID_HEADER_BYTES, CaptureFormat.HEADER_BYTES)
+                .putLong(CaptureFormat.ID_INCOMPATIBLE, features)
                 .putLong(CaptureFormat.ID_UUID, Long.reverseBytes(id.getMostSignificantBits()))
                 .putLong(CaptureFormat.ID_UUID + 8, Long.reverseBytes(id.getLeastSignificantBits()))
                 .putLong(CaptureFormat.ID_MARK, markLow)
                 .putLong(CaptureFormat.ID_MARK + 8, markHigh)
                 .putLong(CaptureFormat.ID_START_EPOCH_NS, startEpochNs)
-                .putLong(CaptureFormat.ID_START_MONOTONIC_NS, startMonotonicNs);
+                .putLong(CaptureFormat.ID_START_MONOTONIC_NS, startMonotonicNs)
+                .putInt(CaptureFormat.ID_SEGMENT, segment);
         half.position(CaptureFormat.ID_NOTES);
-        putNote(half, CaptureFormat.NOTE_TOOL_VERSION, toolVersion);
-        putNote(half, CaptureFormat.NOTE_HOST, host);
-        putNote(half, CaptureFormat.NOTE_LISTEN, listen);
-        putNote(half, CaptureFormat.NOTE_UPSTREAM, upstream);
+        for (int type = 1; type < notes.length; type++) {
+            putNote(half, type, notes[type]);
+        }
         half.putInt(CaptureFormat.ID_NOTES_BYTES, half.position() - CaptureFormat.ID_NOTES);
         half.putInt(CaptureFormat.HALF_CRC, checksum(half, 0));
     }
@@ -235,14 +287,14 @@ final class CaptureIdentity {
                 page.getLong(CaptureFormat.ID_MARK + 8),
                 page.getLong(CaptureFormat.ID_START_EPOCH_NS),
                 page.getLong(CaptureFormat.ID_START_MONOTONIC_NS),
-                note(path, page, CaptureFormat.NOTE_TOOL_VERSION),
-                note(path, page, CaptureFormat.NOTE_HOST),
-                note(path, page, CaptureFormat.NOTE_LISTEN),
-                note(path, page, CaptureFormat.NOTE_UPSTREAM));
+                page.getInt(CaptureFormat.ID_SEGMENT),
+                page.getLong(CaptureFormat.ID_INCOMPATIBLE),
+                notes(path, page));
     }
 
-    /** Returns the text of a note, or null; notes of other types are passed over. */
-    private static String note(Path path, ByteBuffer page, int wanted) {
+    /** Returns the notes by their types; those of other types are passed over. */
+    private static String[] notes(Path path, ByteBuffer page) {
+        String[] notes = new String[CaptureFormat.NOTE_TYPES];
         int notesBytes = page.getInt(CaptureFormat.ID_NOTES_BYTES);
         int room = CaptureFormat.HALF_CRC - CaptureFormat.ID_NOTES;
         if (notesBytes < 0 || notesBytes > room) {
@@ -259,17 +311,18 @@ final class CaptureIdentity {
                 throw new CaptureException(
                         path, at, "expected a note within " + left + " bytes, found one of " + length);
             }
+            int type = page.getShort(at) & 0xFFFF;
             int text = at + CaptureFormat.NOTE_HEADER_BYTES;
-            if ((page.getShort(at) & 0xFFFF) == wanted) {
+            if (type < notes.length && notes[type] == null) {
                 byte[] utf8 = new byte[length];
                 ByteBuffer source = page.duplicate();
                 source.position(text);
                 source.get(utf8);
-                return new String(utf8, StandardCharsets.UTF_8);
+                notes[type] = new String(utf8, StandardCharsets.UTF_8);
             }
             at = text + length;
         }
-        return null;
+        return notes;
     }
 
     /** Returns the checksum of the half page that begins at an offset: all of it before the checksum itself. */

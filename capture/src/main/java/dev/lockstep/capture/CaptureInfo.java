@@ -8,15 +8,19 @@ public final class CaptureInfo {
     private final UUID id;
     private final String formatVersion;
     private final Instant startedAt;
-    private final String toolVersion;
-    private final String host;
-    private final String listen;
-    private final String upstream;
+    private final String[] notes = new String[CaptureFormat.NOTE_TYPES];
+    private final boolean compressed;
+    private final int segments;
     private final boolean closedProperly;
     private final String endedEarly;
     private final long cutBytes;
     private final long fileBytes;
+    private final long storedBytes;
+    private final long rawBytes;
     private final long records;
+    private final long lastTimeNs;
+    private final long connections;
+    private final long requests;
     private final long dataBytes;
     private final long opaqueBytes;
     private final long opaqueConnections;
@@ -24,47 +28,49 @@ public final class CaptureInfo {
     private final long incompleteBytes;
     private final long gaps;
     private final long gapBytes;
+    private final long redactedRecords;
+    private final long redactedValues;
     private final long lostConnections;
     private final long lostRequests;
     private final long lostBytes;
+    private final long appends;
+    private final long repairedBytes;
 
-    /**
-     * Puts together what was read.
-     *
-     * @param summary what the header says of the end; of an open recording when it says nothing that can be trusted
-     * @param whole whether the recorder closed the file and nothing is missing from it
-     */
-    CaptureInfo(
-            CaptureIdentity identity,
-            CaptureSummary summary,
-            CaptureScan scan,
-            long fileBytes,
-            long cutBytes,
-            boolean whole) {
+    /** Puts together what was read. */
+    CaptureInfo(CaptureCounts counts) {
+        CaptureIdentity identity = counts.identity;
         this.id = identity.id();
         this.formatVersion = CaptureFormat.MAJOR + "." + identity.minor();
         this.startedAt = Instant.EPOCH.plusNanos(identity.startEpochNs());
-        this.toolVersion = identity.toolVersion();
-        this.host = identity.host();
-        this.listen = identity.listen();
-        this.upstream = identity.upstream();
-        this.closedProperly = whole;
-        this.endedEarly = summary.state == CaptureSummary.State.ENDED_EARLY ? summary.reasonText : null;
-        this.cutBytes = cutBytes;
-        this.fileBytes = fileBytes;
-        this.records = scan.records();
-        this.dataBytes = scan.dataBytes();
-        this.opaqueBytes = scan.opaqueBytes();
-        this.opaqueConnections = scan.opaqueConnections();
-        this.incompleteRequests = scan.incompleteRequests();
-        this.incompleteBytes =
-                scan.dataBytes() - scan.opaqueBytes() - scan.requests().bytes();
-        this.gaps = scan.gaps();
-        this.gapBytes = scan.gapBytes();
-        // A closed file's summary counts all; until then the records say what was lost so far.
-        this.lostConnections = Math.max(summary.lostConnections, scan.droppedConnections());
-        this.lostRequests = Math.max(summary.lostRequests, scan.droppedRequests());
-        this.lostBytes = Math.max(summary.lostBytes, scan.droppedBytes());
+        for (int type = 0; type < notes.length; type++) {
+            notes[type] = identity.note(type);
+        }
+        this.compressed = identity.compressed();
+        this.segments = counts.segments;
+        this.closedProperly = counts.whole;
+        this.endedEarly = counts.summary.state == CaptureSummary.State.ENDED_EARLY ? counts.summary.reasonText : null;
+        this.cutBytes = counts.cutBytes;
+        this.fileBytes = counts.fileBytes;
+        this.storedBytes = counts.storedBytes;
+        this.rawBytes = counts.rawBytes;
+        this.records = counts.records;
+        this.lastTimeNs = counts.lastTimeNs;
+        this.connections = counts.connections;
+        this.requests = counts.requests;
+        this.dataBytes = counts.dataBytes;
+        this.opaqueBytes = counts.opaqueBytes;
+        this.opaqueConnections = counts.opaqueConnections;
+        this.incompleteRequests = counts.incompleteRequests;
+        this.incompleteBytes = counts.dataBytes - counts.opaqueBytes - counts.requestBytes;
+        this.gaps = counts.gaps;
+        this.gapBytes = counts.gapBytes;
+        this.redactedRecords = counts.redactedRecords;
+        this.redactedValues = counts.redactedValues;
+        this.lostConnections = counts.lostConnections;
+        this.lostRequests = counts.lostRequests;
+        this.lostBytes = counts.lostBytes;
+        this.appends = counts.appends;
+        this.repairedBytes = counts.repairedBytes;
     }
 
     /** Returns the identity of the capture. */
@@ -84,92 +90,92 @@ public final class CaptureInfo {
 
     /** Returns the version of the tool that recorded, or null. */
     public String toolVersion() {
-        return toolVersion;
+        return notes[CaptureFormat.NOTE_TOOL_VERSION];
     }
 
     /** Returns the name of the recording machine, or null. */
     public String host() {
-        return host;
+        return notes[CaptureFormat.NOTE_HOST];
     }
 
     /** Returns the address at which clients were accepted, or null. */
     public String listen() {
-        return listen;
+        return notes[CaptureFormat.NOTE_LISTEN];
     }
 
     /** Returns the address of the recorded service, or null. */
     public String upstream() {
-        return upstream;
+        return notes[CaptureFormat.NOTE_UPSTREAM];
     }
 
     /** Returns by which filters traffic was chosen, in words for people, or null for all of it. */
     public String filters() {
-        return null;
+        return notes[CaptureFormat.NOTE_FILTERS];
     }
 
     /** Returns how connections were sampled, in words for people, or null for all of them. */
     public String sampling() {
-        return null;
+        return notes[CaptureFormat.NOTE_SAMPLING];
     }
 
     /** Returns under which policy values were replaced, in words for people, or null when the bytes are exact. */
     public String redaction() {
-        return null;
+        return notes[CaptureFormat.NOTE_REDACTION];
     }
 
     /** Returns words of the user, or null. */
     public String comment() {
-        return null;
+        return notes[CaptureFormat.NOTE_COMMENT];
     }
 
     /** Returns the id of the key under which the capture is encrypted, or null when it is not. */
     public String keyId() {
-        return null;
+        return notes[CaptureFormat.NOTE_KEY_ID];
     }
 
     /** Tells whether blocks are compressed. */
     public boolean compressed() {
-        return false;
+        return compressed;
     }
 
     /** Returns of how many files the capture consists, 1 when it was never rotated. */
     public int segments() {
-        return 1;
+        return segments;
     }
 
     /** Returns how many values were replaced before they reached the disk, as far as closed files say. */
     public long redactedValues() {
-        return 0;
+        return redactedValues;
     }
 
     /** Returns how many records hold replaced values. */
     public long redactedRecords() {
-        return 0;
+        return redactedRecords;
     }
 
     /** Returns the number of connections. */
     public long connections() {
-        return 0;
+        return connections;
     }
 
     /** Returns the number of complete requests. */
     public long requests() {
-        return 0;
+        return requests;
     }
 
     /** Returns the time of the last record in ns since the capture's start. */
     public long lastTimeNs() {
-        return 0;
+        return lastTimeNs;
     }
 
     /** Returns how often a recorder went on with the capture after it was closed or had died. */
     public long appends() {
-        return 0;
+        return appends;
     }
 
     /** Returns the bytes of torn ends that were cut off before recording went on. */
     public long repairedBytes() {
-        return 0;
+        return repairedBytes;
     }
 
     /** Tells whether the recorder finished the file itself; false after a crash, or while recording goes on. */
@@ -187,7 +193,17 @@ public final class CaptureInfo {
         return cutBytes;
     }
 
-    /** Returns the length of the file in bytes. */
+    /** Returns the bytes of the blocks of records as they stand in the file. */
+    public long storedBytes() {
+        return storedBytes;
+    }
+
+    /** Returns the bytes of the blocks of records decrypted and decompressed. */
+    public long rawBytes() {
+        return rawBytes;
+    }
+
+    /** Returns the length of the file in bytes, of all segments together. */
     public long fileBytes() {
         return fileBytes;
     }

@@ -3,41 +3,40 @@ package dev.lockstep.capture;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** One record of a capture, as {@link RecordHandler} sees it: a view that is valid only during the call. */
+/**
+ * One record of a capture: a view that is valid only during the call of a {@link RecordHandler}, or until the next one
+ * is read.
+ */
 public final class CaptureRecord {
-    private final MappedFile file;
-    private final ByteBuffer[] views;
     private ByteBuffer view;
-    private long number = -1;
+    private long number;
     private int typeCode;
     private int connection;
     private long timeNs;
     private int flags;
 
-    CaptureRecord(MappedFile file) {
-        this.file = file;
-        this.views = new ByteBuffer[file.count()];
-    }
+    CaptureRecord() {}
 
-    /** Moves to the record at an offset, and returns the offset of the record behind it. */
-    long moveTo(long offset, long baseNs) {
-        int mapping = file.index(offset);
-        if (views[mapping] == null) {
-            views[mapping] = file.mapping(mapping).asReadOnlyBuffer();
-        }
-        view = views[mapping];
-        ByteBuffer bytes = file.mapping(mapping);
-        int at = file.position(offset);
+    /**
+     * Moves to a record.
+     *
+     * @param bytes the memory that holds it, little endian
+     * @param readOnly a read-only view of this memory, which becomes the payload's
+     * @param at where its header begins
+     * @return where the record behind it begins
+     */
+    int set(ByteBuffer bytes, ByteBuffer readOnly, int at, long baseNs, long itsNumber, int itsConnection) {
         int lengthAndType = bytes.getInt(at + CaptureFormat.RECORD_LENGTH_AND_TYPE);
         int length = lengthAndType & CaptureFormat.MAX_PAYLOAD_BYTES;
-        number++;
+        number = itsNumber;
         typeCode = lengthAndType >>> 24;
-        connection = bytes.getInt(at + CaptureFormat.RECORD_CONNECTION);
+        connection = itsConnection;
         timeNs = baseNs + (bytes.getInt(at + CaptureFormat.RECORD_TIME_DELTA) & CaptureFormat.MAX_TIME_DELTA_NS);
         flags = bytes.getInt(at + CaptureFormat.RECORD_SEQUENCE_AND_FLAGS) >>> 24;
         int payload = at + CaptureFormat.RECORD_HEADER_BYTES;
+        view = readOnly;
         view.limit(payload + length).position(payload).order(ByteOrder.LITTLE_ENDIAN);
-        return offset + CaptureFormat.RECORD_HEADER_BYTES + length;
+        return payload + length;
     }
 
     /** Returns the kind of record, or null for one that this version does not know and may skip. */
@@ -107,7 +106,7 @@ public final class CaptureRecord {
     }
 
     /**
-     * Returns a read-only, little endian view of the payload in the mapped file, from its position to its limit; the
+     * Returns a read-only, little endian view of the payload, from its position to its limit; the
      * view is used again for the next record.
      */
     public ByteBuffer payload() {

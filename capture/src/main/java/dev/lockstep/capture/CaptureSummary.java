@@ -38,6 +38,9 @@ final class CaptureSummary {
     long lostConnections;
     long lostRequests;
     long lostBytes;
+    long redactedValues;
+    /** Whether the recording goes on in the next segment. */
+    boolean goesOn;
 
     /** Writes the half page at an offset; the buffer must hold zeros there. */
     void encode(ByteBuffer page, int from) {
@@ -59,7 +62,9 @@ final class CaptureSummary {
                 .putLong(from + CaptureFormat.SUM_DATA_BYTES, dataBytes)
                 .putLong(from + CaptureFormat.SUM_LOST_CONNECTIONS, lostConnections)
                 .putLong(from + CaptureFormat.SUM_LOST_REQUESTS, lostRequests)
-                .putLong(from + CaptureFormat.SUM_LOST_BYTES, lostBytes);
+                .putLong(from + CaptureFormat.SUM_LOST_BYTES, lostBytes)
+                .putLong(from + CaptureFormat.SUM_REDACTED_VALUES, redactedValues)
+                .putInt(from + CaptureFormat.SUM_FLAGS, goesOn ? CaptureFormat.SUM_GOES_ON : 0);
         half.position(from + CaptureFormat.SUM_REASON_TEXT);
         half.put(text);
         half.putInt(from + CaptureFormat.HALF_CRC, CaptureIdentity.checksum(half, from));
@@ -98,6 +103,8 @@ final class CaptureSummary {
         summary.lostConnections = page.getLong(from + CaptureFormat.SUM_LOST_CONNECTIONS);
         summary.lostRequests = page.getLong(from + CaptureFormat.SUM_LOST_REQUESTS);
         summary.lostBytes = page.getLong(from + CaptureFormat.SUM_LOST_BYTES);
+        summary.redactedValues = page.getLong(from + CaptureFormat.SUM_REDACTED_VALUES);
+        summary.goesOn = (page.getInt(from + CaptureFormat.SUM_FLAGS) & CaptureFormat.SUM_GOES_ON) != 0;
         return summary;
     }
 }

@@ -3,7 +3,7 @@ package dev.lockstep.capture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -33,17 +33,24 @@ public final class CaptureWriter implements AutoCloseable {
     private static final byte[] NO_ADDRESS = {};
 
     private final Path path;
-    private final CaptureIdentity identity;
-    private final long startMonotonicNs;
+    private final SegmentOutputs outputs;
+    private final CaptureOptions options;
+    private final int indexCapacity;
+    /** The start of the capture on the axis of the times that are appended. */
+    private final long zeroNs;
+
     private final LongSupplier nanoClock;
     private final int blockBytes;
-    private final int maxBlocks;
+    private final int blocksForOpenConnections;
     private final int maxPieceBytes;
     private final long flushIntervalNs;
+    private final long cutBytes;
     private final Thread thread;
 
     // The writer thread's.
-    private final BlockFile file;
+    private final BlockCounts toldElsewhere = new BlockCounts();
+    private BlockFile file;
+    private SegmentFinisher finisher;
     private Block inFlight;
 
     // Under the lock.
@@ -53,30 +60,66 @@ public final class CaptureWriter implements AutoCloseable {
     private final OpenConnections openConnections = new OpenConnections();
     private final Tally tally = new Tally();
     private Block current;
+    private int maxBlocks;
     private int blocksInMemory;
     private int nextConnection;
+    private int nextNumber;
     private long nextRecord;
     private long lastTimeNs;
     private boolean closing;
+    private boolean waitForDisk;
+    private boolean settling;
     private String failure;
     private long redactedValues;
     private CaptureSummary.Reason failureReason = CaptureSummary.Reason.NONE;
 
+    // Under the lock: the segment that is recorded to, which may not be the one that is written to yet.
+    private int segment;
+    private long segmentStartNs;
+    private long recordsBefore;
+    private long recordsCarried;
+    private long queuedBytes;
+    private int writtenSegment;
+    private long writtenBytes;
+
     /** Writes the header; {@link #start()} comes next. */
     CaptureWriter(
             Path path,
-            CaptureOutput output,
+            SegmentOutputs outputs,
             CaptureIdentity identity,
             CaptureOptions options,
             int indexCapacity,
             LongSupplier nanoClock)
             throws IOException {
+        this(
+                path,
+                outputs,
+                options,
+                indexCapacity,
+                nanoClock,
+                identity.startMonotonicNs(),
+                BlockFile.create(outputs.create(identity.segment()), identity, options, indexCapacity),
+                0);
+    }
+
+    private CaptureWriter(
+            Path path,
+            SegmentOutputs outputs,
+            CaptureOptions options,
+            int indexCapacity,
+            LongSupplier nanoClock,
+            long zeroNs,
+            BlockFile file,
+            long cutBytes) {
         this.path = path;
-        this.identity = identity;
-        this.startMonotonicNs = identity.startMonotonicNs();
+        this.outputs = outputs;
+        this.options = options;
+        this.indexCapacity = indexCapacity;
+        this.zeroNs = zeroNs;
         this.nanoClock = nanoClock;
         this.blockBytes = options.blockBytes();
         this.maxBlocks = (int) Math.min(Integer.MAX_VALUE, options.memoryBytes() / blockBytes);
+        this.blocksForOpenConnections = maxBlocks / 4;
         // A fresh block may begin with a DROPPED record, and must still have room.
         this.maxPieceBytes = Math.min(
                 CaptureFormat.MAX_PAYLOAD_BYTES,
@@ -85,7 +128,12 @@ public final class CaptureWriter implements AutoCloseable {
                         - 2 * CaptureFormat.RECORD_HEADER_BYTES
                         - CaptureFormat.DROPPED_PAYLOAD_BYTES);
         this.flushIntervalNs = options.flushIntervalNs();
-        this.file = new BlockFile(output, identity, indexCapacity);
+        this.cutBytes = cutBytes;
+        this.file = file;
+        this.waitForDisk = options.waitForDisk();
+        this.segment = file.identity().segment();
+        this.writtenSegment = segment;
+        this.writtenBytes = file.closedBytes();
         this.thread = new Thread(this::run, "lockstep-capture-writer");
         thread.setDaemon(true);
     }
@@ -97,36 +145,89 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     /**
-     * Creates a capture file, readable and writable by its owner only (mode 0600).
+     * Creates a capture file, readable and writable by its owner only (mode 0600). When it is to be rotated, more
+     * segments will stand beside it: {@code capture.1.bin}, {@code capture.2.bin} and so on for {@code capture.bin}.
      *
-     * @throws CaptureException when the file exists and is not to be overwritten, or cannot be created
+     * @throws CaptureException when the file, or one of its segments, exists and is not to be overwritten, or it cannot
+     *     be created
      */
     public static CaptureWriter create(Path path, CaptureOptions options) {
-        FileOutput output = FileOutput.create(path, options.overwrite());
+        SegmentFiles files = SegmentFiles.create(path, options);
         try {
             CaptureIdentity identity = CaptureIdentity.startingNow(options);
-            return new CaptureWriter(path, output, identity, options, INDEX_CAPACITY, System::nanoTime).start();
-        } catch (IOException e) {
-            CaptureException failed = new CaptureException(path, "cannot write the header: " + FileOutput.reason(e), e);
-            try {
-                output.close();
-                Files.delete(path);
-            } catch (IOException suppressed) {
-                failed.addSuppressed(suppressed);
-            }
+            return new CaptureWriter(path, files, identity, options, INDEX_CAPACITY, System::nanoTime).start();
+        } catch (IOException | IllegalStateException e) {
+            CaptureException failed = new CaptureException(
+                    path,
+                    e instanceof IOException
+                            ? "cannot write the header: " + FileOutput.reason((IOException) e)
+                            : e.getMessage(),
+                    e);
+            files.discard(0);
             throw failed;
         }
     }
 
     /**
      * Goes on with a capture that was closed or left by a recorder that died. A torn end is cut off and counted, the
-     * connections that were left open are closed, numbers and times go on. The file keeps its compression and notes.
+     * connections that were left open are closed, numbers and times go on: times by the wall clock, and never back. The
+     * file keeps its compression and its notes.
      *
+     * @param path the capture, or the first of its segments, of which the last one is appended to
      * @throws CaptureException when the file is missing, damaged, still being recorded, or does not fit the options: it
      *     needs the same key and the same redaction
      */
     public static CaptureWriter append(Path path, CaptureOptions options) {
-        throw new CaptureException(path, "cannot be appended to yet");
+        AppendPoint point = AppendPoint.find(path, options);
+        SegmentFiles files = SegmentFiles.append(path, point, options);
+        try {
+            long epochNs = options.startsAtGivenTime() ? options.startEpochNs() : CaptureIdentity.epochNs();
+            long monotonicNs = options.startsAtGivenTime() ? options.startMonotonicNs() : System.nanoTime();
+            long nowNs = Math.max(point.lastTimeNs, epochNs - point.identity.startEpochNs());
+            CaptureWriter writer = new CaptureWriter(
+                    path,
+                    files,
+                    options,
+                    INDEX_CAPACITY,
+                    System::nanoTime,
+                    monotonicNs - nowNs,
+                    BlockFile.append(files.appended(), options, point, INDEX_CAPACITY),
+                    point.cutBytes);
+            return writer.start().goOn(point, epochNs, monotonicNs);
+        } catch (IOException e) {
+            throw new CaptureException(path, "cannot be appended to: " + FileOutput.reason(e), e);
+        }
+    }
+
+    /** Closes the connections that another recorder left open, and ties its clocks to this one's. */
+    private CaptureWriter goOn(AppendPoint point, long epochNs, long monotonicNs) {
+        synchronized (lock) {
+            nextConnection = point.nextConnection;
+            nextNumber = point.nextNumber;
+            nextRecord = point.records;
+            recordsBefore = point.recordsBefore;
+            lastTimeNs = point.lastTimeNs;
+            segmentStartNs = point.lastTimeNs;
+            waitForDisk = true;
+            settling = true;
+            for (OpenConnections.Connection left : point.openConnections) {
+                putClose(left, lastTimeNs, CloseReason.RECORDING_ENDED);
+            }
+            if (reserve(CaptureFormat.CLOCK_PAYLOAD_BYTES, time(monotonicNs))) {
+                unconnected(RecordType.CLOCK, CaptureFormat.CLOCK_PAYLOAD_BYTES, time(monotonicNs))
+                        .putLong(epochNs)
+                        .putLong(monotonicNs)
+                        .putLong(cutBytes);
+            }
+            waitForDisk = options.waitForDisk();
+            settling = false;
+        }
+        return this;
+    }
+
+    /** Returns the bytes of a torn end that {@link #append} has cut off. */
+    public long cutBytes() {
+        return cutBytes;
     }
 
     /**
@@ -155,33 +256,52 @@ public final class CaptureWriter implements AutoCloseable {
             InetSocketAddress server,
             boolean alreadyOpen,
             ConnectionDetails details) {
-        byte[] clientAddress = address(client);
-        byte[] serverAddress = address(server);
-        byte[] detailBytes = details.encode();
-        int payloadBytes =
-                CaptureFormat.OPEN_HEADER_BYTES + clientAddress.length + serverAddress.length + detailBytes.length;
+        byte[] opening = opening(client, server, alreadyOpen, details.encode());
         synchronized (lock) {
             if (closing) {
                 return CaptureFormat.NO_CONNECTION;
             }
             long timeNs = time(nowNs);
-            if (nextConnection == Integer.MAX_VALUE || !reserve(payloadBytes, timeNs)) {
+            if (nextConnection == Integer.MAX_VALUE || isScarce() || !reserve(opening.length, timeNs)) {
                 tally.loseConnection();
                 return CaptureFormat.NO_CONNECTION;
             }
             OpenConnections.Connection connection = openConnections.add(nextConnection++);
-            header(connection, RecordType.CONN_OPEN, 0, payloadBytes, timeNs)
-                    .put((byte) clientAddress.length)
-                    .put((byte) serverAddress.length)
-                    .putShort((short) (alreadyOpen ? 1 : 0))
-                    .putShort((short) (client == null ? 0 : client.getPort()))
-                    .putShort((short) (server == null ? 0 : server.getPort()))
-                    .put(clientAddress)
-                    .put(serverAddress)
-                    .put(detailBytes);
+            connection.number = nextNumber++;
+            connection.opening = opening;
+            header(connection, RecordType.CONN_OPEN, 0, opening.length, timeNs).put(opening);
+            current.counts.connections++;
+            current.counts.newConnections++;
             tally.takeConnection();
             return connection.id;
         }
+    }
+
+    /** Returns the payload of a CONN_OPEN record. */
+    private static byte[] opening(
+            InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen, byte[] details) {
+        byte[] clientAddress = address(client);
+        byte[] serverAddress = address(server);
+        return ByteBuffer.allocate(
+                        CaptureFormat.OPEN_HEADER_BYTES + clientAddress.length + serverAddress.length + details.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) clientAddress.length)
+                .put((byte) serverAddress.length)
+                .putShort((short) (alreadyOpen ? CaptureFormat.OPEN_ALREADY : 0))
+                .putShort((short) (client == null ? 0 : client.getPort()))
+                .putShort((short) (server == null ? 0 : server.getPort()))
+                .put(clientAddress)
+                .put(serverAddress)
+                .put(details)
+                .array();
+    }
+
+    /**
+     * Tells whether the memory that is left is kept for the connections that are open: when the disk falls behind, new
+     * connections are refused first, so that those that are recorded already can still be recorded to their ends.
+     */
+    private boolean isScarce() {
+        return !waitForDisk && maxBlocks - blocksInMemory + free.size() < blocksForOpenConnections;
     }
 
     private static byte[] address(InetSocketAddress socket) {
@@ -196,6 +316,7 @@ public final class CaptureWriter implements AutoCloseable {
             ByteBuffer record = append(connection, nowNs, RecordType.PROTOCOL, CaptureFormat.PROTOCOL_PAYLOAD_BYTES);
             if (record != null) {
                 record.putShort((short) protocol.code());
+                openConnections.find(connection).protocol = protocol.code();
             }
         }
     }
@@ -253,12 +374,19 @@ public final class CaptureWriter implements AutoCloseable {
     private void put(OpenConnections.Connection connection, int flags, ByteBuffer data, long timeNs) {
         int length = data.remaining();
         int kept = flags;
-        boolean inMessage = connection.inMessage || (flags & RecordFlags.MESSAGE_START) != 0;
+        BlockCounts counts = current.counts;
+        boolean inMessage = connection.inMessage;
+        if ((flags & RecordFlags.MESSAGE_START) != 0) {
+            inMessage = true;
+            connection.begunHere = true;
+        }
         if ((flags & RecordFlags.TRUNCATED) != 0) {
             inMessage = false;
         } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
             if (inMessage) {
                 tally.takeRequest();
+                counts.requestEnds++;
+                counts.requests += connection.begunHere ? 1 : 0;
             } else {
                 kept &= ~RecordFlags.MESSAGE_END; // the end of what never began is no end
             }
@@ -267,6 +395,7 @@ public final class CaptureWriter implements AutoCloseable {
         connection.inMessage = inMessage;
         header(connection, RecordType.DATA_C2S, kept, length, timeNs).put(data);
         tally.takeBytes(length);
+        counts.dataBytes += length;
     }
 
     /** Counts data that is not recorded, so that each request and each byte is counted once. */
@@ -332,20 +461,22 @@ public final class CaptureWriter implements AutoCloseable {
             if (closing || open == null) {
                 return;
             }
-            openConnections.remove(connection);
+            // Still in the table, so that it is carried over when its end begins another segment.
             if (!putClose(open, time(nowNs), reason)) {
                 lose(open);
             }
+            openConnections.remove(connection);
         }
     }
 
     private boolean putClose(OpenConnections.Connection connection, long timeNs, CloseReason reason) {
-        if (!reserve(CaptureFormat.CLOSE_PAYLOAD_BYTES, timeNs)) {
+        if (connection.number < 0 || !reserve(CaptureFormat.CLOSE_PAYLOAD_BYTES, timeNs)) {
             return false;
         }
         CloseReason told = connection.lost ? CloseReason.RECORDING_LOST : reason;
         header(connection, RecordType.CONN_CLOSE, 0, CaptureFormat.CLOSE_PAYLOAD_BYTES, timeNs)
                 .put((byte) told.code());
+        current.counts.endedConnections += connection.lost ? 0 : 1;
         return true;
     }
 
@@ -372,7 +503,7 @@ public final class CaptureWriter implements AutoCloseable {
     // ---- Appending, under the lock.
 
     private long time(long nowNs) {
-        return Math.max(lastTimeNs, nowNs - startMonotonicNs);
+        return Math.max(lastTimeNs, nowNs - zeroNs);
     }
 
     /** Appends the header of a record; returns where its payload goes, or null when it is not recorded. */
@@ -391,9 +522,19 @@ public final class CaptureWriter implements AutoCloseable {
 
     private ByteBuffer header(
             OpenConnections.Connection connection, RecordType type, int flags, int payloadBytes, long timeNs) {
-        lastTimeNs = timeNs;
+        return header(type, connection.number, connection.sequence++, flags, payloadBytes, timeNs);
+    }
+
+    /** Appends the header of a record of no connection. */
+    private ByteBuffer unconnected(RecordType type, int payloadBytes, long timeNs) {
+        return header(type, CaptureFormat.NO_CONNECTION, 0, 0, payloadBytes, timeNs);
+    }
+
+    private ByteBuffer header(RecordType type, int number, int sequence, int flags, int payloadBytes, long timeNs) {
+        // Another thread may have appended while this one waited for room.
+        lastTimeNs = Math.max(lastTimeNs, timeNs);
         nextRecord++;
-        return current.header(type.code(), connection.id, connection.sequence++, flags, payloadBytes, timeNs);
+        return current.header(type.code(), number, sequence, flags, payloadBytes, lastTimeNs);
     }
 
     private void lose(OpenConnections.Connection connection) {
@@ -405,35 +546,79 @@ public final class CaptureWriter implements AutoCloseable {
 
     /** Makes room for one record; false when there is none. */
     private boolean reserve(int payloadBytes, long timeNs) {
-        return current != null && current.fits(payloadBytes, timeNs, MAX_SPAN_NS) || nextBlock(timeNs);
+        return current != null && current.fits(payloadBytes, timeNs, MAX_SPAN_NS) || makeRoom(payloadBytes, timeNs);
     }
 
-    /** Hands the current block to the writer thread and begins another. */
-    private boolean nextBlock(long timeNs) {
-        if (failure != null) {
-            return false;
-        }
-        if (current != null) {
-            full.add(current);
-            current = null;
-            lock.notifyAll();
-        }
-        Block next = free.isEmpty() ? allocate() : free.pop();
-        if (next == null) {
-            return false;
-        }
-        next.begin(nextRecord, timeNs, nanoClock.getAsLong());
-        current = next;
-        lock.notifyAll(); // the flush interval begins
-        if (tally.hasUnreportedLosses()) {
-            putDropped(timeNs);
+    private boolean makeRoom(int payloadBytes, long timeNs) {
+        while (current == null || !current.fits(payloadBytes, timeNs, MAX_SPAN_NS)) {
+            if (!nextBlock(timeNs) && !awaitRoom()) {
+                return false;
+            }
         }
         return true;
     }
 
-    /** Returns memory for one more block, or null when the bound, or what the JVM gives, is reached. */
-    private Block allocate() {
-        if (blocksInMemory == maxBlocks) {
+    /** Waits for the disk, where this is wanted; false when there is nothing to wait for. */
+    private boolean awaitRoom() {
+        if (!waitForDisk || closing || failure != null || blocksInMemory == 0 || Thread.currentThread() == thread) {
+            return false;
+        }
+        boolean interrupted = false;
+        while (current == null && free.isEmpty() && blocksInMemory >= maxBlocks && !closing && failure == null) {
+            try {
+                lock.wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !closing && failure == null;
+    }
+
+    /** Hands the current block to the writer thread and begins another, perhaps in another segment. */
+    private boolean nextBlock(long timeNs) {
+        if (failure != null) {
+            return false;
+        }
+        handOver();
+        Block next = free.isEmpty() ? allocate(maxBlocks) : free.pop();
+        if (next == null) {
+            return false;
+        }
+        long beginsNs = Math.max(lastTimeNs, timeNs);
+        Block.SegmentStart start = isSegmentDue(beginsNs) ? beginSegment(beginsNs) : null;
+        begin(next, beginsNs, start);
+        if (start != null) {
+            carryOver(beginsNs);
+        }
+        if (tally.hasUnreportedLosses() && current.fits(CaptureFormat.DROPPED_PAYLOAD_BYTES, beginsNs, MAX_SPAN_NS)) {
+            putDropped(beginsNs);
+        }
+        return true;
+    }
+
+    private void handOver() {
+        if (current != null) {
+            current.counts.redactedValues = redactedValues;
+            redactedValues = 0;
+            queuedBytes += current.length() + CaptureFormat.INDEX_ENTRY_BYTES;
+            full.add(current);
+            current = null;
+            lock.notifyAll();
+        }
+    }
+
+    private void begin(Block next, long timeNs, Block.SegmentStart start) {
+        next.begin(nextRecord, timeNs, nanoClock.getAsLong(), segment, start);
+        current = next;
+        lock.notifyAll(); // the flush interval begins
+    }
+
+    /** Returns memory for one more block, or null when a bound, or what the JVM gives, is reached. */
+    private Block allocate(int atMost) {
+        if (blocksInMemory >= atMost) {
             return null;
         }
         try {
@@ -441,21 +626,82 @@ public final class CaptureWriter implements AutoCloseable {
             blocksInMemory++;
             return block;
         } catch (OutOfMemoryError e) {
-            return null; // no direct memory left: as if the bound were lower
+            maxBlocks = Math.min(maxBlocks, blocksInMemory); // no direct memory left: as if the bound were lower
+            return null;
         }
     }
 
     /** Appends how much was lost since the last such record. */
     private void putDropped(long timeNs) {
-        lastTimeNs = timeNs;
-        nextRecord++;
-        tally.putLosses(current.header(
-                RecordType.DROPPED.code(),
-                CaptureFormat.NO_CONNECTION,
-                0,
-                0,
-                CaptureFormat.DROPPED_PAYLOAD_BYTES,
-                timeNs));
+        tally.putLosses(unconnected(RecordType.DROPPED, CaptureFormat.DROPPED_PAYLOAD_BYTES, timeNs), current.counts);
+    }
+
+    /** Tells whether the next block belongs to another segment: by the time, or because this one would grow too long. */
+    private boolean isSegmentDue(long timeNs) {
+        if (!options.rotates() || closing || settling || nextRecord == recordsCarried) {
+            return false;
+        }
+        long bytes = queuedBytes + (writtenSegment == segment ? writtenBytes : CaptureFormat.HEADER_BYTES);
+        long room = blockBytes + CaptureFormat.INDEX_ENTRY_BYTES;
+        return options.rotateAfterNs() != 0 && timeNs - segmentStartNs >= options.rotateAfterNs()
+                || options.rotateBytes() != 0 && bytes + room > options.rotateBytes();
+    }
+
+    private Block.SegmentStart beginSegment(long timeNs) {
+        segment++;
+        segmentStartNs = timeNs;
+        recordsBefore += nextRecord;
+        nextRecord = 0;
+        nextNumber = 0;
+        queuedBytes = 0;
+        return new Block.SegmentStart(nextConnection, recordsBefore);
+    }
+
+    /**
+     * Begins a segment with the connections that are open, so that it can be read by itself. They may take more memory
+     * than is allowed for the moment, since none of them can be left out.
+     */
+    private void carryOver(long timeNs) {
+        for (OpenConnections.Connection connection : openConnections.inOrder()) {
+            int before = connection.number;
+            connection.number = CaptureFormat.NO_CONNECTION;
+            connection.begunHere = false;
+            int length = connection.opening.length + CaptureFormat.CARRIED_DETAIL_BYTES;
+            if (before < 0 || !carryRoom(length, timeNs)) {
+                lose(connection);
+                continue;
+            }
+            connection.number = nextNumber++;
+            ByteBuffer record = header(connection, RecordType.CONN_OPEN, 0, length, timeNs);
+            int flags = record.position() + CaptureFormat.OPEN_FLAGS;
+            record.put(connection.opening)
+                    .putShort((short) CaptureFormat.DETAIL_NUMBER_BEFORE)
+                    .putShort((short) Integer.BYTES)
+                    .putInt(before)
+                    .putShort((short) CaptureFormat.DETAIL_WHOLE_NUMBER)
+                    .putShort((short) Integer.BYTES)
+                    .putInt(connection.id);
+            record.putShort(flags, (short) (record.getShort(flags) | CaptureFormat.OPEN_ALREADY));
+            current.counts.connections++;
+            if (connection.protocol >= 0 && carryRoom(CaptureFormat.PROTOCOL_PAYLOAD_BYTES, timeNs)) {
+                header(connection, RecordType.PROTOCOL, 0, CaptureFormat.PROTOCOL_PAYLOAD_BYTES, timeNs)
+                        .putShort((short) connection.protocol);
+            }
+        }
+        recordsCarried = nextRecord;
+    }
+
+    private boolean carryRoom(int payloadBytes, long timeNs) {
+        if (current.fits(payloadBytes, timeNs, MAX_SPAN_NS)) {
+            return true;
+        }
+        Block next = free.isEmpty() ? allocate(Integer.MAX_VALUE) : free.pop();
+        if (next == null) {
+            return false;
+        }
+        handOver();
+        begin(next, timeNs, null);
+        return true;
     }
 
     // ---- Writing, on the writer thread.
@@ -467,6 +713,7 @@ public final class CaptureWriter implements AutoCloseable {
             writeBlocks(true);
             file.writeLastIndex();
             file.force();
+            awaitFinisher();
         } catch (IOException | RuntimeException | Error e) {
             fail(e); // an unexpected one, too, ends the recording and not the program, and shows in the totals
         }
@@ -488,12 +735,59 @@ public final class CaptureWriter implements AutoCloseable {
      */
     private void writeBlocks(boolean last) throws IOException {
         while ((inFlight = last ? pollBlock() : awaitBlock()) != null) {
-            file.write(inFlight);
-            synchronized (lock) {
-                free.push(inFlight);
+            if (inFlight.segmentStart() != null) {
+                rotate(inFlight.segmentStart());
             }
+            int length = inFlight.length();
+            file.write(inFlight);
+            Block written = inFlight;
             inFlight = null;
             file.writeFullIndex();
+            synchronized (lock) {
+                writtenSegment = written.segment();
+                writtenBytes = file.closedBytes();
+                if (writtenSegment == segment) {
+                    queuedBytes -= length + CaptureFormat.INDEX_ENTRY_BYTES;
+                }
+                if (blocksInMemory > maxBlocks) {
+                    blocksInMemory--; // one that carried connections over
+                } else {
+                    free.push(written);
+                }
+                if (waitForDisk) {
+                    lock.notifyAll();
+                }
+            }
+        }
+    }
+
+    /** Begins the next segment, and has the one before finished on another thread, since that waits for the disk. */
+    private void rotate(Block.SegmentStart start) throws IOException {
+        CaptureIdentity next = file.identity().nextSegment(start.connectionsBefore, start.recordsBefore);
+        awaitFinisher();
+        BlockFile begun;
+        CaptureOutput output = outputs.create(next.segment());
+        try {
+            begun = BlockFile.create(output, next, options, indexCapacity);
+        } catch (IOException e) {
+            output.close();
+            outputs.discard(next.segment());
+            throw e;
+        }
+        CaptureSummary summary = file.summary();
+        summary.state = CaptureSummary.State.CLOSED;
+        summary.goesOn = true;
+        summary.lostConnections += file.counts().droppedConnections;
+        summary.lostRequests += file.counts().droppedRequests;
+        summary.lostBytes += file.counts().droppedBytes;
+        toldElsewhere.add(file.counts());
+        finisher = SegmentFinisher.start(file, summary);
+        file = begun;
+    }
+
+    private void awaitFinisher() throws IOException {
+        if (finisher != null) {
+            finisher.await();
         }
     }
 
@@ -522,9 +816,8 @@ public final class CaptureWriter implements AutoCloseable {
             if (!full.isEmpty()) {
                 return full.remove();
             }
-            Block block = current;
-            current = null;
-            return block;
+            handOver();
+            return full.poll();
         }
     }
 
@@ -576,7 +869,8 @@ public final class CaptureWriter implements AutoCloseable {
 
     private boolean putLastClose(OpenConnections.Connection connection) {
         synchronized (lock) {
-            boolean put = putClose(connection, time(nanoClock.getAsLong()), CloseReason.RECORDING_ENDED);
+            long nowNs = options.startsAtGivenTime() ? lastTimeNs : time(nanoClock.getAsLong());
+            boolean put = connection.number < 0 || putClose(connection, nowNs, CloseReason.RECORDING_ENDED);
             if (put) {
                 openConnections.remove(connection.id);
             }
@@ -589,13 +883,18 @@ public final class CaptureWriter implements AutoCloseable {
         noteFailure(cause, " at offset " + file.fileBytes());
         synchronized (lock) {
             if (inFlight != null) {
-                discard(inFlight);
+                tally.giveUp(inFlight.counts);
                 inFlight = null;
             }
             for (Block block = pollBlock(); block != null; block = pollBlock()) {
-                discard(block);
+                tally.giveUp(block.counts);
             }
             free.clear();
+            // The ends of all that are open find no room any more, however much of them is in the file.
+            for (OpenConnections.Connection connection : openConnections.inOrder()) {
+                lose(connection);
+            }
+            lock.notifyAll();
         }
         try {
             file.cutTornBlock();
@@ -608,8 +907,9 @@ public final class CaptureWriter implements AutoCloseable {
 
     private void noteFailure(Throwable cause, String where) {
         boolean io = cause instanceof IOException;
-        String reason = io ? FileOutput.reason((IOException) cause) : cause.toString();
-        boolean full = io && (reason.contains("No space left") || reason.contains("quota"));
+        boolean ours = cause instanceof CaptureException || cause instanceof IllegalStateException;
+        String reason = io ? FileOutput.reason((IOException) cause) : ours ? cause.getMessage() : cause.toString();
+        boolean full = (io || ours) && (reason.contains("No space left") || reason.contains("quota"));
         synchronized (lock) {
             if (failure == null) {
                 failure = path
@@ -624,45 +924,14 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes the records of a block, which will not be written, out of what is recorded, and counts them as lost. No
-     * later block is written either, so a connection that ended ends in a discarded block, or was counted as lost when
-     * there was no room for its end.
-     */
-    private void discard(Block block) {
-        ByteBuffer records = block.seal(identity);
-        records.position(CaptureFormat.BLOCK_HEADER_BYTES);
-        while (records.hasRemaining()) {
-            int at = records.position();
-            int lengthAndType = records.getInt(at + CaptureFormat.RECORD_LENGTH_AND_TYPE);
-            int length = lengthAndType & CaptureFormat.MAX_PAYLOAD_BYTES;
-            int payload = at + CaptureFormat.RECORD_HEADER_BYTES;
-            int flags = records.getInt(at + CaptureFormat.RECORD_SEQUENCE_AND_FLAGS) >>> 24;
-            RecordType type = RecordType.ofCode(lengthAndType >>> 24);
-            OpenConnections.Connection open =
-                    openConnections.find(records.getInt(at + CaptureFormat.RECORD_CONNECTION));
-            if (open != null) {
-                lose(open);
-            } else if (type == RecordType.CONN_CLOSE && records.get(payload) != CloseReason.RECORDING_LOST.code()) {
-                tally.loseConnection();
-            }
-            if (type == RecordType.CONN_OPEN) {
-                tally.giveUpOpening();
-            } else if (type == RecordType.DATA_C2S) {
-                tally.giveUpData(
-                        length, (flags & RecordFlags.MESSAGE_END) != 0 && (flags & RecordFlags.TRUNCATED) == 0);
-            }
-            records.position(payload + length);
-        }
-    }
-
     private CaptureSummary summary() {
-        CaptureSummary summary = new CaptureSummary();
+        CaptureSummary summary = file.summary();
         synchronized (lock) {
             summary.state = failure == null ? CaptureSummary.State.CLOSED : CaptureSummary.State.ENDED_EARLY;
             summary.reason = failureReason;
             summary.reasonText = failure == null ? "" : failure;
-            tally.fill(summary);
+            summary.redactedValues += redactedValues;
+            tally.fillLosses(summary, toldElsewhere);
         }
         return summary;
     }

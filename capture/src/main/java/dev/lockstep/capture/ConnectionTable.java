@@ -12,21 +12,16 @@ final class ConnectionTable {
     private static final int REQUESTS = 16;
     private static final int OPEN_PAYLOAD = 24;
     private static final int OPEN_REQUEST = 32;
-    private static final int NEXT_SEQUENCE = 40;
-    private static final int PROTOCOL = 44;
-    private static final int CLOSE_REASON = 46;
-    private static final int STATE = 47;
+    private static final int PROTOCOL = 40;
+    private static final int CLOSE_REASON = 42;
 
-    private static final int CLOSED = 1;
-    private static final int OPAQUE = 2;
-
-    /** Stands where there is no request in progress, and no sequence number. */
+    /** Stands where there is no request in progress. */
     static final int NONE = -1;
 
     private final FlatTable table;
-    private final MappedFile file;
+    private final CaptureMemory file;
 
-    ConnectionTable(FlatMemory memory, MappedFile file) {
+    ConnectionTable(FlatMemory memory, CaptureMemory file) {
         this.table = new FlatTable(memory, ENTRY_BYTES);
         this.file = file;
     }
@@ -35,47 +30,27 @@ final class ConnectionTable {
         return (int) table.size();
     }
 
-    /** Adds the next connection; the offset is that of the payload of its CONN_OPEN record. */
-    void open(long timeNs, int sequence, long openPayload) {
+    /** Adds the next connection, and returns its number; the address is that of the payload of its CONN_OPEN record. */
+    int open(long timeNs, long openPayload) {
         long connection = table.add();
         table.putLong(connection, OPENED_NS, timeNs);
         table.putLong(connection, CLOSED_NS, timeNs);
         table.putLong(connection, OPEN_PAYLOAD, openPayload);
         table.putLong(connection, OPEN_REQUEST, NONE);
-        table.putInt(connection, NEXT_SEQUENCE, sequence + 1 & CaptureFormat.SEQUENCE_MASK);
+        return (int) connection;
     }
 
-    /**
-     * Notes that the connection has one more record. Runs per record.
-     *
-     * @return the sequence number that the record must have, or {@link #NONE} when the connection has ended
-     */
-    int nextSequence(int connection, long timeNs) {
-        ByteBuffer chunk = table.chunk(connection);
-        int at = table.at(connection);
-        if ((chunk.get(at + STATE) & CLOSED) != 0) {
-            return NONE;
-        }
-        int sequence = chunk.getInt(at + NEXT_SEQUENCE);
-        chunk.putInt(at + NEXT_SEQUENCE, sequence + 1 & CaptureFormat.SEQUENCE_MASK);
-        chunk.putLong(at + CLOSED_NS, timeNs);
-        return sequence;
+    /** Notes the time of one more record of a connection. Runs per record. */
+    void heardOf(int connection, long timeNs) {
+        table.putLong(connection, CLOSED_NS, timeNs);
     }
 
     void close(int connection, int reason) {
         table.putByte(connection, CLOSE_REASON, reason);
-        table.putByte(connection, STATE, table.getByte(connection, STATE) | CLOSED);
     }
 
     void protocol(int connection, int code) {
         table.putShort(connection, PROTOCOL, code);
-    }
-
-    /** Notes bytes outside any message; true the first time for this connection. */
-    boolean markOpaque(int connection) {
-        int state = table.getByte(connection, STATE);
-        table.putByte(connection, STATE, state | OPAQUE);
-        return (state & OPAQUE) == 0;
     }
 
     /** Returns the request in progress, or {@link #NONE}. */

@@ -3,6 +3,7 @@ package dev.lockstep.capture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -38,10 +39,12 @@ final class FileOutput implements CaptureOutput {
                 }
                 Files.delete(target);
             }
-            return new FileOutput(FileChannel.open(
+            FileOutput output = new FileOutput(FileChannel.open(
                     target,
                     Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))));
+            output.lock();
+            return output;
         } catch (FileAlreadyExistsException e) {
             throw new CaptureException(path, "the file exists; give another path, or --force to replace it", e);
         } catch (NoSuchFileException e) {
@@ -50,6 +53,41 @@ final class FileOutput implements CaptureOutput {
             throw new CaptureException(path, "cannot be created: permission denied", e);
         } catch (IOException e) {
             throw new CaptureException(path, "cannot be created: " + reason(e), e);
+        }
+    }
+
+    /**
+     * Opens a file for more.
+     *
+     * @throws CaptureException when it cannot be opened, or another recorder has it open
+     */
+    static FileOutput append(Path path) {
+        try {
+            FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
+            FileOutput output = new FileOutput(channel);
+            if (!output.lock()) {
+                channel.close();
+                throw new CaptureException(path, "is being recorded; stop that recorder before appending");
+            }
+            return output;
+        } catch (AccessDeniedException e) {
+            throw new CaptureException(path, "cannot be appended to: permission denied", e);
+        } catch (IOException e) {
+            throw new CaptureException(path, "cannot be appended to: " + reason(e), e);
+        }
+    }
+
+    /**
+     * Locks the file for as long as it is open, by which others see that its recorder lives; false when another has
+     * it. A file system without locks is as good as one that grants them.
+     */
+    private boolean lock() {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
         }
     }
 

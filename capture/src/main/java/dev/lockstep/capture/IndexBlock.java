@@ -20,11 +20,20 @@ final class IndexBlock {
 
     /** Adds a block that was written at an offset. */
     void add(Block block, long offset) {
+        add(offset, block.baseNs(), block.firstRecord(), block.lowConnection(), block.highConnection());
+    }
+
+    void add(long offset, long baseNs, long firstRecord, int lowConnection, int highConnection) {
         bytes.putLong(offset)
-                .putLong(block.baseNs())
-                .putLong(block.firstRecord())
-                .putInt(block.lowConnection())
-                .putInt(block.highConnection());
+                .putLong(baseNs)
+                .putLong(firstRecord)
+                .putInt(lowConnection)
+                .putInt(highConnection);
+    }
+
+    /** Returns the bytes that the block would take if it were written now. */
+    int length() {
+        return isEmpty() ? 0 : bytes.position();
     }
 
     boolean isEmpty() {
@@ -49,8 +58,9 @@ final class IndexBlock {
         bytes.putLong(header + CaptureFormat.INDEX_PREVIOUS, previous)
                 .putInt(header + CaptureFormat.INDEX_ENTRY_BYTES_FIELD, CaptureFormat.INDEX_ENTRY_BYTES)
                 .putInt(header + CaptureFormat.INDEX_ENTRIES, entries);
-        Block.seal(bytes, identity, CaptureFormat.KIND_INDEX, 0, nextRecord, lastNs, lastNs);
-        return bytes;
+        Block.putHeader(
+                bytes, identity, CaptureFormat.KIND_INDEX, bytes.limit() - header, 0, nextRecord, lastNs, lastNs);
+        return Block.checksum(bytes);
     }
 
     /** Empties the block. */

@@ -65,6 +65,11 @@ final class MappedFile {
         return (int) (offset & (1L << shift) - 1);
     }
 
+    /** Returns how many bits of an offset are the position in a mapping. */
+    int shift() {
+        return shift;
+    }
+
     /** Returns the offset in the file of a mapping's first byte. */
     long start(int index) {
         return (long) index << shift;

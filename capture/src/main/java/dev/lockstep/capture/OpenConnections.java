@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /**
- * The connections that a {@link CaptureWriter} has open, by number; under the writer's lock. Its size follows the
- * connections that are open now, not those of the whole recording.
+ * The connections that a {@link CaptureWriter} has open, by number, under the writer's lock; or those that are open
+ * where a {@link RecordCursor} stands. Its size follows the connections that are open now, not those of the whole
+ * recording.
  *
  * <p>A hash table with linear probing: a lookup per append neither boxes nor allocates. Removal moves later entries of
  * the cluster back (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithm R), so there are no
@@ -15,15 +16,35 @@ final class OpenConnections {
     /** One open connection. */
     static final class Connection {
         final int id;
+        /** Its number in the segment that is recorded to, or -1 when it is not in it. */
+        int number;
+        /** The payload of its CONN_OPEN record, for the next segments. */
+        byte[] opening;
+        /** The code of its protocol, or -1 while nothing was said of it. */
+        int protocol = -1;
         /** The number of its next record, modulo 2^24. */
         int sequence;
         /** Whether a message has begun and not ended in what was recorded. */
         boolean inMessage;
+        /** Whether that message began in the segment that is recorded to. */
+        boolean begunHere;
         /** Whether records of it were lost, so that nothing more is recorded. */
         boolean lost;
 
+        // A reader's, for which the number of the table is that in the segment.
+        /** Its number in the whole capture. */
+        int wholeNumber;
+        /** The bytes so far of the message that it is in. */
+        long messageBytes;
+        /** Its number in a table of connections. */
+        int table;
+
+        /** Whether bytes outside any message were seen. */
+        boolean opaque;
+
         private Connection(int id) {
             this.id = id;
+            this.number = id;
         }
     }
 

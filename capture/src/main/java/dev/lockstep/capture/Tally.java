@@ -41,19 +41,14 @@ final class Tally {
         lostBytes += count;
     }
 
-    /** Moves a connection's beginning, which was taken, out of what is recorded; the connection is counted elsewhere. */
-    void giveUpOpening() {
-        connections--;
-    }
-
-    /** Moves data that was taken to the other side. */
-    void giveUpData(int count, boolean endsRequest) {
-        bytes -= count;
-        lostBytes += count;
-        if (endsRequest) {
-            requests--;
-            lostRequests++;
-        }
+    /** Moves what is in a block, which will not be written, to the other side. */
+    void giveUp(BlockCounts block) {
+        connections -= block.newConnections;
+        lostConnections += block.endedConnections;
+        requests -= block.requestEnds;
+        lostRequests += block.requestEnds;
+        bytes -= block.dataBytes;
+        lostBytes += block.dataBytes;
     }
 
     /** Tells whether something was lost since the last {@link #putLosses}. */
@@ -64,10 +59,14 @@ final class Tally {
     }
 
     /** Writes the payload of a DROPPED record. */
-    void putLosses(ByteBuffer record) {
-        record.putLong(lostConnections - reportedLostConnections)
-                .putLong(lostRequests - reportedLostRequests)
-                .putLong(lostBytes - reportedLostBytes);
+    void putLosses(ByteBuffer record, BlockCounts block) {
+        long newLostConnections = lostConnections - reportedLostConnections;
+        long newLostRequests = lostRequests - reportedLostRequests;
+        long newLostBytes = lostBytes - reportedLostBytes;
+        record.putLong(newLostConnections).putLong(newLostRequests).putLong(newLostBytes);
+        block.droppedConnections += newLostConnections;
+        block.droppedRequests += newLostRequests;
+        block.droppedBytes += newLostBytes;
         reportedLostConnections = lostConnections;
         reportedLostRequests = lostRequests;
         reportedLostBytes = lostBytes;
@@ -77,12 +76,14 @@ final class Tally {
         return new CaptureTotals(connections, requests, bytes, lostConnections, lostRequests, lostBytes, failure);
     }
 
-    void fill(CaptureSummary summary) {
-        summary.connections = connections;
-        summary.requests = requests;
-        summary.dataBytes = bytes;
-        summary.lostConnections = lostConnections;
-        summary.lostRequests = lostRequests;
-        summary.lostBytes = lostBytes;
+    /**
+     * Fills in what was lost and is not told in another file.
+     *
+     * @param elsewhere the losses that files closed before tell of
+     */
+    void fillLosses(CaptureSummary summary, BlockCounts elsewhere) {
+        summary.lostConnections += lostConnections - elsewhere.droppedConnections;
+        summary.lostRequests += lostRequests - elsewhere.droppedRequests;
+        summary.lostBytes += lostBytes - elsewhere.droppedBytes;
     }
 }

@@ -7,6 +7,7 @@ import static dev.lockstep.capture.TestingCaptures.await;
 import static dev.lockstep.capture.TestingCaptures.bytes;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -19,16 +20,26 @@ final class GoldenCaptures {
 
     private GoldenCaptures() {}
 
+    /** The key of the encrypted one. */
+    static final EncryptionKey KEY =
+            EncryptionKey.of("0123456789abcdef0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII));
+
     private CaptureWriter writer() throws Exception {
-        CaptureOptions options = CaptureOptions.builder()
+        return writer(options());
+    }
+
+    private CaptureWriter writer(CaptureOptions.Builder options) throws Exception {
+        return TestingCaptures.writer(output, options.build(), clock);
+    }
+
+    private static CaptureOptions.Builder options() {
+        return CaptureOptions.builder()
                 .blockBytes(BLOCK_BYTES)
                 .memoryBytes(2 * BLOCK_BYTES)
                 .toolVersion("0.1.0")
                 .host("golden")
                 .listen("127.0.0.1:8080")
-                .upstream("127.0.0.1:9090")
-                .build();
-        return TestingCaptures.writer(output, options, clock);
+                .upstream("127.0.0.1:9090");
     }
 
     /** Appends one of everything, in one block. */
@@ -53,6 +64,31 @@ final class GoldenCaptures {
         GoldenCaptures golden = new GoldenCaptures();
         CaptureWriter writer = golden.writer();
         appendAll(writer);
+        golden.clock.addAndGet(20_000);
+        writer.close();
+        return golden.output.contents();
+    }
+
+    /** Returns the same capture with every note, compressed. */
+    static byte[] compressed() throws Exception {
+        return encoded(options()
+                .compression(Compression.ZSTD)
+                .filters("path /api")
+                .sampling("1 of 10")
+                .redaction("default")
+                .comment("golden"));
+    }
+
+    /** Returns the same capture, encrypted under {@link #KEY}; each time with other nonces. */
+    static byte[] encrypted() throws Exception {
+        return encoded(options().compression(Compression.ZSTD).encryption(KEY));
+    }
+
+    private static byte[] encoded(CaptureOptions.Builder options) throws Exception {
+        GoldenCaptures golden = new GoldenCaptures();
+        CaptureWriter writer = golden.writer(options);
+        appendAll(writer);
+        writer.redacted(1);
         golden.clock.addAndGet(20_000);
         writer.close();
         return golden.output.contents();

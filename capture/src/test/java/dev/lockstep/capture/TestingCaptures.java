@@ -1,5 +1,7 @@
 package dev.lockstep.capture;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -41,8 +43,28 @@ final class TestingCaptures {
     static CaptureWriter writer(CaptureOutput output, CaptureOptions options, AtomicLong clock, int indexCapacity)
             throws IOException {
         return new CaptureWriter(
-                        Path.of("test.bin"), output, fixedIdentity(options), options, indexCapacity, clock::get)
+                        Path.of("test.bin"),
+                        onlyOne(output),
+                        fixedIdentity(options),
+                        options,
+                        indexCapacity,
+                        clock::get)
                 .start();
+    }
+
+    private static SegmentOutputs onlyOne(CaptureOutput output) {
+        return new SegmentOutputs() {
+            @Override
+            public CaptureOutput create(int segment) {
+                assertEquals(0, segment);
+                return output;
+            }
+
+            @Override
+            public void discard(int segment) {
+                throw new AssertionError("segment " + segment + " is not to be discarded");
+            }
+        };
     }
 
     /** Returns the smallest blocks and as little memory as there can be: two of them. */

@@ -1,0 +1,113 @@
+package dev.lockstep.capture;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** The end of a capture as a writer must know it that goes on there. Plain values of one thread. */
+final class AppendPoint {
+    final Path firstPath;
+    final Path path;
+    final CaptureIdentity identity;
+    final long endOffset;
+    final long cutBytes;
+    final long lastIndex;
+    final long blocks;
+    final long records;
+    final long recordsBefore;
+    final long lastTimeNs;
+    final int nextNumber;
+    final int nextConnection;
+    final BlockCounts counts = new BlockCounts();
+    final long lostConnections;
+    final long lostRequests;
+    final long lostBytes;
+    final OpenConnections.Connection[] openConnections;
+    private final BlockList unindexed;
+
+    private AppendPoint(Path firstPath, RecordCursor cursor) {
+        this.firstPath = firstPath;
+        this.path = cursor.file().path();
+        this.identity = cursor.identity();
+        this.endOffset = cursor.offset();
+        this.cutBytes = cursor.counts.cutBytes;
+        this.lastIndex = cursor.lastIndex();
+        this.blocks = cursor.blocks();
+        this.records = cursor.records();
+        this.recordsBefore = identity.before(CaptureFormat.NOTE_RECORDS_BEFORE);
+        this.lastTimeNs = cursor.lastTimeNs();
+        this.nextNumber = cursor.opened();
+        this.nextConnection = cursor.nextConnection();
+        this.counts.connections = cursor.opened();
+        this.counts.requests = cursor.segmentRequests();
+        this.counts.dataBytes = cursor.segmentDataBytes();
+        this.counts.redactedValues = cursor.counts.redactedValues;
+        this.lostConnections = cursor.counts.lostConnections;
+        this.lostRequests = cursor.counts.lostRequests;
+        this.lostBytes = cursor.counts.lostBytes;
+        this.openConnections = cursor.openConnections();
+        this.unindexed = cursor.unindexed();
+    }
+
+    /**
+     * Reads a capture's last segment to its end.
+     *
+     * @throws CaptureException when it is damaged, being recorded, or does not fit the options
+     */
+    static AppendPoint find(Path path, CaptureOptions options) {
+        SegmentFile last = SegmentFile.open(path);
+        for (SegmentFile next = last.next(); next != null; next = last.next()) {
+            last.close();
+            last = next;
+        }
+        OpenOptions open = OpenOptions.defaults().encryption(options.encryption());
+        try (RecordCursor cursor = new RecordCursor(last, open, new ReadingMemory(), false)) {
+            if (last.isBeingRecorded()) {
+                throw new CaptureException(last.path(), "is being recorded; stop that recorder before appending");
+            }
+            check(last, options);
+            while (cursor.next()) {
+                // to the end
+            }
+            AppendPoint point = new AppendPoint(path, cursor);
+            for (OpenConnections.Connection connection : point.openConnections) {
+                connection.number = connection.id;
+            }
+            return point;
+        }
+    }
+
+    private static void check(SegmentFile file, CaptureOptions options) {
+        CaptureIdentity identity = file.identity();
+        if (!identity.encrypted() && options.encryption() != null) {
+            throw new CaptureException(
+                    file.path(),
+                    "cannot be appended to with a key: expected an encrypted capture, found one in the"
+                            + " clear; record to another file");
+        }
+        String redaction = identity.note(CaptureFormat.NOTE_REDACTION);
+        if (!Objects.equals(redaction, options.redaction())) {
+            throw new CaptureException(
+                    file.path(),
+                    "cannot be appended to: expected the redaction that it was begun with ("
+                            + (redaction == null ? "none" : redaction)
+                            + "), found "
+                            + (options.redaction() == null ? "none" : options.redaction())
+                            + "; record to another file");
+        }
+    }
+
+    int unindexedBlocks() {
+        return unindexed.size();
+    }
+
+    void putUnindexed(IndexBlock index) {
+        for (int i = 0; i < unindexed.size() && unindexed.knows(i); i++) {
+            index.add(
+                    unindexed.offset(i),
+                    unindexed.baseNs(i),
+                    unindexed.firstRecord(i),
+                    unindexed.lowConnection(i),
+                    unindexed.highConnection(i));
+        }
+    }
+}

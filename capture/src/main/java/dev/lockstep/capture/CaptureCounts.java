@@ -1,0 +1,55 @@
+package dev.lockstep.capture;
+
+/** What a {@link RecordCursor} has met so far, over all segments. Plain values of one thread. */
+final class CaptureCounts {
+    /** The header of the first segment that was read, and the summary of the last one. */
+    CaptureIdentity identity;
+
+    CaptureSummary summary;
+    int segments;
+    boolean whole;
+    long fileBytes;
+    long cutBytes;
+    /** The bytes of the blocks of records as they stand in the file, and decoded. */
+    long storedBytes;
+
+    long rawBytes;
+    long records;
+    long lastTimeNs;
+    long connections;
+    long requests;
+    long requestBytes;
+    long dataBytes;
+    long opaqueBytes;
+    long opaqueConnections;
+    long incompleteRequests;
+    long gaps;
+    long gapBytes;
+    long redactedRecords;
+    long redactedValues;
+    long lostConnections;
+    long lostRequests;
+    long lostBytes;
+    long appends;
+    long repairedBytes;
+
+    /** Begins a segment. */
+    void begin(SegmentFile file) {
+        if (identity == null) {
+            identity = file.identity();
+        }
+        summary = file.summary();
+        segments++;
+    }
+
+    /** Ends a segment of which the records say that something was lost. */
+    void end(SegmentFile file, long droppedConnections, long droppedRequests, long droppedBytes) {
+        summary = file.summary();
+        fileBytes += file.length();
+        // A closed file's summary counts all; until then the records say what was lost so far.
+        lostConnections += Math.max(summary.lostConnections, droppedConnections);
+        lostRequests += Math.max(summary.lostRequests, droppedRequests);
+        lostBytes += Math.max(summary.lostBytes, droppedBytes);
+        redactedValues += summary.redactedValues;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.lockstep.capture;
+
+import java.nio.ByteBuffer;
+
+/** Reads a mapped file in place. */
+final class MappedSource implements BlockSource {
+    private final MappedFile file;
+    private final long base;
+
+    /**
+     * Reads a file whose first mapping has a number in the memory of a capture.
+     *
+     * @param firstMapping that number
+     */
+    MappedSource(MappedFile file, int firstMapping) {
+        this.file = file;
+        this.base = (long) firstMapping << file.shift();
+    }
+
+    @Override
+    public ByteBuffer bytes(long offset, int length) {
+        return file.mapping(file.index(offset));
+    }
+
+    @Override
+    public int position(long offset) {
+        return file.position(offset);
+    }
+
+    @Override
+    public long address(long offset) {
+        return base + offset;
+    }
+
+    @Override
+    public void refresh() {
+        // A capture is read as it was when it was mapped.
+    }
+}

@@ -1,0 +1,33 @@
+package dev.lockstep.capture;
+
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdDecompressCtx;
+
+/** Makes compressors and decompressors, and says in words when the native library behind them cannot be loaded. */
+final class Zstandard {
+    private Zstandard() {}
+
+    static ZstdCompressCtx compressor(int level) {
+        try {
+            return new ZstdCompressCtx().setLevel(level);
+        } catch (LinkageError e) {
+            throw unusable(e);
+        }
+    }
+
+    static ZstdDecompressCtx decompressor() {
+        try {
+            return new ZstdDecompressCtx();
+        } catch (LinkageError e) {
+            throw unusable(e);
+        }
+    }
+
+    private static IllegalStateException unusable(LinkageError e) {
+        return new IllegalStateException(
+                "zstd's native library cannot be loaded from "
+                        + System.getProperty("java.io.tmpdir")
+                        + "; name a directory from which programs may run with -Djava.io.tmpdir",
+                e);
+    }
+}
