@@ -80,9 +80,10 @@ final class BlockEncoder implements AutoCloseable {
         if (compressed.capacity() < raw.capacity()) {
             compressed = ByteBuffer.allocateDirect(raw.capacity()).order(ByteOrder.LITTLE_ENDIAN);
         }
+        compressed.clear();
         try {
             int length = zstd.compressDirectByteBuffer(compressed, HEADER, rawBytes, raw, HEADER, rawBytes);
-            return length < rawBytes ? compressed.clear().limit(HEADER + length) : null;
+            return length < rawBytes ? compressed.limit(HEADER + length) : null;
         } catch (ZstdException e) {
             return null; // it found no room in as many bytes as there are
         }

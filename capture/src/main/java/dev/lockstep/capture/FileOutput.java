@@ -3,6 +3,7 @@ package dev.lockstep.capture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -17,6 +18,8 @@ import java.util.Set;
 /** A capture file on disk that only its owner may read. */
 final class FileOutput implements CaptureOutput {
     private final FileChannel channel;
+    /** Kept, since a lock that is garbage is forgotten. */
+    private FileLock lock;
 
     private FileOutput(FileChannel channel) {
         this.channel = channel;
@@ -83,7 +86,8 @@ final class FileOutput implements CaptureOutput {
      */
     private boolean lock() {
         try {
-            return channel.tryLock() != null;
+            lock = channel.tryLock();
+            return lock != null;
         } catch (OverlappingFileLockException e) {
             return false;
         } catch (IOException e) {
@@ -119,6 +123,7 @@ final class FileOutput implements CaptureOutput {
 
     @Override
     public void close() throws IOException {
+        lock = null;
         channel.close();
     }
 }

@@ -112,7 +112,8 @@ final class RecordCursor implements AutoCloseable {
         }
         counts.begin(next);
         viewOf = null;
-        connectionsBefore = counts.segments == 1 ? null : connections;
+        // Behind a jump it is not known who was open.
+        connectionsBefore = counts.segments == 1 || !unbroken ? null : connections;
         begin();
     }
 

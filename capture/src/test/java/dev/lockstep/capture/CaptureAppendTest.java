@@ -1,0 +1,250 @@
+package dev.lockstep.capture;
+
+import static dev.lockstep.capture.TestingCaptures.WHOLE;
+import static dev.lockstep.capture.TestingCaptures.await;
+import static dev.lockstep.capture.TestingCaptures.bytes;
+import static dev.lockstep.capture.TestingCaptures.text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Going on with a capture, and reading one while it is recorded. */
+final class CaptureAppendTest {
+    @TempDir
+    Path folder;
+
+    private Path write(String name, byte[] contents) throws Exception {
+        return Files.write(folder.resolve(name), contents);
+    }
+
+    private static void appendOne(Path path, CaptureOptions options, String request) {
+        try (CaptureWriter writer = CaptureWriter.append(path, options)) {
+            int connection = writer.openConnection(System.nanoTime(), null, null);
+            writer.data(connection, System.nanoTime(), WHOLE, bytes(request));
+            writer.closeConnection(connection, System.nanoTime(), CloseReason.CLIENT_FIN);
+        }
+    }
+
+    @Test
+    void repairsATornEndAndGoesOn() throws Exception {
+        Path path = write("torn.bin", GoldenCaptures.torn());
+        long cutBytes;
+        try (CaptureWriter writer = CaptureWriter.append(path, CaptureOptions.defaults())) {
+            cutBytes = writer.cutBytes();
+            assertEquals(2, writer.openConnection(System.nanoTime(), null, null));
+            writer.data(2, System.nanoTime(), WHOLE, bytes("after the crash"));
+        }
+
+        assertEquals(92, cutBytes);
+        Capture capture = Capture.open(path);
+        assertEquals(4, capture.requestCount());
+        assertEquals("after the crash", text(capture, 3));
+        assertEquals(3, capture.connectionCount());
+        assertEquals(CloseReason.CLIENT_FIN, capture.closeReason(0));
+        assertEquals(CloseReason.RECORDING_ENDED, capture.closeReason(1));
+        CaptureInfo info = capture.info();
+        assertTrue(info.closedProperly());
+        assertEquals(0, info.cutBytes());
+        assertEquals(92, info.repairedBytes());
+        assertEquals(1, info.appends());
+        assertEquals("golden", info.host());
+        // The golden start is in 2023: the time of what is appended is that of the wall clock.
+        long years = capture.timeNs(3) / TimeUnit.DAYS.toNanos(365);
+        assertTrue(years >= 2, "years " + years);
+    }
+
+    @Test
+    void goesOnWithEveryKindOfFileAgainAndAgain() throws Exception {
+        OpenOptions open = OpenOptions.defaults().encryption(GoldenCaptures.KEY);
+        CaptureOptions plain = CaptureOptions.defaults();
+        CaptureOptions redacted = CaptureOptions.builder().redaction("default").build();
+        CaptureOptions key =
+                CaptureOptions.builder().encryption(GoldenCaptures.KEY).build();
+        assertAppends(write("closed.bin", GoldenCaptures.closed()), plain, open);
+        assertAppends(write("unclosed.bin", GoldenCaptures.unclosed()), plain, open);
+        assertAppends(write("full.bin", GoldenCaptures.diskFull()), plain, open);
+        assertAppends(write("lossy.bin", GoldenCaptures.lossy()), plain, open);
+        assertAppends(write("compressed.bin", GoldenCaptures.compressed()), redacted, open);
+        assertAppends(write("encrypted.bin", GoldenCaptures.encrypted()), key, open);
+    }
+
+    private static void assertAppends(Path path, CaptureOptions options, OpenOptions open) {
+        Capture before = Capture.open(path, open);
+        for (int i = 0; i < 3; i++) {
+            appendOne(path, options, "appended " + i);
+        }
+        Capture after = Capture.open(path, open);
+        assertEquals(before.requestCount() + 3, after.requestCount());
+        assertEquals("appended 2", text(after, after.requestCount() - 1));
+        assertEquals(3, after.info().appends());
+        assertEquals(before.info().lostBytes(), after.info().lostBytes());
+        assertEquals(before.info().lostConnections(), after.info().lostConnections());
+        assertEquals(before.info().redactedValues(), after.info().redactedValues());
+        assertNull(after.info().endedEarly());
+        assertTrue(after.info().closedProperly());
+    }
+
+    @Test
+    void goesOnWithTheLastSegment() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        CaptureOptions options = CaptureOptions.builder()
+                .blockBytes(4096)
+                .memoryBytes(1 << 20)
+                .rotateBytes(16_384)
+                .build();
+        for (int run = 0; run < 4; run++) {
+            try (CaptureWriter writer =
+                    run == 0 ? CaptureWriter.create(path, options) : CaptureWriter.append(path, options)) {
+                int connection = writer.openConnection(System.nanoTime(), null, null);
+                for (int i = 0; i < 1_000; i++) {
+                    writer.data(connection, System.nanoTime(), WHOLE, bytes("run " + run + " request " + i));
+                }
+                assertFalse(writer.totals().lossy());
+            }
+        }
+        Capture capture = Capture.open(path);
+        assertEquals(4_000, capture.requestCount());
+        assertEquals(4, capture.connectionCount());
+        assertTrue(capture.info().segments() > 8, "segments " + capture.info().segments());
+        for (int i = 0; i < 4_000; i++) {
+            assertEquals("run " + i / 1_000 + " request " + i % 1_000, text(capture, i));
+            assertEquals(i / 1_000, capture.connection(i));
+        }
+    }
+
+    @Test
+    void refusesWhatDoesNotFit() throws Exception {
+        assertRefused(
+                write("encrypted.bin", GoldenCaptures.encrypted()),
+                CaptureOptions.defaults(),
+                "is encrypted under key " + GoldenCaptures.KEY.id() + ": expected this key, found none");
+        assertRefused(
+                write("closed.bin", GoldenCaptures.closed()),
+                CaptureOptions.builder().encryption(GoldenCaptures.KEY).build(),
+                "cannot be appended to with a key");
+        assertRefused(
+                write("closed.bin", GoldenCaptures.closed()),
+                CaptureOptions.builder().redaction("default").build(),
+                "expected the redaction that it was begun with (none), found default");
+        byte[] damaged = GoldenCaptures.closed();
+        damaged[4200] ^= 1;
+        assertRefused(write("damaged.bin", damaged), CaptureOptions.defaults(), "the file is damaged");
+        assertRefused(folder.resolve("missing.bin"), CaptureOptions.defaults(), "no such file");
+        Path live = folder.resolve("live.bin");
+        try (CaptureWriter writer = CaptureWriter.create(live, CaptureOptions.defaults())) {
+            assertRefused(live, CaptureOptions.defaults(), "is being recorded; stop that recorder");
+            assertNull(writer.totals().failure());
+        }
+    }
+
+    private static void assertRefused(Path path, CaptureOptions options, String words) {
+        CaptureException refused = assertThrows(CaptureException.class, () -> CaptureWriter.append(path, options));
+        assertTrue(refused.getMessage().contains(words), refused.getMessage());
+    }
+
+    @Test
+    void followsARecordingOverItsSegmentsToItsEnd() throws Exception {
+        for (CaptureOptions.Builder options : List.of(
+                CaptureOptions.builder().rotateBytes(64 << 10),
+                CaptureOptions.builder().compression(Compression.ZSTD).rotateBytes(20 << 10))) {
+            Path path = folder.resolve("followed.bin");
+            CaptureWriter writer = CaptureWriter.create(
+                    path,
+                    options.overwrite(true)
+                            .blockBytes(4096)
+                            .memoryBytes(1 << 20)
+                            .waitForDisk(true)
+                            .flushInterval(java.time.Duration.ofMillis(1))
+                            .build());
+            LinkedBlockingQueue<String> read = new LinkedBlockingQueue<>();
+            Thread follower = new Thread(() -> {
+                try (CaptureReader reader =
+                        CaptureReader.open(path, OpenOptions.defaults().follow(true))) {
+                    reader.forEach(record -> {
+                        if (record.type() == RecordType.DATA_C2S) {
+                            byte[] data = new byte[record.payload().remaining()];
+                            record.payload().duplicate().get(data);
+                            read.add(new String(data, java.nio.charset.StandardCharsets.UTF_8));
+                        }
+                        return true;
+                    });
+                    read.add("end " + reader.info().closedProperly());
+                }
+            });
+            follower.start();
+            int connection = writer.openConnection(System.nanoTime(), null, null);
+            for (int i = 0; i < 20_000; i++) {
+                writer.data(connection, System.nanoTime(), WHOLE, bytes("request " + i));
+                if (i % 5_000 == 0) {
+                    // It comes to the reader although the recording goes on.
+                    int sofar = i;
+                    await(() -> read.size() > sofar);
+                }
+            }
+            writer.close();
+            follower.join(10_000);
+            assertFalse(follower.isAlive());
+            List<String> all = new ArrayList<>(read);
+            assertEquals(20_001, all.size());
+            for (int i = 0; i < 20_000; i++) {
+                assertEquals("request " + i, all.get(i));
+            }
+            assertEquals("end true", all.get(20_000));
+            assertTrue(Capture.open(path).info().segments() > 2);
+        }
+    }
+
+    @Test
+    void followsUntilTheRecorderDiesOrTheReaderIsClosed() throws Exception {
+        Path path = write("unclosed.bin", GoldenCaptures.unclosed());
+        try (CaptureReader reader =
+                CaptureReader.open(path, OpenOptions.defaults().follow(true))) {
+            reader.forEach(record -> true); // nobody has the file open
+            assertEquals(13, reader.info().records());
+            assertFalse(reader.info().closedProperly());
+        }
+
+        Path live = folder.resolve("live.bin");
+        try (CaptureWriter writer = CaptureWriter.create(live, CaptureOptions.defaults())) {
+            CaptureReader reader =
+                    CaptureReader.open(live, OpenOptions.defaults().follow(true));
+            Thread waiting = new Thread(() -> assertNull(reader.next()));
+            waiting.start();
+            await(() -> waiting.getState() == Thread.State.TIMED_WAITING || waiting.getState() == Thread.State.BLOCKED);
+            reader.close();
+            waiting.join(10_000);
+            assertFalse(waiting.isAlive());
+            assertNull(writer.totals().failure());
+        }
+    }
+
+    @Test
+    void opensWhatIsBeingRecorded() throws Exception {
+        Path path = folder.resolve("live.bin");
+        CaptureWriter writer = CaptureWriter.create(
+                path,
+                CaptureOptions.builder()
+                        .flushInterval(java.time.Duration.ofMillis(1))
+                        .build());
+        int connection = writer.openConnection(System.nanoTime(), null, null);
+        writer.data(connection, System.nanoTime(), WHOLE, bytes("flushed"));
+        await(() -> Capture.open(path).requestCount() == 1);
+        Capture capture = Capture.open(path);
+        assertFalse(capture.info().closedProperly());
+        writer.data(connection, System.nanoTime(), WHOLE, bytes("more"));
+        writer.close();
+        assertEquals(1, capture.requestCount());
+        assertEquals(2, Capture.open(path).requestCount());
+    }
+}

@@ -1,0 +1,383 @@
+package dev.lockstep.capture;
+
+import static dev.lockstep.capture.TestingCaptures.WHOLE;
+import static dev.lockstep.capture.TestingCaptures.address;
+import static dev.lockstep.capture.TestingCaptures.bytes;
+import static dev.lockstep.capture.TestingCaptures.text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Captures of several segments. */
+final class CaptureSegmentsTest {
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    @TempDir
+    Path folder;
+
+    private static CaptureOptions.Builder options() {
+        return CaptureOptions.builder()
+                .blockBytes(4096)
+                .memoryBytes(1 << 20)
+                .startedAt(0, 0)
+                .waitForDisk(true);
+    }
+
+    /** Returns what is recorded: 3 connections that live on, others that come and go, messages in several pieces. */
+    private List<String> record(Path path, CaptureOptions options, int requests) {
+        List<String> expected = new ArrayList<>();
+        try (CaptureWriter writer = CaptureWriter.create(path, options)) {
+            int[] lasting = {
+                writer.openConnection(1, address("127.0.0.1", 1), address("127.0.0.1", 8080)),
+                writer.openConnection(1, null, null),
+                writer.openConnection(1, address("::1", 3), null)
+            };
+            writer.protocol(lasting[0], 1, Protocol.HTTP1);
+            for (int i = 0; i < requests; i++) {
+                long nowNs = 2 + i * 1_000_000L;
+                String request = "request " + i + "x".repeat(i % 300);
+                expected.add(request);
+                int lasts = lasting[i % 3];
+                writer.data(lasts, nowNs, RecordFlags.MESSAGE_START, bytes(request.substring(0, 4)));
+                int passing = writer.openConnection(nowNs, null, null);
+                writer.data(passing, nowNs, WHOLE, bytes("passing " + i));
+                expected.add("passing " + i);
+                writer.data(lasts, nowNs, RecordFlags.MESSAGE_END, bytes(request.substring(4)));
+                writer.closeConnection(passing, nowNs, CloseReason.CLIENT_FIN);
+            }
+            writer.closeConnection(lasting[0], requests * 1_000_000L, CloseReason.SERVER_FIN);
+        }
+        return expected;
+    }
+
+    private static List<String> requests(Capture capture) {
+        List<String> requests = new ArrayList<>();
+        for (long request = 0; request < capture.requestCount(); request++) {
+            requests.add(text(capture, request));
+        }
+        return requests;
+    }
+
+    private List<String> files() throws Exception {
+        try (var files = Files.list(folder)) {
+            return new ArrayList<>(new TreeSet<>(
+                    files.map(file -> file.getFileName().toString()).collect(java.util.stream.Collectors.toList())));
+        }
+    }
+
+    @Test
+    void readsSegmentsAsOneCaptureWhateverTheirKind() throws Exception {
+        for (CaptureOptions.Builder options : List.of(
+                options().rotateBytes(32_768),
+                options().rotateBytes(32_768).compression(Compression.ZSTD),
+                options().rotateBytes(32_768).compression(Compression.ZSTD).encryption(GoldenCaptures.KEY),
+                options().rotateAfter(Duration.ofSeconds(1)).encryption(GoldenCaptures.KEY))) {
+            Path path = folder.resolve("capture.bin");
+            List<String> expected = record(path, options.overwrite(true).build(), 4_000);
+
+            OpenOptions open = OpenOptions.defaults().encryption(GoldenCaptures.KEY);
+            Capture capture = Capture.open(path, open);
+            CaptureInfo info = capture.info();
+            assertTrue(info.segments() >= 3, "segments: " + info.segments());
+            assertEquals(info.segments(), files().size());
+            assertEquals(expected, requests(capture));
+            assertEquals(4_003, capture.connectionCount());
+            assertEquals(4_003, info.connections());
+            assertEquals(8_000, info.requests());
+            assertEquals(0, info.incompleteRequests());
+            assertEquals(0, info.opaqueBytes());
+            assertTrue(info.closedProperly());
+            assertEquals(1_334, capture.requestCount(0));
+            assertEquals(Protocol.HTTP1, capture.protocol(0));
+            assertEquals(CloseReason.SERVER_FIN, capture.closeReason(0));
+            assertEquals(CloseReason.RECORDING_ENDED, capture.closeReason(1));
+            assertEquals("[0:0:0:0:0:0:0:1]:3", capture.clientAddress(2));
+            assertTrue(CaptureReader.verify(path, OpenOptions.defaults()).closedProperly());
+            assertSameRecords(capture, path, open);
+            for (String file : files()) {
+                assertEquals(
+                        "rw-------",
+                        PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(file))));
+            }
+        }
+    }
+
+    /** Checks that the streaming reader gives what the opened capture does. */
+    private static void assertSameRecords(Capture capture, Path path, OpenOptions open) {
+        List<String> records = new ArrayList<>();
+        capture.forEachRecord(record -> records.add(line(record)));
+        List<String> streamed = new ArrayList<>();
+        try (CaptureReader reader = CaptureReader.open(path, open)) {
+            reader.forEach(record -> streamed.add(line(record)));
+            assertNull(reader.next());
+            assertEquals(capture.info().requests(), reader.info().requests());
+            assertEquals(capture.info().fileBytes(), reader.info().fileBytes());
+        }
+        assertEquals(records, streamed);
+        assertSeeks(streamed, capture, path, open);
+    }
+
+    private static String line(CaptureRecord record) {
+        return record.number() + " " + record.type() + " " + record.connection() + " " + record.timeNs() + " "
+                + record.flags() + " " + record.payload().hashCode();
+    }
+
+    private static void assertSeeks(List<String> records, Capture capture, Path path, OpenOptions open) {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        try (CaptureReader reader = CaptureReader.open(path, open)) {
+            for (int round = 0; round < 40; round++) {
+                int number = round == 0 ? 0 : round == 1 ? records.size() - 1 : random.nextInt(records.size());
+                reader.seekRecord(number);
+                for (int i = number; i < Math.min(records.size(), number + 200); i++) {
+                    assertEquals(records.get(i), line(reader.next()), "seed " + seed);
+                }
+            }
+            for (int round = 0; round < 40; round++) {
+                long timeNs =
+                        (long) (random.nextDouble() * 1.01 * capture.info().lastTimeNs());
+                reader.seekTime(timeNs);
+                CaptureRecord first = reader.next();
+                int expected = 0;
+                while (expected < records.size()
+                        && Long.parseLong(records.get(expected).split(" ")[3]) < timeNs) {
+                    expected++;
+                }
+                assertEquals(
+                        expected == records.size() ? null : records.get(expected),
+                        first == null ? null : line(first),
+                        "seed " + seed);
+            }
+            reader.seekRecord(records.size());
+            assertNull(reader.next());
+        }
+        int connection = random.nextInt(capture.connectionCount());
+        for (int wanted : new int[] {0, 2, connection}) {
+            try (CaptureReader reader = CaptureReader.open(path, open)) {
+                reader.onlyConnections(wanted, wanted);
+                List<String> found = new ArrayList<>();
+                reader.forEach(record -> found.add(line(record)));
+                List<String> expected = new ArrayList<>();
+                for (String record : records) {
+                    if (Integer.parseInt(record.split(" ")[2]) == wanted) {
+                        expected.add(record);
+                    }
+                }
+                assertEquals(expected, found, "connection " + wanted + ", seed " + seed);
+            }
+        }
+    }
+
+    @Test
+    void keepsEachSegmentWithinItsSizeAndReadableByItself() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        record(path, options().rotateBytes(32_768).build(), 1_000);
+
+        for (String file : files()) {
+            assertTrue(Files.size(folder.resolve(file)) <= 32_768, file);
+        }
+        // Without what comes behind it, and before it.
+        Path alone = Files.createDirectory(folder.resolve("alone")).resolve("second.bin");
+        Files.copy(folder.resolve("capture.2.bin"), alone);
+        CaptureException refused = assertThrows(CaptureException.class, () -> Capture.open(alone));
+        assertTrue(
+                refused.getMessage().contains("the recording goes on in its next segment: expected the file "),
+                refused.getMessage());
+        Capture capture = Capture.open(alone, OpenOptions.defaults().allowTruncated(true));
+        assertTrue(capture.requestCount() > 10);
+        assertEquals(Protocol.HTTP1, capture.protocol(0));
+        assertEquals("127.0.0.1:1", capture.clientAddress(0));
+        boolean[] alreadyOpen = {false};
+        capture.forEachRecord(record -> {
+            alreadyOpen[0] = record.connectionStart().alreadyOpen();
+            return false;
+        });
+        assertTrue(alreadyOpen[0]);
+
+        Capture fromSecond = Capture.open(folder.resolve("capture.2.bin"));
+        assertTrue(fromSecond.requestCount() > capture.requestCount());
+        assertTrue(fromSecond.info().closedProperly());
+    }
+
+    @Test
+    void saysWhichSegmentIsMissing() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        record(path, options().rotateBytes(32_768).build(), 1_000);
+        Files.delete(folder.resolve("capture.2.bin"));
+
+        CaptureException refused = assertThrows(CaptureException.class, () -> Capture.open(path));
+        assertTrue(
+                refused.getMessage().contains("/capture.1.bin at offset ")
+                        && refused.getMessage().contains("expected the file capture.2.bin beside it, found none; "),
+                refused.getMessage());
+        Capture capture = Capture.open(path, OpenOptions.defaults().allowTruncated(true));
+        assertEquals(2, capture.info().segments());
+        assertFalse(capture.info().closedProperly());
+    }
+
+    @Test
+    void refusesDamageInASegmentThatAnotherFollows() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        record(path, options().rotateBytes(32_768).build(), 1_000);
+        Path second = folder.resolve("capture.1.bin");
+        byte[] contents = Files.readAllBytes(second);
+        contents[contents.length / 2] ^= 1;
+        Files.write(second, contents);
+
+        assertThrows(CaptureException.class, () -> Capture.open(path));
+        assertThrows(
+                CaptureException.class,
+                () -> Capture.open(path, OpenOptions.defaults().allowTruncated(true)));
+    }
+
+    @Test
+    void doesNotMixUpWithTheSegmentsOfAnotherCapture() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        record(path, options().rotateBytes(32_768).build(), 1_000);
+        int before = files().size();
+        assertTrue(before > 3);
+
+        // Another recording in the same place replaces all segments of the one before.
+        record(path, options().overwrite(true).build(), 10);
+        assertEquals(List.of("capture.bin"), files());
+        assertEquals(20, Capture.open(path).requestCount());
+
+        Files.delete(path);
+        Files.writeString(folder.resolve("capture.3.bin"), "mine");
+        CaptureException refused = assertThrows(
+                CaptureException.class,
+                () -> CaptureWriter.create(path, options().rotateBytes(32_768).build()));
+        assertTrue(refused.getMessage().contains("capture.3.bin"), refused.getMessage());
+    }
+
+    @Test
+    void losesNothingBetweenSegmentsThoughManyThreadsRecord() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter writer = CaptureWriter.create(
+                path,
+                CaptureOptions.builder()
+                        .blockBytes(4096)
+                        .memoryBytes(64 << 10)
+                        .waitForDisk(true)
+                        .rotateBytes(64 << 10)
+                        .build());
+        List<Thread> threads = new ArrayList<>();
+        int each = 3_000;
+        for (int t = 0; t < 4; t++) {
+            int name = t;
+            Thread thread = new Thread(() -> {
+                int connection = writer.openConnection(System.nanoTime(), null, null);
+                for (int i = 0; i < each; i++) {
+                    writer.data(connection, System.nanoTime(), RecordFlags.MESSAGE_START, bytes(name + ":"));
+                    writer.data(connection, System.nanoTime(), RecordFlags.MESSAGE_END, bytes("request " + i));
+                    if (i % 100 == 99) {
+                        writer.closeConnection(connection, System.nanoTime(), CloseReason.CLIENT_FIN);
+                        connection = writer.openConnection(System.nanoTime(), null, null);
+                    }
+                }
+                writer.closeConnection(connection, System.nanoTime(), CloseReason.CLIENT_FIN);
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        writer.close();
+
+        assertNull(writer.totals().failure());
+        assertFalse(writer.totals().lossy());
+        assertEquals(4L * each, writer.totals().requests());
+        Capture capture = Capture.open(path);
+        assertTrue(capture.info().segments() > 3);
+        int[] next = new int[4];
+        for (String request : requests(capture)) {
+            int of = request.charAt(0) - '0';
+            assertEquals(of + ":request " + next[of]++, request);
+        }
+        assertEquals(4L * each, capture.requestCount());
+    }
+
+    @Test
+    void carriesMoreConnectionsOverThanFitInItsMemory() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter writer = CaptureWriter.create(
+                path,
+                options()
+                        .memoryBytes(4 * 4096)
+                        .rotateAfter(Duration.ofSeconds(1))
+                        .build());
+        int count = 3_000;
+        for (int i = 0; i < count; i++) {
+            assertEquals(i, writer.openConnection(1, address("127.0.0.1", 1 + i), null));
+        }
+        for (int i = 0; i < count; i++) {
+            writer.data(i, 1 + i * (5 * SECOND_NS / count), WHOLE, bytes("request " + i));
+        }
+        writer.close();
+
+        assertFalse(writer.totals().lossy());
+        Capture capture = Capture.open(path);
+        assertTrue(capture.info().segments() >= 4, "segments: " + capture.info().segments());
+        assertEquals(count, capture.connectionCount());
+        for (int i = 0; i < count; i++) {
+            assertEquals("request " + i, text(capture, i));
+            assertEquals(i, capture.connection(i));
+            assertEquals("127.0.0.1:" + (1 + i), capture.clientAddress(i));
+        }
+    }
+
+    @Test
+    void goesOnWithoutSegmentsBehindAFullDisk() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        // The third segment cannot be created: something that is no file stands in its place.
+        Files.createDirectory(folder.resolve("capture.2.bin"));
+        CaptureWriter writer = CaptureWriter.create(
+                folder.resolve("capture.bin"),
+                options().overwrite(true).rotateBytes(32_768).build());
+        int connection = writer.openConnection(1, null, null);
+        int taken = 0;
+        while (writer.data(connection, 1, WHOLE, ByteBuffer.allocate(1_000))) {
+            taken++;
+        }
+        writer.close();
+
+        assertTrue(
+                writer.totals().failure().contains("capture.2.bin"),
+                writer.totals().failure());
+        Capture capture = Capture.open(path);
+        assertEquals(writer.totals().requests(), capture.requestCount());
+        assertTrue(capture.requestCount() <= taken);
+        assertEquals(2, capture.info().segments());
+        assertEquals(writer.totals().failure(), capture.info().endedEarly());
+        assertEquals(writer.totals().lostRequests(), capture.info().lostRequests());
+    }
+
+    @Test
+    void namesSegmentsBeforeTheExtension() {
+        assertEquals(Path.of("a/capture.1.bin"), SegmentNames.of(Path.of("a/capture.bin"), 1));
+        assertEquals(Path.of("capture.7"), SegmentNames.of(Path.of("capture"), 7));
+        assertEquals(Path.of("x.tar.2.bin"), SegmentNames.of(Path.of("x.tar.bin"), 2));
+        assertEquals(Path.of("capture.8.bin"), SegmentNames.next(Path.of("capture.7.bin"), 7));
+        assertEquals(Path.of("capture.8"), SegmentNames.next(Path.of("capture.7"), 7));
+        assertNull(SegmentNames.next(Path.of("other.bin"), 7));
+        assertTrue(SegmentNames.isLater(Path.of("capture.bin"), "capture.12.bin"));
+        assertFalse(SegmentNames.isLater(Path.of("capture.bin"), "capture.bin"));
+        assertFalse(SegmentNames.isLater(Path.of("capture.bin"), "capture.x.bin"));
+        assertFalse(SegmentNames.isLater(Path.of("capture.bin"), "capture.01.bin"));
+    }
+}
