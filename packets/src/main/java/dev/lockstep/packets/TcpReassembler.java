@@ -321,7 +321,7 @@ public final class TcpReassembler {
             }
         }
         if (!stream.started) {
-            if (length == 0) {
+            if (length == 0 && (segment.flags & Frame.FIN) == 0) {
                 return;
             }
             stream.start(sequence);
