@@ -22,8 +22,15 @@ final class PacketTargets {
                 (timeNs, client, server, alreadyOpen) -> streams);
         try (PacketFile file = PacketFile.of(input)) {
             while (file.next()) {
-                reassembler.packet(
-                        file.timeNs(), file.linkLayer(), file.bytes(), file.from(), file.to(), file.originalLength());
+                if (file.linkLayer() != null) {
+                    reassembler.packet(
+                            file.timeNs(),
+                            file.linkLayer(),
+                            file.bytes(),
+                            file.from(),
+                            file.to(),
+                            file.originalLength());
+                }
             }
         } catch (PacketException refused) {
             if (refused.getMessage() == null) {
