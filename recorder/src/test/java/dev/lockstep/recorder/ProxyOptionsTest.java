@@ -1,0 +1,379 @@
+package dev.lockstep.recorder;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.ConnectionDetails;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordType;
+import dev.lockstep.net.Transport;
+import dev.lockstep.protocol.StreamProtocol;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a recording may be told beyond its addresses: PROXY headers, limits, the protocol. */
+@Timeout(60)
+final class ProxyOptionsTest {
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final InetSocketAddress TRUE_CLIENT = new InetSocketAddress("192.0.2.7", 40_000);
+    private static final InetSocketAddress TRUE_SERVER = new InetSocketAddress("198.51.100.1", 443);
+    private static final int TIMEOUT_MS = 20_000;
+
+    @TempDir
+    Path directory;
+
+    private TestingServer server;
+    private RecordingProxy proxy;
+
+    @AfterEach
+    void leavesNoBufferBehind() throws Exception {
+        if (proxy != null) {
+            proxy.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+        assertEquals(0, PooledByteBufAllocator.DEFAULT.pinnedDirectMemory());
+    }
+
+    // ---- PROXY headers ----
+
+    @ParameterizedTest
+    @CsvSource({
+        "epoll,V1,REQUIRED",
+        "epoll,V2,REQUIRED",
+        "epoll,V1,AUTO",
+        "epoll,V2,AUTO",
+        "nio,V1,REQUIRED",
+        "nio,V2,AUTO"
+    })
+    void recordsTheClientThatTheHeaderNames(String transport, ProxyHeaderOut version, ProxyHeaderIn expected)
+            throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch(transport, config().proxyHeaderIn(expected));
+        byte[] header = ProxyHeader.encode(version, TRUE_CLIENT, TRUE_SERVER);
+
+        try (Socket client = connect()) {
+            client.getOutputStream().write(header);
+            exchange(client);
+            exchange(client);
+        }
+        try (Socket client = connect()) {
+            for (byte b : header) {
+                client.getOutputStream().write(b);
+            }
+            exchange(client);
+        }
+        try (Socket client = connect()) {
+            client.getOutputStream().write(concat(header, Bytes.of(GET)));
+            assertAnswer(client);
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(4, capture.requestCount());
+            for (int request = 0; request < 4; request++) {
+                assertEquals(GET, Bytes.text(Bytes.request(capture, request)));
+            }
+            for (int connection = 0; connection < 3; connection++) {
+                assertEquals("192.0.2.7:40000", capture.clientAddress(connection));
+            }
+            assertEquals(ConnectionDetails.NONE.withProxyHeader(header), details(capture));
+            assertEquals(0, capture.info().opaqueBytes());
+        }
+        assertEquals(4L * GET.length(), proxy.status().clientBytes());
+        assertEquals(0, proxy.status().refusedHeaders());
+    }
+
+    @Test
+    void takesConnectionsWithoutAHeaderWhereItMayBeMissing() throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch("epoll", config().proxyHeaderIn(ProxyHeaderIn.AUTO));
+
+        try (Socket client = connect()) {
+            exchange(client);
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertTrue(capture.clientAddress(0).startsWith("127.0.0.1:"));
+            assertEquals(ConnectionDetails.NONE, details(capture));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void refusesAndCountsConnectionsWithoutAProperHeader(String transport) throws Exception {
+        BlockingQueue<Integer> reached = new LinkedBlockingQueue<>();
+        server = new TestingServer(socket -> reached.add(socket.getInputStream().read()));
+        launch(transport, config().proxyHeaderIn(ProxyHeaderIn.REQUIRED));
+        String[] wrong = {GET, "PROXY TCP4 nonsense\r\n" + GET, "PROXY"};
+
+        for (String start : wrong) {
+            try (Socket client = connect()) {
+                client.getOutputStream().write(Bytes.of(start));
+                client.shutdownOutput();
+                assertThrows(IOException.class, () -> {
+                    if (client.getInputStream().read() < 0) {
+                        throw new IOException("ended");
+                    }
+                });
+            }
+        }
+        awaitTrue(() -> proxy.status().refusedHeaders() == wrong.length);
+        assertEquals(0, proxy.status().connections());
+        assertTrue(reached.isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"epoll,V1", "epoll,V2", "nio,V1", "nio,V2"})
+    void tellsTheUpstreamWhoTheClientIs(String transport, ProxyHeaderOut version) throws Exception {
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        server = new TestingServer(
+                socket -> received.add(Bytes.text(socket.getInputStream().readAllBytes())));
+        launch(transport, config().proxyHeaderOut(version));
+
+        InetSocketAddress own;
+        try (Socket client = connect()) {
+            own = (InetSocketAddress) client.getLocalSocketAddress();
+            client.getOutputStream().write(Bytes.of(GET));
+            client.shutdownOutput();
+            String header = Bytes.text(ProxyHeader.encode(version, own, proxy.boundAddress()));
+            assertEquals(header + GET, received.poll(TIMEOUT_MS, TimeUnit.MILLISECONDS));
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
+        }
+    }
+
+    @Test
+    void passesOnWhoTheClientIs() throws Exception {
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        server = new TestingServer(
+                socket -> received.add(Bytes.text(socket.getInputStream().readAllBytes())));
+        launch("epoll", config().proxyHeaderIn(ProxyHeaderIn.REQUIRED).proxyHeaderOut(ProxyHeaderOut.V1));
+
+        try (Socket client = connect()) {
+            client.getOutputStream().write(ProxyHeader.encode(ProxyHeaderOut.V2, TRUE_CLIENT, TRUE_SERVER));
+            client.getOutputStream().write(Bytes.of(GET));
+            client.shutdownOutput();
+            assertEquals(
+                    "PROXY TCP4 192.0.2.7 198.51.100.1 40000 443\r\n" + GET,
+                    received.poll(TIMEOUT_MS, TimeUnit.MILLISECONDS));
+        }
+    }
+
+    @Test
+    void takesAHeaderInFrontOfTls() throws Exception {
+        TlsIdentity identity = TlsIdentity.selfSigned("shop.example", "localhost");
+        byte[] header = ProxyHeader.encode(ProxyHeaderOut.V2, TRUE_CLIENT, TRUE_SERVER);
+        server = new TestingServer(socket -> {
+            byte[] passedOn = Bytes.read(socket.getInputStream(), header.length);
+            assertArrayEquals(header, passedOn);
+            TestingTls.serve(identity, TestingServer::serveHttp).play(socket);
+        });
+        launch(
+                "epoll",
+                config().proxyHeaderIn(ProxyHeaderIn.REQUIRED)
+                        .proxyHeaderOut(ProxyHeaderOut.V2)
+                        .clientTls(identity)
+                        .upstreamTls(UpstreamTls.insecure()));
+
+        Socket socket = connect();
+        socket.getOutputStream().write(header);
+        try (SSLSocket client = TestingTls.connect(socket, identity, "shop.example", "TLSv1.3")) {
+            exchange(client);
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals("192.0.2.7:40000", capture.clientAddress(0));
+            assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
+            assertEquals(
+                    ConnectionDetails.tls("shop.example", null, "TLSv1.3").withProxyHeader(header), details(capture));
+        }
+        assertTrue(server.failures().isEmpty(), () -> server.failures().toString());
+    }
+
+    // ---- limits ----
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void refusesAndCountsConnectionsBeyondTheLimit(String transport) throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch(transport, config().maxConnections(2));
+
+        try (Socket first = connect();
+                Socket second = connect()) {
+            exchange(first);
+            exchange(second);
+            try (Socket third = connect()) {
+                assertThrows(IOException.class, () -> {
+                    if (third.getInputStream().read() < 0) {
+                        throw new IOException("ended");
+                    }
+                });
+            }
+            exchange(first);
+        }
+        awaitTrue(() -> proxy.status().openConnections() == 0);
+        try (Socket later = connect()) {
+            exchange(later);
+        }
+        assertEquals(1, proxy.status().refusedConnections());
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(3, capture.connectionCount());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void closesIdleConnections(String transport) throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch(transport, config().idleTimeout(Duration.ofMillis(200)));
+
+        try (Socket client = connect()) {
+            exchange(client);
+            assertEquals(-1, client.getInputStream().read());
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(1, capture.requestCount());
+            assertEquals(CloseReason.TIMEOUT, capture.closeReason(0));
+        }
+        assertEquals(1, proxy.status().idleConnections());
+    }
+
+    @Test
+    void keepsServingWhenNothingMayBeBuffered() throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        launch(
+                "epoll",
+                config().captureOptions(
+                                CaptureOptions.builder().blockBytes(4096).memoryBytes(8192)));
+        int requests = 200;
+
+        try (Socket client = connect()) {
+            for (int i = 0; i < requests; i++) {
+                client.getOutputStream().write(Bytes.post("/" + i, 20_000, i));
+                byte[] answer = TestingServer.answer("POST /" + i + " HTTP/1.1\r\n", 20_000);
+                assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
+            }
+        }
+
+        awaitTrue(() -> proxy.status().openConnections() == 0);
+        proxy.close();
+        RecordingStatus status = proxy.status();
+        assertEquals(requests, status.requests());
+        assertEquals(requests, status.recordedRequests() + status.lostRequests());
+        assertEquals(status.clientBytes(), status.recordedBytes() + status.lostBytes());
+    }
+
+    // ---- the protocol ----
+
+    @Test
+    void takesTheProtocolThatItIsTold() throws Exception {
+        server = new TestingServer(TestingServer.echo());
+        launch("epoll", config().protocol(StreamProtocol.THRIFT_FRAMED_BINARY));
+        byte[] call = {0, 0, 0, 17, (byte) 0x80, 1, 0, 1, 0, 0, 0, 4, 'p', 'i', 'n', 'g', 0, 0, 0, 1, 0};
+
+        try (Socket client = connect()) {
+            client.getOutputStream().write(call);
+            assertArrayEquals(call, Bytes.read(client.getInputStream(), call.length));
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(Protocol.THRIFT_FRAMED_BINARY, capture.protocol(0));
+        }
+        assertEquals(1, proxy.status().requests());
+    }
+
+    private RecordingConfig.Builder config() {
+        return RecordingConfig.builder()
+                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .upstream(server.address())
+                .capture(file());
+    }
+
+    private void launch(String transport, RecordingConfig.Builder config) {
+        proxy = RecordingProxy.launch(
+                config.build(), transport.equals("nio") ? Transport.nio("for the test") : Transport.best());
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = new Socket();
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(TIMEOUT_MS);
+        socket.connect(proxy.boundAddress(), TIMEOUT_MS);
+        return socket;
+    }
+
+    private static void exchange(Socket client) throws IOException {
+        client.getOutputStream().write(Bytes.of(GET));
+        assertAnswer(client);
+    }
+
+    private static void assertAnswer(Socket client) throws IOException {
+        byte[] answer = TestingServer.answer(GET, 0);
+        assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
+    }
+
+    private static byte[] concat(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
+    private static ConnectionDetails details(Capture capture) {
+        List<ConnectionDetails> found = new ArrayList<>();
+        capture.forEachRecord(record -> {
+            if (record.type() == RecordType.CONN_OPEN) {
+                found.add(record.connectionStart().details());
+            }
+            return true;
+        });
+        return found.get(0);
+    }
+
+    private Capture closeAndOpen() {
+        awaitTrue(() -> proxy.status().openConnections() == 0);
+        proxy.close();
+        return Capture.open(file());
+    }
+
+    private Path file() {
+        return directory.resolve("capture.bin");
+    }
+
+    private static void awaitTrue(BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadlineNs, "still waiting");
+            Thread.onSpinWait();
+        }
+    }
+}
