@@ -7,6 +7,7 @@ import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.protocol.ConnectionFramer;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.redaction.ConnectionRedactor;
+import dev.lockstep.redaction.RedactedSink;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -22,6 +23,9 @@ public final class RecordedConnection {
     private final ConnectionFramer framer;
     /** Null where nothing is to be redacted. */
     private final ConnectionRedactor redactor;
+
+    /** Held, as a method reference at each read would be an object each. */
+    private final RedactedSink toWriter = this::write;
 
     private final int connection;
     private StreamProtocol protocol = StreamProtocol.UNKNOWN;
@@ -72,7 +76,7 @@ public final class RecordedConnection {
             if (redactor == null) {
                 write(nowNs, begins, ends, false, bytes, index, next);
             } else {
-                redactor.piece(nowNs, begins, ends, bytes, index, next, this::write);
+                redactor.piece(nowNs, begins, ends, bytes, index, next, toWriter);
             }
             index = next;
         }
@@ -105,7 +109,7 @@ public final class RecordedConnection {
     /** Records that bytes of the client are missing here; {@code bytes} is 0 when it is not known how many. */
     public void clientBytesMissing(long nowNs, long bytes) {
         if (redactor != null) {
-            redactor.missing(nowNs, this::write);
+            redactor.missing(nowNs, toWriter);
         }
         if (framer.isInRequest() && !hasHole) {
             // What is left of it is recorded, but it is no request that can be replayed.
@@ -145,7 +149,7 @@ public final class RecordedConnection {
 
     private void flush(long nowNs) {
         if (redactor != null) {
-            redactor.end(nowNs, this::write);
+            redactor.end(nowNs, toWriter);
             countRedactions();
         }
     }

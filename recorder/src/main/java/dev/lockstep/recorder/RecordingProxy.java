@@ -12,6 +12,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
@@ -60,6 +62,7 @@ public final class RecordingProxy implements AutoCloseable {
                 config.eventLoops(),
                 new DefaultThreadFactory("lockstep-recorder", true),
                 DefaultSelectStrategyFactory.INSTANCE);
+        doNotTimeTasks(loops);
         RecordingSession session =
                 new RecordingSession(config, tls, loops, upstreamBootstrap(config, transport, upstream));
         try {
@@ -119,6 +122,15 @@ public final class RecordingProxy implements AutoCloseable {
         return config.append()
                 ? CaptureWriter.append(config.capture(), options)
                 : CaptureWriter.create(config.capture(), options);
+    }
+
+    /** Tasks are rare here; measuring how long they take would cost two looks at the clock at each turn of a loop. */
+    private static void doNotTimeTasks(EventLoopGroup loops) {
+        if (loops instanceof EpollEventLoopGroup) {
+            ((EpollEventLoopGroup) loops).setIoRatio(100);
+        } else if (loops instanceof NioEventLoopGroup) {
+            ((NioEventLoopGroup) loops).setIoRatio(100);
+        }
     }
 
     private static Bootstrap upstreamBootstrap(
