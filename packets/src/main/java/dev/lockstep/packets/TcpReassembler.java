@@ -131,6 +131,11 @@ public final class TcpReassembler {
         return new TcpTotals(counters);
     }
 
+    /** Returns how much memory is taken by bytes that wait for others, in bytes, about. */
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
     private void take(Frame.Content content) {
         switch (content) {
             case TCP:
