@@ -41,6 +41,7 @@ final class AppendPoint {
         this.counts.requests = cursor.segmentRequests();
         this.counts.dataBytes = cursor.segmentDataBytes();
         this.counts.redactedValues = cursor.counts.redactedValues;
+        this.counts.missedPackets = cursor.counts.missedPackets;
         this.lostConnections = cursor.counts.lostConnections;
         this.lostRequests = cursor.counts.lostRequests;
         this.lostBytes = cursor.counts.lostBytes;

@@ -20,6 +20,8 @@ final class BlockCounts {
     long droppedBytes;
     /** The values that were replaced in this data. */
     long redactedValues;
+    /** The packets that a passive recorder did not get while it recorded this. */
+    long missedPackets;
 
     void clear() {
         connections = 0;
@@ -32,6 +34,7 @@ final class BlockCounts {
         droppedRequests = 0;
         droppedBytes = 0;
         redactedValues = 0;
+        missedPackets = 0;
     }
 
     void add(BlockCounts other) {
@@ -45,5 +48,6 @@ final class BlockCounts {
         droppedRequests += other.droppedRequests;
         droppedBytes += other.droppedBytes;
         redactedValues += other.redactedValues;
+        missedPackets += other.missedPackets;
     }
 }

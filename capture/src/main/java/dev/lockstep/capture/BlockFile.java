@@ -140,6 +140,7 @@ final class BlockFile {
         summary.requests = counts.requests;
         summary.dataBytes = counts.dataBytes;
         summary.redactedValues = counts.redactedValues;
+        summary.missedPackets = counts.missedPackets;
         summary.lostConnections = lostConnectionsBefore;
         summary.lostRequests = lostRequestsBefore;
         summary.lostBytes = lostBytesBefore;

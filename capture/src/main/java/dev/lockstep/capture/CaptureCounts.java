@@ -27,6 +27,7 @@ final class CaptureCounts {
     long gapBytes;
     long redactedRecords;
     long redactedValues;
+    long missedPackets;
     long lostConnections;
     long lostRequests;
     long lostBytes;
@@ -51,5 +52,6 @@ final class CaptureCounts {
         lostRequests += Math.max(summary.lostRequests, droppedRequests);
         lostBytes += Math.max(summary.lostBytes, droppedBytes);
         redactedValues += summary.redactedValues;
+        missedPackets += summary.missedPackets;
     }
 }

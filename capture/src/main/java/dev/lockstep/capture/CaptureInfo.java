@@ -30,6 +30,7 @@ public final class CaptureInfo {
     private final long gapBytes;
     private final long redactedRecords;
     private final long redactedValues;
+    private final long missedPackets;
     private final long lostConnections;
     private final long lostRequests;
     private final long lostBytes;
@@ -66,6 +67,7 @@ public final class CaptureInfo {
         this.gapBytes = counts.gapBytes;
         this.redactedRecords = counts.redactedRecords;
         this.redactedValues = counts.redactedValues;
+        this.missedPackets = counts.missedPackets;
         this.lostConnections = counts.lostConnections;
         this.lostRequests = counts.lostRequests;
         this.lostBytes = counts.lostBytes;
@@ -141,6 +143,14 @@ public final class CaptureInfo {
     /** Returns of how many files the capture consists, 1 when it was never rotated. */
     public int segments() {
         return segments;
+    }
+
+    /**
+     * Returns how many packets a passive recorder did not get because the kernel had no room for them, as far as closed
+     * files say. What they held of clients is among the {@link #gaps()} where later packets showed that it is missing.
+     */
+    public long missedPackets() {
+        return missedPackets;
     }
 
     /** Returns how many values were replaced before they reached the disk, as far as closed files say. */

@@ -39,6 +39,7 @@ final class CaptureSummary {
     long lostRequests;
     long lostBytes;
     long redactedValues;
+    long missedPackets;
     /** Whether the recording goes on in the next segment. */
     boolean goesOn;
 
@@ -64,6 +65,7 @@ final class CaptureSummary {
                 .putLong(from + CaptureFormat.SUM_LOST_REQUESTS, lostRequests)
                 .putLong(from + CaptureFormat.SUM_LOST_BYTES, lostBytes)
                 .putLong(from + CaptureFormat.SUM_REDACTED_VALUES, redactedValues)
+                .putLong(from + CaptureFormat.SUM_MISSED_PACKETS, missedPackets)
                 .putInt(from + CaptureFormat.SUM_FLAGS, goesOn ? CaptureFormat.SUM_GOES_ON : 0);
         half.position(from + CaptureFormat.SUM_REASON_TEXT);
         half.put(text);
@@ -104,6 +106,7 @@ final class CaptureSummary {
         summary.lostRequests = page.getLong(from + CaptureFormat.SUM_LOST_REQUESTS);
         summary.lostBytes = page.getLong(from + CaptureFormat.SUM_LOST_BYTES);
         summary.redactedValues = page.getLong(from + CaptureFormat.SUM_REDACTED_VALUES);
+        summary.missedPackets = page.getLong(from + CaptureFormat.SUM_MISSED_PACKETS);
         summary.goesOn = (page.getInt(from + CaptureFormat.SUM_FLAGS) & CaptureFormat.SUM_GOES_ON) != 0;
         return summary;
     }

@@ -71,6 +71,7 @@ public final class CaptureWriter implements AutoCloseable {
     private boolean settling;
     private String failure;
     private long redactedValues;
+    private long missedPackets;
     private CaptureSummary.Reason failureReason = CaptureSummary.Reason.NONE;
 
     // Under the lock: the segment that is recorded to, which may not be the one that is written to yet.
@@ -447,6 +448,13 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
+    /** Counts packets that a passive recorder did not get because the kernel had no room for them. */
+    public void missedPackets(long packets) {
+        synchronized (lock) {
+            missedPackets += packets;
+        }
+    }
+
     /** Records that the client sent its FIN. */
     public void halfClose(int connection, long nowNs) {
         synchronized (lock) {
@@ -603,6 +611,8 @@ public final class CaptureWriter implements AutoCloseable {
         if (current != null) {
             current.counts.redactedValues = redactedValues;
             redactedValues = 0;
+            current.counts.missedPackets = missedPackets;
+            missedPackets = 0;
             queuedBytes += current.length() + CaptureFormat.INDEX_ENTRY_BYTES;
             full.add(current);
             current = null;
@@ -931,6 +941,7 @@ public final class CaptureWriter implements AutoCloseable {
             summary.reason = failureReason;
             summary.reasonText = failure == null ? "" : failure;
             summary.redactedValues += redactedValues;
+            summary.missedPackets += missedPackets;
             tally.fillLosses(summary, toldElsewhere);
         }
         return summary;

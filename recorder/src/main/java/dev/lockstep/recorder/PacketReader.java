@@ -180,6 +180,7 @@ final class PacketReader {
         arrivedPackets += packets - dropped;
         if (dropped != 0) {
             counters.kernelDrops.add(dropped);
+            writer.missedPackets(dropped);
         }
         nextStatisticsNs = System.nanoTime() + STATISTICS_NS;
     }

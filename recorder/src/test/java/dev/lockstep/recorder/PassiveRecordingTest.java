@@ -360,6 +360,7 @@ final class PassiveRecordingTest {
         int recorded = 0;
         int afterwards = 0;
         try (Capture capture = closeAndOpen()) {
+            assertEquals(recording.status().kernelDrops(), capture.info().missedPackets());
             for (int i = 0; i < capture.requestCount(); i++) {
                 byte[] request = Bytes.request(capture, i);
                 String head = Bytes.text(Arrays.copyOf(request, 20));
