@@ -236,13 +236,10 @@ public final class ConnectionRedactor implements AutoCloseable {
         respelling.replace(tokens.get(), value.spelling(), raw, value.from(), value.to());
         int index = 0;
         for (int range = 0; range < value.ranges(); range++) {
-            long start = value.rangeStart(range);
             int length = value.rangeLength(range);
-            for (int i = 0; i < length; i++, index++) {
-                if (index >= value.from()) {
-                    window.set(start + i, raw[index]);
-                }
-            }
+            int skipped = Math.min(length, Math.max(0, value.from() - index));
+            window.set(value.rangeStart(range) + skipped, raw, index + skipped, length - skipped);
+            index += length;
         }
         if (!value.isContinued()) {
             redactions++;

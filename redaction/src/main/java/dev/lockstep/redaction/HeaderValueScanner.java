@@ -14,6 +14,10 @@ final class HeaderValueScanner {
     private static final int PATH = 5;
     private static final int PARAMETERS = 6;
 
+    private static final long QUESTION_MARKS = Words.of('?');
+    private static final long SEMICOLONS = Words.of(';');
+    private static final long LINE_FEEDS = Words.of('\n');
+
     private static final int LONGEST_SCHEME = 24;
 
     private static final NameSet SCHEMES = schemes(
@@ -95,7 +99,9 @@ final class HeaderValueScanner {
                     }
                     break;
                 case WHOLE:
-                    secret.add(base + i, b);
+                    int line = Words.find(bytes, i, to, LINE_FEEDS);
+                    secret.add(base + i, bytes, i, line);
+                    i = line - 1;
                     break;
                 case COOKIE_NAME:
                     if (b == '=') {
@@ -119,7 +125,10 @@ final class HeaderValueScanner {
                     }
                     break;
                 case PATH:
-                    if (b == '?') {
+                    int plain = Words.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS);
+                    if (plain > i) {
+                        i = plain - 1;
+                    } else if (b == '?') {
                         parameters.begin(ParameterScanner.Place.QUERY);
                         state = PARAMETERS;
                     } else if (b == ';') {

@@ -29,9 +29,7 @@ final class HttpScanner extends Scanner {
     private static final int OVERWRITE_LINE = 13;
     private static final int OVERWRITE = 14;
 
-    private static final long EACH_BYTE = 0x0101010101010101L;
-    private static final long HIGH_BITS = 0x8080808080808080L;
-    private static final long LINE_FEEDS = '\n' * EACH_BYTE;
+    private static final long LINE_FEEDS = Words.of('\n');
 
     private static final int LONGEST_NOTE = 256;
     private static final int CHUNKED_LENGTH = "chunked".length();
@@ -46,6 +44,9 @@ final class HttpScanner extends Scanner {
     private int state;
     /** Whether lines are read without requests around them. */
     private boolean loose;
+
+    /** While so: whether a request line was among them, so that there may be a body. */
+    private boolean looseRequest;
 
     private int node;
     private long header;
@@ -73,6 +74,7 @@ final class HttpScanner extends Scanner {
     /** Begins in the middle of a stream: overwrites the rest of the first line, then reads lines. */
     void beginInside() {
         loose = true;
+        looseRequest = false;
         state = OVERWRITE_LINE;
     }
 
@@ -81,6 +83,7 @@ final class HttpScanner extends Scanner {
         boolean searched = body != null;
         endPart();
         loose = true;
+        looseRequest = state != EMPTY_LINES;
         if (state == EMPTY_LINES || state >= BODY && state <= CHUNK_END && !searched) {
             header = 0;
             hasNote = false;
@@ -112,7 +115,10 @@ final class HttpScanner extends Scanner {
         while (i < to) {
             switch (state) {
                 case LINE_START:
-                    i = startLine(bytes.getByte(i), i);
+                    i = skipPlainLines(bytes, i, to);
+                    if (i < to && state == LINE_START) {
+                        i = startLine(bytes.getByte(i), i);
+                    }
                     break;
                 case NAME:
                     i = name(bytes, i, to);
@@ -206,6 +212,7 @@ final class HttpScanner extends Scanner {
                     state = LINE_START;
                 } else if (b != ' ' && b != '\t' && b != '\r') {
                     header = 0;
+                    looseRequest |= b == '/';
                     values.begin(HeaderRules.ADDRESS);
                     state = loose ? VALUE : LINE;
                 }
@@ -340,7 +347,8 @@ final class HttpScanner extends Scanner {
     private void endSection() {
         if (loose) {
             // Nobody knows where the body of an invalid request ends, so that it cannot be searched.
-            state = contentType != null && Bodies.isSearched(contentType) ? OVERWRITE : LINE_START;
+            boolean hasFields = looseRequest && contentType != null && Bodies.isSearched(contentType);
+            state = hasFields ? OVERWRITE : LINE_START;
         } else if (inTrailers) {
             state = EMPTY_LINES;
         } else {
@@ -366,25 +374,40 @@ final class HttpScanner extends Scanner {
         state = LINE_START;
     }
 
+    /** Skips headers of which no rule knows the name: most of them. */
+    private int skipPlainLines(ByteBuf bytes, int from, int to) {
+        NameSet names = rules.headers();
+        int line = from;
+        while (line < to && header == 0 && !loose) {
+            int i = line;
+            int read = NameSet.START;
+            while (i < to && read != NameSet.DEAD) {
+                byte b = bytes.getByte(i++);
+                if (b <= ' ' && b >= 0 || b == ':') {
+                    return line;
+                }
+                read = names.next(read, b);
+            }
+            if (read != NameSet.DEAD) {
+                return line;
+            }
+            int end = Words.find(bytes, i, to, LINE_FEEDS);
+            if (end == to) {
+                state = LINE;
+                return to;
+            }
+            line = end + 1;
+        }
+        return line;
+    }
+
     private int skipLine(ByteBuf bytes, int from, int to) {
-        int i = from;
-        while (to - i >= Long.BYTES) {
-            // The lowest high bit marks the first line feed (Hacker's Delight, section 6-1).
-            long word = bytes.getLongLE(i) ^ LINE_FEEDS;
-            long found = word - EACH_BYTE & ~word & HIGH_BITS;
-            if (found != 0) {
-                state = LINE_START;
-                return i + (Long.numberOfTrailingZeros(found) >>> 3) + 1;
-            }
-            i += Long.BYTES;
+        int end = Words.find(bytes, from, to, LINE_FEEDS);
+        if (end == to) {
+            return to;
         }
-        while (i < to) {
-            if (bytes.getByte(i++) == '\n') {
-                state = LINE_START;
-                return i;
-            }
-        }
-        return to;
+        state = LINE_START;
+        return end + 1;
     }
 
     private int overwrite(ByteBuf bytes, int from, int to, long base, boolean line) {

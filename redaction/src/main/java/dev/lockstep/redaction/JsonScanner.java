@@ -24,8 +24,8 @@ final class JsonScanner extends BodyScanner {
     private static final int IN_SECRET = 10;
 
     private static final int MOST_SPACES = 1024;
-    private static final long EACH_BYTE = 0x0101010101010101L;
-    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long QUOTES = Words.of('"');
+    private static final long BACKSLASHES = Words.of('\\');
 
     private final JsonRules rules;
     private final NameSet names;
@@ -67,7 +67,7 @@ final class JsonScanner extends BodyScanner {
         int i = from;
         while (i < to) {
             if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD) {
-                i = skipString(bytes, i, to);
+                i = Words.findOf(bytes, i, to, QUOTES, BACKSLASHES, BACKSLASHES);
                 if (i == to) {
                     return;
                 }
@@ -288,25 +288,6 @@ final class JsonScanner extends BodyScanner {
             secret.close();
         }
         state = secretDepth == 0 ? STRUCTURE : IN_SECRET;
-    }
-
-    /** Skips a string in which no name can be met, up to a quote or backslash. */
-    private static int skipString(ByteBuf bytes, int from, int to) {
-        int i = from;
-        while (to - i >= Long.BYTES) {
-            long word = bytes.getLongLE(i);
-            long quotes = word ^ '"' * EACH_BYTE;
-            long escapes = word ^ '\\' * EACH_BYTE;
-            long found = (quotes - EACH_BYTE & ~quotes | escapes - EACH_BYTE & ~escapes) & HIGH_BITS;
-            if (found != 0) {
-                return i + (Long.numberOfTrailingZeros(found) >>> 3);
-            }
-            i += Long.BYTES;
-        }
-        while (i < to && bytes.getByte(i) != '"' && bytes.getByte(i) != '\\') {
-            i++;
-        }
-        return i;
     }
 
     private static boolean isSpace(byte b) {

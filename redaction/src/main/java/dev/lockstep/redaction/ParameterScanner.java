@@ -24,6 +24,8 @@ final class ParameterScanner extends BodyScanner {
     private static final int SECRET_VALUE = 1;
     private static final int VALUE = 2;
 
+    private static final long AMPERSANDS = Words.of('&');
+
     private final NameSet names;
     private final RuleKind kind;
     private final Secret secret;
@@ -62,7 +64,9 @@ final class ParameterScanner extends BodyScanner {
     int read(ByteBuf bytes, int from, int to, long base) {
         for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
-            if (b == '&' || b == ';' && place != Place.FORM) {
+            if (state == VALUE && place == Place.FORM && b != '&') {
+                i = Words.find(bytes, i, to, AMPERSANDS) - 1;
+            } else if (b == '&' || b == ';' && place != Place.FORM) {
                 secret.close();
                 beginName();
             } else if (place != Place.FORM && isEnd(b)) {

@@ -61,9 +61,7 @@ final class Respelling {
                 varint(token, raw, from, to);
                 break;
             default:
-                for (int i = from; i < to; i++) {
-                    raw[i] = token.letter(i - from);
-                }
+                token.letters(raw, from, to);
                 break;
         }
         if (value.length > Secret.LONGEST / 16) {

@@ -1,5 +1,6 @@
 package dev.lockstep.redaction;
 
+import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
@@ -71,6 +72,13 @@ final class Secret {
         }
         starts[ranges] = offset;
         lengths[ranges++] = 1;
+    }
+
+    /** Takes bytes that stand in one row. */
+    void add(long offset, ByteBuf bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            add(offset + i - from, bytes.getByte(i));
+        }
     }
 
     /** Ends the value here, and goes on with the bytes that follow as if they were another one. */

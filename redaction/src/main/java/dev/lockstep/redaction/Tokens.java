@@ -44,7 +44,7 @@ final class Tokens {
 
     private Token make(byte[] value, int length) {
         mac.update(value, 0, length);
-        return new Token(mac.doFinal());
+        return new Token(mac.doFinal(), Math.min(length, LONGEST_KEPT));
     }
 
     /**
@@ -57,10 +57,16 @@ final class Tokens {
 
         private final byte[] digest;
         private final long seed;
+        /** The first letters, as many as the value has bytes. */
+        private final byte[] letters;
 
-        private Token(byte[] digest) {
+        private Token(byte[] digest, int known) {
             this.digest = digest;
             seed = ByteBuffer.wrap(digest).getLong();
+            letters = new byte[known];
+            for (int i = 0; i < known; i++) {
+                letters[i] = letter(i);
+            }
         }
 
         /** Returns a number from 0 to 255. */
@@ -78,6 +84,15 @@ final class Tokens {
         /** Returns a number from 0 to {@code limit - 1}, at most 255. */
         int below(int index, int limit) {
             return number(index) * limit >> 8;
+        }
+
+        /** Writes letters and digits of ASCII. */
+        void letters(byte[] into, int from, int to) {
+            int known = Math.min(letters.length, to - from);
+            System.arraycopy(letters, 0, into, from, known);
+            for (int i = from + known; i < to; i++) {
+                into[i] = letter(i - from);
+            }
         }
 
         /** Returns a letter or digit of ASCII. */

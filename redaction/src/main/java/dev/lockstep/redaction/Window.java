@@ -36,6 +36,8 @@ final class Window {
     private long[] segmentNs = new long[FEW_SEGMENTS];
     private byte[] segmentFlags = new byte[FEW_SEGMENTS];
     private int segments;
+    /** The piece of the byte that was replaced last. */
+    private int replaced;
 
     /** Takes the next piece; the one before was emitted or is held. Returns the offset of its first byte. */
     long take(long nowNs, boolean begins, boolean ends, ByteBuf bytes, int from, int to) {
@@ -49,16 +51,34 @@ final class Window {
 
     /** Replaces a byte that was not handed on. */
     void set(long offset, byte b) {
+        int index = toReplace(offset);
+        held[index] = b;
+    }
+
+    /** Replaces bytes that were not handed on. */
+    void set(long offset, byte[] bytes, int from, int length) {
+        int done = 0;
+        while (done < length) {
+            int index = toReplace(offset + done);
+            int end = segmentEnds[replaced];
+            int part = Math.min(length - done, end - index);
+            System.arraycopy(bytes, from + done, held, index, part);
+            done += part;
+        }
+    }
+
+    /** Returns the index, among those held, of a byte that is to be replaced. */
+    private int toReplace(long offset) {
         if (piece != null && offset >= pieceStart) {
             hold();
         }
         int index = (int) (offset - heldStart);
-        held[index] = b;
-        int segment = segments - 1;
-        while (segment > 0 && segmentEnds[segment - 1] > index) {
-            segment--;
+        replaced = segments - 1;
+        while (replaced > 0 && segmentEnds[replaced - 1] > index) {
+            replaced--;
         }
-        segmentFlags[segment] |= REDACTED;
+        segmentFlags[replaced] |= REDACTED;
+        return index;
     }
 
     /** Copies the current piece behind the bytes held. */

@@ -64,16 +64,7 @@ final class TestingStream implements AutoCloseable {
             boolean begins = framer.isBetweenRequests();
             boolean ends = false;
             int next = framer.feed(buffer, index, to);
-            if (framer.isOpaque() != opaque || framer.protocol() != protocol) {
-                if (!opaque && framer.isOpaque()) {
-                    redactor.opaque();
-                }
-                opaque = framer.isOpaque();
-                if (framer.protocol() != protocol) {
-                    protocol = framer.protocol();
-                    redactor.protocol(protocol);
-                }
-            }
+            noteProtocol();
             if (opaque || framer.isAside()) {
                 begins = false;
             } else {
@@ -88,6 +79,24 @@ final class TestingStream implements AutoCloseable {
             }
             redactor.piece(nowNs, begins, ends, buffer, index, next, this::accept);
             index = next;
+        }
+    }
+
+    void answer(byte[] bytes) {
+        if (framer.wantsAnswers()) {
+            framer.feedAnswer(Unpooled.wrappedBuffer(bytes), 0, bytes.length);
+            noteProtocol();
+        }
+    }
+
+    private void noteProtocol() {
+        if (!opaque && framer.isOpaque()) {
+            redactor.opaque();
+        }
+        opaque = framer.isOpaque();
+        if (framer.protocol() != protocol) {
+            protocol = framer.protocol();
+            redactor.protocol(protocol);
         }
     }
 
