@@ -118,10 +118,12 @@ final class HeaderValueScanner {
                     }
                     break;
                 case COOKIE_VALUE:
-                    if (b == ';') {
+                    int end = Words.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS);
+                    if (end == i) {
                         endCookie();
                     } else {
-                        secret.add(base + i, b);
+                        secret.add(base + i, bytes, i, end);
+                        i = end - 1;
                     }
                     break;
                 case PATH:
@@ -137,11 +139,11 @@ final class HeaderValueScanner {
                     }
                     break;
                 case PARAMETERS:
-                    int end = parameters.read(bytes, i, to, base);
-                    if (end < to) {
+                    int behind = parameters.read(bytes, i, to, base);
+                    if (behind < to) {
                         state = PATH;
                     }
-                    i = end - 1;
+                    i = behind - 1;
                     break;
                 default:
                     break;

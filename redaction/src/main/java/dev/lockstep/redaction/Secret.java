@@ -27,7 +27,7 @@ final class Secret {
     private static final int FEW_RANGES = 4;
 
     private final Sink sink;
-    private byte[] raw = new byte[64];
+    private byte[] raw = new byte[128];
     private int length;
     private long[] starts = new long[FEW_RANGES];
     private int[] lengths = new int[FEW_RANGES];
@@ -76,6 +76,15 @@ final class Secret {
 
     /** Takes bytes that stand in one row. */
     void add(long offset, ByteBuf bytes, int from, int to) {
+        int count = to - from;
+        if (count > 1 && length > 0 && length + count <= raw.length && offset - starts[0] + count <= LONGEST_SPAN
+                || count > 1 && length == 0 && count <= raw.length) {
+            add(offset, bytes.getByte(from));
+            bytes.getBytes(from + 1, raw, length, count - 1);
+            length += count - 1;
+            lengths[ranges - 1] += count - 1;
+            return;
+        }
         for (int i = from; i < to; i++) {
             add(offset + i - from, bytes.getByte(i));
         }
