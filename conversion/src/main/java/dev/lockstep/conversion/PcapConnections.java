@@ -123,8 +123,12 @@ final class PcapConnections {
             case SERVER_FIN:
                 server(connection, epochNs, PcapWriter.FIN | PcapWriter.ACK);
                 connection.serverSequence++;
-                clientFin(connection, epochNs);
-                server(connection, epochNs, PcapWriter.ACK);
+                if (connection.clientEnded) {
+                    client(connection, epochNs, PcapWriter.ACK, NOTHING);
+                } else {
+                    clientFin(connection, epochNs);
+                    server(connection, epochNs, PcapWriter.ACK);
+                }
                 break;
             case CLIENT_RESET:
                 client(connection, epochNs, PcapWriter.RST | PcapWriter.ACK, NOTHING);

@@ -4,11 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 
-/**
- * Entries for fuzzers: whatever the bytes are, these return, in time and memory of the order of the input. A violation of
- * what the classes promise is an AssertionError.
- */
-public final class PacketFuzzing {
+/** Reads any bytes as packets, and checks what the classes promise of what they make of them. */
+final class PacketFuzzing {
     private static final TcpOptions OPTIONS = TcpOptions.builder()
             .connectionBufferBytes(64 << 10)
             .bufferBytes(256 << 10)
@@ -17,7 +14,7 @@ public final class PacketFuzzing {
     private PacketFuzzing() {}
 
     /** Reads a packet file and puts its streams together. */
-    public static void file(byte[] content) {
+    static void file(byte[] content) {
         Check check = new Check();
         TcpReassembler reassembler = new TcpReassembler(OPTIONS, check);
         try (PacketFile file = PacketFile.of(content)) {
@@ -38,7 +35,7 @@ public final class PacketFuzzing {
      * Takes bytes as frames: before each stand the link layer, the time since the last one, its length, and how much of
      * it was cut off, a byte each.
      */
-    public static void frames(byte[] content) {
+    static void frames(byte[] content) {
         Check check = new Check();
         TcpReassembler reassembler = new TcpReassembler(OPTIONS, check);
         ByteBuf bytes = Unpooled.wrappedBuffer(content);
