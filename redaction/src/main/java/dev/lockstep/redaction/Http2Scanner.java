@@ -2,7 +2,7 @@ package dev.lockstep.redaction;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -42,7 +42,7 @@ final class Http2Scanner extends Scanner {
     private static final byte[] PREFACE_END = {'S', 'M', '\r', '\n', '\r', '\n'};
     private static final int FRAME_HEADER_BYTES = 9;
     private static final int PRIORITY_BYTES = 5;
-    private static final int MOST_STREAMS = 1024;
+    private static final int MOST_STREAMS = 256;
     private static final int LONGEST_NOTE = 256;
     private static final int MOST_NUMBER_BITS = 28;
 
@@ -61,7 +61,7 @@ final class Http2Scanner extends Scanner {
     private final HeaderTable table;
     private final Http2Value values;
     private final Secret value = new Secret(this::redactValue);
-    private final Map<Integer, Body> streams = new HashMap<>();
+    private final Map<Integer, Body> streams = new LinkedHashMap<>();
 
     private int state = PREFACE;
     private int matched;
@@ -246,7 +246,9 @@ final class Http2Scanner extends Scanner {
             }
         }
         boolean continues = frameType == CONTINUATION_FRAME;
-        if (inBlock != continues || continues && stream != blockStream) {
+        if (offset - value.heldFrom() > Secret.LONGEST_SPAN
+                || inBlock != continues
+                || continues && stream != blockStream) {
             lose();
             return;
         }
@@ -346,10 +348,11 @@ final class Http2Scanner extends Scanner {
             endStream(blockStream);
         } else if (body == null) {
             if (streams.size() == MOST_STREAMS) {
+                // Streams that the server ended are not seen to end; the oldest is one of them, or is given up.
+                endStream(streams.keySet().iterator().next());
                 counts.unsearchedBody();
-            } else {
-                streams.put(blockStream, new Body(contentType, encoded));
             }
+            streams.put(blockStream, new Body(contentType, encoded));
         }
     }
 

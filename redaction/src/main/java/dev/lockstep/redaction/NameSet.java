@@ -25,7 +25,7 @@ final class NameSet {
     private static final int BYTES = 256;
     private static final int IGNORED = 0;
     private static final int OTHER = 1;
-    private static final int MAX_STATES = 16_384;
+    private static final int MAX_STATES = 8192;
 
     private final byte[] classes = new byte[BYTES];
     private final int classCount;
