@@ -30,6 +30,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  */
 final class PolicyFile {
     private static final long LARGEST_BYTES = 1 << 20;
+    private static final int LONGEST_MESSAGE = 300;
     private static final List<String> KEYS = List.of("defaults", "headers", "query", "form", "json", "thrift");
 
     private final Path path;
@@ -90,7 +91,7 @@ final class PolicyFile {
         } catch (MarkedYAMLException e) {
             throw at(e.getProblemMark(), "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
-            throw new RedactionException(path + ": not YAML: " + e.getMessage(), e);
+            throw new RedactionException(path + ": not YAML: " + oneLine(e.getMessage()), e);
         }
     }
 
@@ -171,6 +172,12 @@ final class PolicyFile {
 
     private RedactionException at(Mark mark, String message) {
         return new RedactionException(
-                path + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1) + ": " + message);
+                path + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1) + ": " + oneLine(message));
+    }
+
+    /** What was found may be anything. */
+    private static String oneLine(String message) {
+        String line = message.replaceAll("[\\s\\p{Cntrl}]+", " ");
+        return line.length() <= LONGEST_MESSAGE ? line : line.substring(0, LONGEST_MESSAGE) + "...";
     }
 }

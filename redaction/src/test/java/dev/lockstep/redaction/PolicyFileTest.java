@@ -97,6 +97,10 @@ class PolicyFileTest {
                 "rules.yaml:1:8: expected names with dots between them, found 'a..b'", complaint("json: [a..b]\n"));
         assertTrue(complaint("json: [\n").startsWith("rules.yaml:2:1: not YAML: "), complaint("json: [\n"));
         assertEquals(
+                "rules.yaml:1:1: expected one of defaults, headers, query, form, json, thrift, found 'a b'",
+                complaint("\"a\\nb\": 1\n"));
+        assertTrue(complaint("\0").startsWith("rules.yaml: not YAML: "));
+        assertEquals(
                 folder.resolve("none") + ": no such file of redaction rules",
                 assertThrows(
                                 RedactionException.class,
