@@ -256,10 +256,18 @@ final class RecordCommand implements Callable<Integer> {
     private void await(Recording recording, CountDownLatch end, long startNs, PrintWriter err)
             throws InterruptedException {
         boolean failureTold = false;
+        String problemTold = null;
         long nextLineNs = startNs;
         while (!end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
             RecordingStatus status = recording.status();
             long nowNs = System.nanoTime();
+            String problem = status.interfaceProblem();
+            if (problem != null && !problem.equals(problemTold)) {
+                clearStatusLine(err);
+                err.println("replay: " + problem);
+                err.flush();
+            }
+            problemTold = problem;
             if (status.captureFailure() != null && !failureTold) {
                 failureTold = true;
                 clearStatusLine(err);

@@ -36,7 +36,7 @@ public final class PassiveConfig {
         this.append = builder.append;
         this.captureOptions = builder.captureOptions;
         this.snapBytes = builder.snapBytes;
-        this.answerBytes = builder.answerBytes;
+        this.answerBytes = builder.answerBytes();
         this.ringBytes = builder.ringBytes;
         this.blockTimeout = builder.blockTimeout;
         this.protocol = builder.protocol;
@@ -126,6 +126,9 @@ public final class PassiveConfig {
         /** More than any packet: the largest that Linux builds has 512 KiB. */
         private static final int MAX_PACKET_BYTES = 1 << 20;
 
+        /** Holds an Ethernet packet, unless the kernel has merged it with others. */
+        private static final int ANSWER_BYTES = 2048;
+
         private static final long MIN_RING_BYTES = 1L << 20;
         private static final long MAX_RING_BYTES = 16L << 30;
         private static final Duration MAX_BLOCK_TIMEOUT = Duration.ofSeconds(1);
@@ -138,7 +141,7 @@ public final class PassiveConfig {
         private boolean append;
         private CaptureOptions.Builder captureOptions = CaptureOptions.builder();
         private int snapBytes = MAX_PACKET_BYTES;
-        private int answerBytes = 1024;
+        private int answerBytes;
         private long ringBytes = 64L << 20;
         private Duration blockTimeout = Duration.ofMillis(50);
         private StreamProtocol protocol;
@@ -196,9 +199,9 @@ public final class PassiveConfig {
         }
 
         /**
-         * Sets how many bytes of a packet from the service are looked at, counted from its IP header; 1024 unless set.
-         * Answers are not recorded; their first bytes tell where a connection changes its protocol, and which Thrift
-         * calls get none.
+         * Sets how many bytes of a packet from the service are looked at, counted from its IP header; 2048 unless
+         * set, all of them where {@link #protocol} is a Thrift one. Answers are not recorded: their first bytes tell where a
+         * connection changes its protocol, and Thrift's names in them which calls get none.
          */
         public Builder answerBytes(int bytes) {
             this.answerBytes = bytes;
@@ -269,7 +272,7 @@ public final class PassiveConfig {
                         "ports must each be 1 to " + MAX_PORT + ", got " + Arrays.toString(ports));
             }
             checkPacketBytes("snapBytes", snapBytes);
-            checkPacketBytes("answerBytes", answerBytes);
+            checkPacketBytes("answerBytes", answerBytes());
             if (ringBytes < MIN_RING_BYTES || ringBytes > MAX_RING_BYTES) {
                 throw new IllegalArgumentException("ringBytes must be 1 MiB to 16 GiB, got " + ringBytes + " bytes");
             }
@@ -281,6 +284,14 @@ public final class PassiveConfig {
                         + " characters, got " + toolVersion.length());
             }
             return new PassiveConfig(this);
+        }
+
+        private int answerBytes() {
+            if (answerBytes != 0) {
+                return answerBytes;
+            }
+            boolean thrift = protocol != null && protocol.name().startsWith("THRIFT");
+            return thrift ? MAX_PACKET_BYTES : ANSWER_BYTES;
         }
 
         private static void checkPacketBytes(String field, int bytes) {

@@ -40,9 +40,24 @@ final class PassiveConfigTest {
         PassiveConfig config = complete().build();
 
         assertEquals(1 << 20, config.snapBytes());
-        assertEquals(1024, config.answerBytes());
+        assertEquals(2048, config.answerBytes());
         assertEquals(64 << 20, config.ringBytes());
         assertEquals(Duration.ofMillis(50), config.blockTimeout());
+    }
+
+    @Test
+    void looksAtWholeAnswersOfThriftServicesUnlessToldOtherwise() {
+        assertEquals(
+                1 << 20,
+                complete().protocol(StreamProtocol.THRIFT_FRAMED_BINARY).build().answerBytes());
+        assertEquals(2048, complete().protocol(StreamProtocol.HTTP1).build().answerBytes());
+        assertEquals(
+                512,
+                complete()
+                        .protocol(StreamProtocol.THRIFT_MUX)
+                        .answerBytes(512)
+                        .build()
+                        .answerBytes());
     }
 
     @Test

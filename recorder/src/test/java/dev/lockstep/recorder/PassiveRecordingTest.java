@@ -277,6 +277,60 @@ final class PassiveRecordingTest {
         }
     }
 
+    /** Of a large answer only the first bytes are looked at; they are enough to see that nothing switched. */
+    @Test
+    void followsAConnectionWhoseUpgradeGotALargeAnswer() throws Exception {
+        byte[] answer = Bytes.of("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + "x".repeat(300_000));
+        String upgrade = "GET /u HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                + "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n";
+        serve(socket -> {
+            Bytes.read(socket.getInputStream(), upgrade.length());
+            socket.getOutputStream().write(answer);
+            TestingServer.serveHttp(socket);
+        });
+        launch();
+
+        try (Socket client = connect()) {
+            client.getOutputStream().write(Bytes.of(upgrade));
+            assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
+            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client, Bytes.post("/1", 1000, 1), "POST /1 HTTP/1.1\r\n", 1000);
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(3, capture.requestCount());
+            assertEquals(0, capture.info().opaqueBytes());
+        }
+        RecordingStatus status = recording.status();
+        assertTrue(status.upstreamBytes() > answer.length, "upstream bytes " + status.upstreamBytes());
+        assertNothingMissed();
+    }
+
+    @Test
+    void seesThatAConnectionSwitchedItsProtocol() throws Exception {
+        String upgrade = "GET /chat HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+        String switched = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+        serve(socket -> {
+            Bytes.read(socket.getInputStream(), upgrade.length());
+            socket.getOutputStream().write(Bytes.of(switched));
+            TestingServer.echo().play(socket);
+        });
+        launch();
+
+        try (Socket client = connect()) {
+            client.getOutputStream().write(Bytes.of(upgrade));
+            Bytes.read(client.getInputStream(), switched.length());
+            client.getOutputStream().write(Bytes.of(GET));
+            Bytes.read(client.getInputStream(), GET.length());
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(1, capture.requestCount());
+            assertEquals(Protocol.WEBSOCKET, capture.protocol(0));
+            assertEquals(GET.length(), capture.info().opaqueBytes());
+        }
+    }
+
     @Test
     void tellsWhoResetAConnection() throws Exception {
         serve(socket -> {
