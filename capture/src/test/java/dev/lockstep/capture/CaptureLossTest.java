@@ -8,7 +8,6 @@ import static dev.lockstep.capture.TestingCaptures.smallBlocks;
 import static dev.lockstep.capture.TestingCaptures.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -310,29 +309,93 @@ final class CaptureLossTest {
 
     @Test
     void endsEarlyOnARealFullDisk() throws Exception {
+        endEarly(CaptureOptions.builder(), 1);
+    }
+
+    @Test
+    void endsEarlyOnAFullDiskWithACompressedAndEncryptedCapture() throws Exception {
+        endEarly(CaptureOptions.builder().compression(Compression.ZSTD).encryption(GoldenCaptures.KEY), 1);
+    }
+
+    @Test
+    void endsEarlyOnAFullDiskInALaterSegment() throws Exception {
+        endEarly(CaptureOptions.builder().rotateBytes(64 << 10), 3);
+    }
+
+    private void endEarly(CaptureOptions.Builder options, int leastSegments) throws Exception {
         Path disk = Files.createDirectory(folder.resolve("disk"));
         assumeTrue(
                 run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk.toString()) == 0,
                 "a small tmpfs can only be mounted by root");
         try {
             Path path = disk.resolve("capture.bin");
-            CaptureWriter writer = CaptureWriter.create(
-                    path, CaptureOptions.builder().blockBytes(16 << 10).build());
+            CaptureWriter writer =
+                    CaptureWriter.create(path, options.blockBytes(16 << 10).build());
             int connection = writer.openConnection(System.nanoTime(), null, null);
-            ByteBuffer request = ByteBuffer.allocate(500);
-            await(() -> !writer.data(connection, System.nanoTime(), WHOLE, request.clear()));
+            byte[] request = new byte[500];
+            Random random = new Random(1);
+            await(() -> {
+                random.nextBytes(request);
+                return !writer.data(connection, System.nanoTime(), WHOLE, ByteBuffer.wrap(request));
+            });
+            await(() -> writer.totals().failure() != null);
             writer.close();
 
             CaptureTotals totals = writer.totals();
-            assertNotNull(totals.failure());
             assertTrue(totals.failure().contains("the disk is full at offset"), totals.failure());
             assertTrue(totals.requests() > 300, "most of 256 KiB: " + totals.requests());
-            Capture capture = Capture.open(path);
+            Capture capture = Capture.open(path, OpenOptions.defaults().encryption(GoldenCaptures.KEY));
+            assertTrue(
+                    capture.info().segments() >= leastSegments,
+                    "segments: " + capture.info().segments());
             assertEquals(totals.requests(), capture.requestCount());
+            assertEquals(totals.lostRequests(), capture.info().lostRequests());
             assertEquals(totals.failure(), capture.info().endedEarly());
         } finally {
             assertEquals(0, run("umount", "-l", disk.toString()));
         }
+    }
+
+    @Test
+    void refusesNewConnectionsBeforeItLosesOpenOnes() throws Exception {
+        CaptureWriter writer = writer(smallBlocks().memoryBytes(16 * 4096).build());
+        int open = writer.openConnection(START_NS, null, null);
+        output.stall();
+        ByteBuffer request = ByteBuffer.allocate(3000);
+        while (writer.openConnection(START_NS, null, null) >= 0) {
+            assertTrue(writer.data(open, START_NS, WHOLE, request.clear()));
+        }
+        // A quarter of the memory is still there for what is recorded already.
+        for (int i = 0; i < 3; i++) {
+            assertTrue(writer.data(open, START_NS, WHOLE, request.clear()));
+        }
+        assertEquals(1, writer.totals().lostConnections());
+        output.goOn();
+        await(() -> writer.openConnection(START_NS, null, null) >= 0);
+        writer.closeConnection(open, START_NS, CloseReason.CLIENT_FIN);
+        writer.close();
+        assertEquals(0, writer.totals().lostRequests());
+        assertEquals(CloseReason.CLIENT_FIN, reopen().closeReason(open));
+    }
+
+    @Test
+    void waitsForTheDiskWhereThatIsWanted() throws Exception {
+        CaptureWriter writer = writer(smallBlocks().waitForDisk(true).build());
+        int connection = writer.openConnection(START_NS, null, null);
+        output.stall();
+        Thread appending = new Thread(() -> {
+            for (int i = 0; i < 100; i++) {
+                assertTrue(writer.data(connection, START_NS, WHOLE, ByteBuffer.allocate(5000)));
+            }
+        });
+        appending.start();
+        output.awaitStalled();
+        await(() -> appending.getState() == Thread.State.WAITING);
+        output.goOn();
+        appending.join();
+        writer.close();
+        assertFalse(writer.totals().lossy());
+        assertEquals(100, reopen().requestCount());
     }
 
     private static int run(String... command) throws Exception {

@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +81,12 @@ final class GoldenFileTest {
 
     /** Checks what the first three files have in common. */
     private static void assertAll(Capture capture) {
+        assertAll(capture, 0);
+    }
+
+    private static void assertAll(Capture capture, long redactedValues) {
+        assertEquals(redactedValues, capture.info().redactedValues());
+        assertEquals(1, capture.info().redactedRecords());
         assertEquals(2, capture.connectionCount());
         assertEquals(3, capture.requestCount());
         assertEquals(85, capture.requestBytes());
@@ -163,5 +172,62 @@ final class GoldenFileTest {
         assertEquals(1, info.lostConnections());
         assertEquals(2, info.lostRequests());
         assertEquals(4_200, info.lostBytes());
+    }
+
+    @Test
+    void readsTheCompressedFile() throws Exception {
+        assertAll(open("compressed", OpenOptions.defaults()), 1);
+        // Compression is zstd's own and may change with it: what this version writes is only as good.
+        Capture again = Capture.open(Files.write(folder.resolve("again.bin"), GoldenCaptures.compressed()));
+        assertAll(again, 1);
+        CaptureInfo info = again.info();
+        assertTrue(info.compressed());
+        assertTrue(info.storedBytes() < info.rawBytes());
+        assertEquals("path /api", info.filters());
+        assertEquals("1 of 10", info.sampling());
+        assertEquals("default", info.redaction());
+        assertEquals("golden", info.comment());
+    }
+
+    @Test
+    void readsTheEncryptedFileWithItsKeyOnly() throws Exception {
+        Capture capture = open("encrypted", OpenOptions.defaults().encryption(GoldenCaptures.KEY));
+        assertAll(capture, 1);
+        assertEquals(GoldenCaptures.KEY.id(), capture.info().keyId());
+
+        Path path = folder.resolve("encrypted.bin");
+        CaptureException none = assertThrows(CaptureException.class, () -> Capture.open(path));
+        assertEquals(
+                path + ": is encrypted under key " + GoldenCaptures.KEY.id()
+                        + ": expected this key, found none; give it with --key-file or --key-env",
+                none.getMessage());
+        EncryptionKey other = EncryptionKey.of(new byte[32]);
+        CaptureException wrong = assertThrows(
+                CaptureException.class,
+                () -> CaptureReader.open(path, OpenOptions.defaults().encryption(other)));
+        assertEquals(
+                path + ": is encrypted under another key: expected key " + GoldenCaptures.KEY.id() + ", found key "
+                        + other.id() + "; give the right one with --key-file or --key-env",
+                wrong.getMessage());
+        CaptureInfo verified = CaptureReader.verify(path, OpenOptions.defaults());
+        assertEquals(14, verified.records());
+        assertEquals(3, verified.requests());
+        assertTrue(verified.closedProperly());
+    }
+
+    @Test
+    void hidesWhatWasSentInAnEncryptedFile() throws Exception {
+        byte[] first = GoldenCaptures.encrypted();
+        byte[] second = GoldenCaptures.encrypted();
+        assertFalse(new String(first, StandardCharsets.ISO_8859_1).contains("GET /"));
+        // The same bytes under the same key and mark: the nonces differ, and so must everything behind them.
+        int nonce = CaptureFormat.HEADER_BYTES + CaptureFormat.BLOCK_HEADER_BYTES;
+        assertFalse(Arrays.equals(
+                Arrays.copyOfRange(first, nonce, nonce + 12), Arrays.copyOfRange(second, nonce, nonce + 12)));
+        int same = 0;
+        for (int at = nonce + 12; at < nonce + 112; at++) {
+            same += first[at] == second[at] ? 1 : 0;
+        }
+        assertTrue(same < 10, same + " of 100 bytes are the same");
     }
 }
