@@ -62,6 +62,9 @@ final class ReplayCommand implements Callable<Integer> {
     @Mixin
     private final LoadOptions load = new LoadOptions();
 
+    @Mixin
+    private final CaptureKeyOptions key = new CaptureKeyOptions();
+
     @Option(
             names = "--allow-truncated",
             order = 31,
@@ -101,7 +104,9 @@ final class ReplayCommand implements Callable<Integer> {
         Cores cores = targets.split(specs);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        try (Capture capture = Capture.open(capturePath, OpenOptions.defaults().allowTruncated(allowTruncated))) {
+        try (Capture capture = Capture.open(
+                capturePath,
+                OpenOptions.defaults().allowTruncated(allowTruncated).encryption(key.key()))) {
             if (capture.requestCount() == 0) {
                 throw new CliException(
                         capturePath + ": expected a capture with at least one complete request, found none"

@@ -308,6 +308,10 @@ final class ReplayRun {
 
     private List<String> captureNotes() {
         List<String> notes = new ArrayList<>();
+        if (capture.info().redactedValues() > 0) {
+            notes.add(Quantities.count(capture.info().redactedValues(), "value")
+                    + " of the capture are redacted: a target that checks them refuses such requests");
+        }
         if (!capture.info().closedProperly()) {
             notes.add("the capture was cut short: "
                     + (capture.info().cutBytes() > 0

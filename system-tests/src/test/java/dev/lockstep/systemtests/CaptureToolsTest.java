@@ -1,0 +1,304 @@
+package dev.lockstep.systemtests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What one does with captures on the command line: import, inspect, filter, verify, export, and all ways to record. */
+final class CaptureToolsTest {
+    private static final Path TEST_DATA =
+            Path.of(System.getProperty("lockstep.root"), "test-data").toAbsolutePath();
+
+    @TempDir
+    Path directory;
+
+    private TargetApp app;
+    private final List<Replay> started = new ArrayList<>();
+
+    @BeforeEach
+    void startApp() throws Exception {
+        app = new TargetApp();
+    }
+
+    @AfterEach
+    void stop() {
+        started.forEach(Replay::close);
+        app.close();
+    }
+
+    @Test
+    void takesPacketsThroughEveryCommand() throws Exception {
+        Path packets = TEST_DATA.resolve("pcap-http/zeek/http__pipelined-requests.pcap");
+        good("import", packets.toString(), "-o", "capture.bin");
+        JsonNode all = good("inspect", "--json", "capture.bin").json();
+        assertEquals(5, all.get("requests").asInt());
+        assertEquals(5, all.get("methods").get("GET").asInt());
+        assertEquals(5, all.get("protocols").get("http/1").asInt());
+        assertEquals(0, all.get("lost").get("requests").asInt());
+        JsonNode connections =
+                good("inspect", "--connections", "--json", "capture.bin").json();
+        assertTrue(connections.toString().contains("\"sha256\":"), connections.toString());
+        good("verify", "capture.bin");
+
+        good("filter", "--limit", "2", "capture.bin", "-o", "two.bin");
+        assertEquals(
+                2, good("inspect", "--json", "two.bin").json().get("requests").asInt());
+        good("filter", "capture.bin", "two.bin", "--compress", "zstd", "-o", "seven.bin");
+        assertEquals(
+                7, good("inspect", "--json", "seven.bin").json().get("requests").asInt());
+        for (String format : List.of("gor", "har", "pcap")) {
+            good("export", "capture.bin", "-o", "out." + format);
+            good("import", "out." + format, "-o", format + ".bin");
+            assertEquals(
+                    5,
+                    good("inspect", "--json", format + ".bin")
+                            .json()
+                            .get("requests")
+                            .asInt(),
+                    format);
+        }
+        Replay replay = good(
+                "--targets=a=" + app.address(), "--warmup=0", "--max-lag=10s", "--pace=max", "-o", "run", "seven.bin");
+        assertTrue(replay.stdout().contains("7 requests"), replay.toString());
+    }
+
+    @Test
+    void seesOnTheInterfaceWhatTheProxySees() throws Exception {
+        assumeTrue(mayCapture(), "no CAP_NET_RAW");
+        String appPort = app.address().substring(app.address().indexOf(':') + 1);
+        Replay passive = start("record", "-i", "lo", "--port", appPort, "-o", "passive.bin", "--no-redact");
+        int port = record("--no-redact", "-o", "proxy.bin");
+        Replay.await(() -> out(passive).contains("Recording lo"));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            for (int bytes : new int[] {10, 100_000, 300_000}) {
+                String body = "x".repeat(bytes);
+                send(socket, "PUT /users/1 HTTP/1.1\r\nHost: x\r\nContent-Length: " + bytes + "\r\n\r\n" + body);
+            }
+            StringBuilder pipelined = new StringBuilder();
+            for (int i = 0; i < 10; i++) {
+                pipelined.append("GET /users/").append(i).append(" HTTP/1.1\r\nHost: x\r\n\r\n");
+            }
+            send(socket, pipelined.toString(), 10);
+        }
+        String proxied = stop("proxy.bin");
+        String seen = stop("passive.bin");
+
+        assertEquals(proxied, seen);
+        assertEquals(
+                13,
+                good("inspect", "--json", "passive.bin").json().get("requests").asInt());
+    }
+
+    @Test
+    void keepsSecretsOffTheDisk() throws Exception {
+        int port = record("-o", "capture.bin");
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            String form = "name=A&password=S3cretForm";
+            send(
+                    socket,
+                    "POST /user?api_key=S3cretQuery HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer S3cretBearer\r\n"
+                            + "Cookie: session=S3cretCookie\r\nX-Api-Key: S3cretHeader\r\n"
+                            + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + form.length()
+                            + "\r\n\r\n" + form);
+            String json = "{\"user\":\"A\",\"password\":\"S3cretJson\"}";
+            send(
+                    socket,
+                    "POST /user HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+                            + json.length() + "\r\n\r\n" + json);
+        }
+        Replay recorder = started.get(started.size() - 1);
+        recorder.signal("TERM");
+        assertEquals(0, recorder.exitCode(), recorder.toString());
+
+        byte[] file = Files.readAllBytes(directory.resolve("capture.bin"));
+        String text = new String(file, StandardCharsets.ISO_8859_1);
+        assertFalse(text.contains("S3cret"), "a secret is in the file");
+        assertTrue(text.contains("POST /user?api_key="), "the rest of the request is not");
+        assertTrue(recorder.stdout().contains("--no-redact"), recorder.toString());
+        assertEquals(
+                6,
+                good("inspect", "--json", "capture.bin")
+                        .json()
+                        .get("redactions")
+                        .asInt());
+    }
+
+    @Test
+    void encryptsCompressesAndGoesOnAfterAKill() throws Exception {
+        Path key = Files.createFile(
+                directory.resolve("key"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(key, "0123456789abcdef".repeat(4));
+        String[] options = {"-o", "capture.bin", "--key-file", "key", "--compress", "zstd"};
+        int port = record(options);
+        get(port, 3);
+        // Twice the flush interval.
+        TimeUnit.MILLISECONDS.sleep(250);
+        Replay killed = started.get(started.size() - 1);
+        killed.signal("KILL");
+        killed.exitCode();
+
+        List<String> again = new ArrayList<>(List.of(options));
+        again.add("--append");
+        port = record(again.toArray(new String[0]));
+        get(port, 4);
+        Replay recorder = started.get(started.size() - 1);
+        recorder.signal("TERM");
+        assertEquals(0, recorder.exitCode(), recorder.toString());
+
+        String text = new String(Files.readAllBytes(directory.resolve("capture.bin")), StandardCharsets.ISO_8859_1);
+        assertFalse(text.contains("GET /users"), "the file is not encrypted");
+        replay("inspect", "capture.bin").assertRefused(1, "capture.bin", "--key-file");
+        assertEquals(
+                7,
+                good("inspect", "--json", "--key-file", "key", "capture.bin")
+                        .json()
+                        .get("requests")
+                        .asInt());
+        good("verify", "capture.bin");
+        Replay replay = good(
+                "--targets=a=" + app.address(),
+                "--warmup=0",
+                "--max-lag=10s",
+                "--pace=max",
+                "--key-file=key",
+                "-o",
+                "run",
+                "capture.bin");
+        assertTrue(replay.stdout().contains("7 requests"), replay.toString());
+    }
+
+    @Test
+    void findsAFlippedBit() throws Exception {
+        good("import", TEST_DATA.resolve("pcap-http/beats/http_post.pcap").toString(), "-o", "capture.bin");
+        byte[] bytes = Files.readAllBytes(directory.resolve("capture.bin"));
+        bytes[5000] ^= 4;
+        Files.write(directory.resolve("bad.bin"), bytes);
+
+        replay("verify", "bad.bin").assertRefused(1, "bad.bin", "4096");
+    }
+
+    @Test
+    void refusesWhatItCannotImport() throws Exception {
+        Files.writeString(directory.resolve("text.txt"), "neither\nnor\n");
+
+        replay("import", "text.txt", "-o", "x.bin").assertRefused(1, "text.txt", "--format");
+        replay("import", "missing.pcap", "-o", "x.bin").assertRefused(1, "missing.pcap");
+        assertFalse(Files.exists(directory.resolve("x.bin")));
+    }
+
+    /** Stops the recorder of a file and returns what its connections sent. */
+    private String stop(String file) throws Exception {
+        for (Replay recorder : started) {
+            if (recorder.isAlive() && out(recorder).contains(" into " + file)) {
+                recorder.signal("TERM");
+                assertEquals(0, recorder.exitCode(), recorder.toString());
+                assertTrue(recorder.stdout().contains("Missed nothing"), recorder.toString());
+            }
+        }
+        StringBuilder streams = new StringBuilder();
+        JsonNode list = good("inspect", "--connections", "--json", file).json();
+        for (JsonNode connection : list.isArray() ? list : list.get("connections")) {
+            streams.append(connection.get("requests"))
+                    .append(' ')
+                    .append(connection.get("sha256"))
+                    .append('\n');
+        }
+        return streams.toString();
+    }
+
+    private int record(String... options) throws Exception {
+        List<String> arguments =
+                new ArrayList<>(List.of("record", "--listen", "127.0.0.1:0", "--upstream", app.address()));
+        arguments.addAll(List.of(options));
+        Replay recorder = start(arguments.toArray(new String[0]));
+        Pattern listening = Pattern.compile("Recording 127\\.0\\.0\\.1:(\\d+) ->");
+        Replay.await(() -> listening.matcher(out(recorder)).find());
+        Matcher port = listening.matcher(out(recorder));
+        assertTrue(port.find());
+        return Integer.parseInt(port.group(1));
+    }
+
+    private Replay start(String... arguments) throws IOException {
+        Replay replay = Replay.start(directory, arguments);
+        started.add(replay);
+        return replay;
+    }
+
+    private Replay replay(String... arguments) throws Exception {
+        return Replay.run(directory, arguments);
+    }
+
+    private Replay good(String... arguments) throws Exception {
+        Replay replay = replay(arguments);
+        assertEquals(0, replay.exitCode(), replay.toString());
+        return replay;
+    }
+
+    private static String out(Replay replay) {
+        try {
+            return replay.stdout();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static boolean mayCapture() throws IOException {
+        String status = Files.readString(Path.of("/proc/self/status"));
+        Matcher effective = Pattern.compile("CapEff:\\s*([0-9a-f]+)").matcher(status);
+        return effective.find() && (Long.parseUnsignedLong(effective.group(1), 16) & 1L << 13) != 0;
+    }
+
+    private static void get(int port, int requests) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            for (int i = 0; i < requests; i++) {
+                send(socket, "GET /users/" + i + " HTTP/1.1\r\nHost: x\r\n\r\n");
+            }
+        }
+    }
+
+    private static void send(Socket socket, String request) throws IOException {
+        send(socket, request, 1);
+    }
+
+    /** Sends and reads that many answers. */
+    private static void send(Socket socket, String request, int answers) throws IOException {
+        socket.setSoTimeout(20_000);
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+        InputStream in = socket.getInputStream();
+        for (int i = 0; i < answers; i++) {
+            ByteArrayOutputStream head = new ByteArrayOutputStream();
+            while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+                int next = in.read();
+                assertTrue(next >= 0, "the connection ended after: " + head);
+                head.write(next);
+            }
+            Matcher length =
+                    Pattern.compile("(?i)content-length: (\\d+)").matcher(head.toString(StandardCharsets.ISO_8859_1));
+            if (length.find()) {
+                in.readNBytes(Integer.parseInt(length.group(1)));
+            }
+        }
+    }
+}
