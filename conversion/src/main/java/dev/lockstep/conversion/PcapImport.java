@@ -52,7 +52,7 @@ final class PcapImport {
             otherConnections++;
             return null;
         }
-        return new PcapConnection(
+        return new PacketConnection(
                 alreadyOpen ? sink.openedBefore(timeNs, client, server) : sink.open(timeNs, client, server));
     }
 

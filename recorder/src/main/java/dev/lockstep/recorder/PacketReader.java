@@ -60,8 +60,7 @@ final class PacketReader {
         TrafficRecorder recorder = new TrafficRecorder(writer, counters, config.protocol(), config.redaction());
         this.reassembler = new TcpReassembler(
                 TcpOptions.builder().serverPorts(config.ports()).build(),
-                (timeNs, client, server, alreadyOpen) -> new PassiveConnection(
-                        counters,
+                (timeNs, client, server, alreadyOpen) -> new PacketConnection(
                         alreadyOpen
                                 ? recorder.openedBefore(timeNs, client, server)
                                 : recorder.open(timeNs, client, server)));

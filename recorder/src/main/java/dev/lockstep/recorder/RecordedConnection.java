@@ -124,6 +124,7 @@ public final class RecordedConnection {
 
     /** Notes that bytes of the server are missing here; {@code bytes} is 0 when it is not known how many. */
     public void serverBytesMissing(long bytes) {
+        counters.upstreamBytes.add(bytes);
         answered = true;
         framer.answerMissing(bytes);
     }

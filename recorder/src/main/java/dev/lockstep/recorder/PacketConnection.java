@@ -6,12 +6,11 @@ import dev.lockstep.packets.TcpEnd;
 import io.netty.buffer.ByteBuf;
 
 /** Records the streams of one TCP connection that is put together from packets; on the reassembler's thread. */
-final class PassiveConnection implements StreamHandler {
-    private final TrafficCounters counters;
+public final class PacketConnection implements StreamHandler {
     private final RecordedConnection recorded;
 
-    PassiveConnection(TrafficCounters counters, RecordedConnection recorded) {
-        this.counters = counters;
+    /** Records into a connection, which this closes at its end. */
+    public PacketConnection(RecordedConnection recorded) {
         this.recorded = recorded;
     }
 
@@ -32,7 +31,6 @@ final class PassiveConnection implements StreamHandler {
 
     @Override
     public void serverMissing(long timeNs, long bytes) {
-        counters.upstreamBytes.add(bytes);
         recorded.serverBytesMissing(bytes);
     }
 
@@ -67,7 +65,7 @@ final class PassiveConnection implements StreamHandler {
                 return CloseReason.RECORDING_ENDED;
             case REPLACED:
             default:
-                return CloseReason.UNKNOWN;
+                return CloseReason.UNKNOWN; // its own end was not seen
         }
     }
 }
