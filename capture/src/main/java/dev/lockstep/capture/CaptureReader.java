@@ -41,13 +41,7 @@ public final class CaptureReader implements AutoCloseable {
      * @throws CaptureException when the file is missing, not a capture, of a later format, or needs another key
      */
     public static CaptureReader open(Path path, OpenOptions options) {
-        SegmentFile file = SegmentFile.open(path);
-        try {
-            return new CaptureReader(path, new RecordCursor(file, options, new ReadingMemory(), false));
-        } catch (RuntimeException | Error e) {
-            file.close();
-            throw e;
-        }
+        return new CaptureReader(path, new RecordCursor(SegmentFile.open(path), options, new ReadingMemory(), false));
     }
 
     /**

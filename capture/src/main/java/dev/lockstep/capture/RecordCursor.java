@@ -87,14 +87,19 @@ final class RecordCursor implements AutoCloseable {
     /**
      * Begins before the first record of a segment.
      *
-     * @param file the segment, which becomes the cursor's to close
+     * @param file the segment, which becomes the cursor's to close, also when this fails
      * @param blocksOnly whether to verify blocks without looking at the records in them
      */
     RecordCursor(SegmentFile file, OpenOptions options, CursorMemory memory, boolean blocksOnly) {
         this.options = options;
         this.memory = memory;
         this.blocksOnly = blocksOnly;
-        enter(file);
+        try {
+            enter(file);
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
     }
 
     private void enter(SegmentFile next) {
