@@ -173,7 +173,7 @@ public final class ConnectionRedactor implements AutoCloseable {
     private void choose(boolean begins, ByteBuf bytes, int from, int to) {
         if (protocol != StreamProtocol.UNKNOWN) {
             scanner = scannerOf(protocol);
-        } else if (isText(bytes, from, to)) {
+        } else if (begins && !opaque || isText(bytes, from, to)) {
             scanner = scannerOf(StreamProtocol.UNKNOWN);
         } else {
             unsearched();

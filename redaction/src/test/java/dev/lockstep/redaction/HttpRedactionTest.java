@@ -262,6 +262,16 @@ class HttpRedactionTest {
     }
 
     @Test
+    void takesBytesBeyondAsciiInATargetForNoOtherProtocol() {
+        try (TestingStream stream = new TestingStream(policy, null, false)) {
+            stream.feed("GET /\u00e9?api");
+            stream.feed("_key=" + SECRET + " HTTP/1.1\r\nX-Api-Key: " + SECRET + "\r\n\r\n");
+            assertFalse(TestingStream.latin(stream.end()).contains(SECRET));
+        }
+        assertEquals(0, policy.counts().unsearchedConnections());
+    }
+
+    @Test
     void letsNoSecretThroughBehindMissingBytes() {
         for (String before : new String[] {
             "GET / HTTP/1.1\r\nCookie: a=",
