@@ -6,6 +6,7 @@ import dev.lockstep.packets.PacketFile;
 import dev.lockstep.packets.StreamHandler;
 import dev.lockstep.packets.TcpOptions;
 import dev.lockstep.packets.TcpReassembler;
+import dev.lockstep.recorder.PacketConnection;
 import dev.lockstep.packets.TcpTotals;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
