@@ -11,9 +11,11 @@ import java.util.function.LongSupplier;
 
 /**
  * Writes a capture file while it is recorded. Appends run per request on event loops: they may come from any thread,
- * copy into the current block under a short lock, allocate nothing, and never wait for the disk.
+ * copy into the current block under a short lock, allocate nothing, and never wait for the disk, unless
+ * {@link CaptureOptions.Builder#waitForDisk(boolean)} says so.
  *
- * <p>One thread of the writer's own writes the blocks. When all of the memory it may use waits for the disk, the
+ * <p>One thread of the writer's own compresses, encrypts and writes the blocks. When less than a quarter of the memory
+ * it may use is left, new connections are refused; when all of it waits for the disk, the
  * connection that finds no room is lost from there on as a whole, because a connection with a hole cannot be replayed;
  * this is counted, in {@link #totals()} and in the file. After a failed write, such as on a full disk, recording ends:
  * the file is cut back to its last whole block and stays readable, and everything later is counted as lost.

@@ -22,7 +22,7 @@ public enum RecordType {
     RESPONSE_DIGEST(0x09),
     /** Reserved: a note about the recording. */
     META(0x0A),
-    /** Reserved: another pair of wall clock and monotonic time. */
+    /** Another recorder goes on here: its clocks, and how much of a torn end it cut. */
     CLOCK(0x0B),
     /** A request of the connection gets no answer. */
     NO_ANSWER(0x0C);

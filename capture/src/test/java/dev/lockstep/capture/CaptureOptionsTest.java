@@ -38,6 +38,26 @@ final class CaptureOptionsTest {
         assertRefused(
                 "upstream must be at most 255 bytes of UTF-8, found 256",
                 CaptureOptions.builder().upstream("\u00e9".repeat(128)));
+        assertRefused(
+                "the notes in the header must be at most 1800 bytes of UTF-8 together, found 2040",
+                CaptureOptions.builder()
+                        .toolVersion("x".repeat(255))
+                        .host("x".repeat(255))
+                        .listen("x".repeat(255))
+                        .upstream("x".repeat(255))
+                        .filters("x".repeat(255))
+                        .sampling("x".repeat(255))
+                        .redaction("x".repeat(255))
+                        .comment("x".repeat(255)));
+        assertRefused(
+                "compression must be NONE or ZSTD with a level from 1 to 19, found ZSTD with level 20",
+                CaptureOptions.builder().compression(Compression.ZSTD).compressionLevel(20));
+        assertRefused(
+                "rotateBytes must hold at least four blocks, 1048576 bytes, found 1000000",
+                CaptureOptions.builder().rotateBytes(1_000_000));
+        assertRefused(
+                "rotateAfter must be at least 1 s, found 999 ms",
+                CaptureOptions.builder().rotateAfter(Duration.ofMillis(999)));
     }
 
     private static void assertRefused(String message, CaptureOptions.Builder builder) {
