@@ -1,0 +1,278 @@
+package dev.lockstep.conversion;
+
+import dev.lockstep.capture.CaptureInfo;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
+import dev.lockstep.capture.CaptureTotals;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.capture.RecordType;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes a capture of parts of others, record by record, in memory that does not grow with them. Used by one thread.
+ *
+ * <p>What is chosen are requests and whole connections. A request that is left out leaves its connection as it is
+ * otherwise: fewer requests on the same connection, in the same order. A connection begins with the first that is kept
+ * of it. Records keep their times; the capture starts with the first one that is kept. Captures after the first follow
+ * right behind the one before, with connections of their own.
+ *
+ * <p>Whether a request is wanted is known with its first record, mostly; until then it and what follows wait, so that
+ * records stay in order.
+ */
+public final class CaptureFilter implements AutoCloseable {
+    /** How much may wait for a decision; then it is made with what is known. */
+    private static final long MAX_WAITING_BYTES = 32L << 20;
+
+    private final FilterConfig config;
+    private final Map<Integer, FilteredConnection> open = new HashMap<>();
+    private final ArrayDeque<FilteredConnection.Waiting> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+
+    private CaptureInfo firstInfo;
+    private CaptureWriter writer;
+    private long firstEpochNs;
+    /** What is added to the times of the capture being read. */
+    private long shiftNs;
+    /** What is added to its connections' numbers. */
+    private int shiftConnections;
+
+    private int highestConnection = -1;
+    private long lastNs;
+    private long requestsRead;
+    private long requestsKept;
+    private long connectionsRead;
+    private long redactions;
+    private long cutBytes;
+    private long lostConnections;
+    private long lostRequests;
+    private long lostBytes;
+    private long redactedBefore;
+
+    private CaptureFilter(FilterConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Filters captures; returns when the new one is complete.
+     *
+     * @throws ConversionException when nothing is left
+     * @throws dev.lockstep.capture.CaptureException when a capture cannot be read or is damaged, or the new one cannot be
+     *     written
+     */
+    public static FilterReport run(FilterConfig config) {
+        SameFile.refuse(config.inputs(), config.output());
+        try (CaptureFilter filter = new CaptureFilter(config)) {
+            for (Path path : config.inputs()) {
+                filter.read(path);
+            }
+            return filter.report();
+        }
+    }
+
+    private void read(Path path) {
+        OpenOptions options = OpenOptions.defaults().allowTruncated(true).encryption(config.key());
+        try (CaptureReader reader = CaptureReader.open(path, options)) {
+            CaptureInfo info = reader.info();
+            if (firstInfo == null) {
+                firstInfo = info;
+                firstEpochNs = ns(info.startedAt());
+            }
+            long epochShiftNs = ns(info.startedAt()) - shiftNs;
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                lastNs = shiftNs + record.timeNs();
+                if (config.endsBefore(lastNs) || requestsKept >= config.limit()) {
+                    break;
+                }
+                take(record, epochShiftNs + lastNs);
+                settle(false);
+            }
+            settle(true);
+            endOfFile(reader.info());
+        }
+    }
+
+    private static long ns(Instant instant) {
+        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+    }
+
+    private void endOfFile(CaptureInfo info) {
+        List<FilteredConnection> left = new ArrayList<>(open.values());
+        left.sort(Comparator.comparingInt(FilteredConnection::number));
+        for (FilteredConnection connection : left) {
+            connection.close(lastNs, CloseReason.RECORDING_ENDED);
+        }
+        open.clear();
+        cutBytes += info.cutBytes();
+        lostConnections += info.lostConnections();
+        lostRequests += info.lostRequests();
+        lostBytes += info.lostBytes();
+        redactedBefore += info.redactedValues();
+        shiftNs = lastNs;
+        shiftConnections = highestConnection + 1;
+    }
+
+    private void take(CaptureRecord record, long epochNs) {
+        RecordType type = record.type();
+        if (type == RecordType.CONN_OPEN) {
+            int number = shiftConnections + record.connection();
+            highestConnection = Math.max(highestConnection, number);
+            if (open.containsKey(number)) {
+                return; // it goes on in another segment
+            }
+            connectionsRead++;
+            if (config.wantsConnection(number)) {
+                FilteredConnection connection = new FilteredConnection(this, number, record.connectionStart());
+                open.put(number, connection);
+                if (!config.choosesRequests()) {
+                    connection.begin(lastNs);
+                }
+            }
+            return;
+        }
+        if (type == RecordType.DATA_C2S && (record.flags() & RecordFlags.MESSAGE_END) != 0) {
+            requestsRead++;
+        }
+        int number = shiftConnections + record.connection();
+        FilteredConnection connection = type == null || record.connection() < 0 ? null : open.get(number);
+        if (connection == null) {
+            return;
+        }
+        switch (type) {
+            case PROTOCOL:
+                connection.protocol(lastNs, record.protocol());
+                break;
+            case DATA_C2S:
+                connection.data(lastNs, epochNs, record.flags(), record.payload());
+                break;
+            case GAP:
+                connection.gap(lastNs, record.missingBytes());
+                break;
+            case NO_ANSWER:
+                connection.noAnswer(lastNs, record.unansweredRequest());
+                break;
+            case HALF_CLOSE:
+                connection.halfClose(lastNs);
+                break;
+            case CONN_CLOSE:
+                connection.close(lastNs, record.closeReason());
+                open.remove(number);
+                break;
+            default:
+        }
+    }
+
+    FilterConfig config() {
+        return config;
+    }
+
+    /** Tells whether nothing waits, so that a record can be written without a copy. */
+    boolean nothingWaits() {
+        return waiting.isEmpty();
+    }
+
+    /** Lets a record wait for those before it. */
+    void await(FilteredConnection.Waiting one) {
+        waiting.add(one);
+        waitingBytes += one.bytes();
+    }
+
+    /** Writes what waits for no decision; all of it, by what is known, at the end or when it is too much. */
+    private void settle(boolean all) {
+        while (!waiting.isEmpty()) {
+            FilteredConnection.Waiting first = waiting.peek();
+            if (!first.isDecided()) {
+                if (!all && waitingBytes <= MAX_WAITING_BYTES) {
+                    return;
+                }
+                first.decide();
+            }
+            waiting.remove();
+            waitingBytes -= first.bytes();
+            first.write();
+        }
+    }
+
+    /** Returns whether one more request may be kept, and counts it. */
+    boolean keepOneMore() {
+        if (requestsKept >= config.limit()) {
+            return false;
+        }
+        requestsKept++;
+        return true;
+    }
+
+    void redacted(long values) {
+        redactions += values;
+        writer.redacted(values);
+    }
+
+    /** Returns the writer; the capture begins at the time of the first call. */
+    CaptureWriter writer(long nowNs) {
+        if (writer == null) {
+            CaptureOptions.Builder options = config.captureOptions()
+                    .waitForDisk(true)
+                    .startedAt(firstEpochNs + nowNs, nowNs)
+                    .host(firstInfo.host())
+                    .listen(firstInfo.listen())
+                    .upstream(firstInfo.upstream())
+                    .filters(config.filtersNote(firstInfo.filters()))
+                    .sampling(config.samplingNote(firstInfo.sampling()))
+                    .redaction(redactionNote());
+            if (options.build().comment() == null) {
+                options.comment(firstInfo.comment());
+            }
+            writer = CaptureWriter.create(config.output(), options.build());
+        }
+        return writer;
+    }
+
+    private String redactionNote() {
+        String before = firstInfo.redaction();
+        if (config.redaction() == null) {
+            return before;
+        }
+        String now = config.redaction().description();
+        return FilterConfig.cut(before == null ? now : before + ", then " + now);
+    }
+
+    private FilterReport report() {
+        if (writer == null) {
+            throw new ConversionException(
+                    config.output(),
+                    "not written: of " + requestsRead + " requests on " + connectionsRead
+                            + " connections none is left; expected less narrow filters");
+        }
+        writer.redacted(redactedBefore);
+        writer.lost(lostConnections, lostRequests, lostBytes);
+        writer.close();
+        CaptureTotals totals = writer.totals();
+        return new FilterReport(requestsRead, connectionsRead, totals, redactions, cutBytes);
+    }
+
+    @Override
+    public void close() {
+        if (writer != null) {
+            writer.close();
+        }
+    }
+
+    /** Writes data that is not to be kept waiting. */
+    static ByteBuffer copy(ByteBuffer payload) {
+        ByteBuffer copy = ByteBuffer.allocate(payload.remaining());
+        copy.put(payload.duplicate());
+        copy.flip();
+        return copy;
+    }
+}
