@@ -35,7 +35,10 @@ public final class Main {
         CommandLine line = new CommandLine(new ReplayCommand(interruption))
                 .addSubcommand(new RecordCommand(interruption))
                 .addSubcommand(new ImportCommand())
+                .addSubcommand(new ExportCommand())
                 .addSubcommand(new InspectCommand())
+                .addSubcommand(new FilterCommand())
+                .addSubcommand(new VerifyCommand())
                 .addSubcommand(new DoctorCommand());
         line.setUsageHelpWidth(110);
         line.setCaseInsensitiveEnumValuesAllowed(true);

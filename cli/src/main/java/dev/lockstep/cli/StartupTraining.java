@@ -33,6 +33,8 @@ final class StartupTraining {
             execute("record", "--help");
             execute("doctor");
             execute("inspect", capture);
+            execute("verify", capture);
+            execute("filter", capture, "-o", folder.resolve("filtered.bin") + "");
             execute("import", "--help");
             // Nothing answers at port 1, so this goes as far as it can without a target.
             execute("--targets", "a=127.0.0.1:1", "--ready-timeout", "1ms", "-o", folder.resolve("run") + "", capture);

@@ -52,6 +52,9 @@ public final class CaptureFilter implements AutoCloseable {
     private long lastNs;
     private long requestsRead;
     private long requestsKept;
+    /** Of the kept ones, those whose end was not read yet. */
+    private long unfinished;
+
     private long connectionsRead;
     private long redactions;
     private long cutBytes;
@@ -75,7 +78,9 @@ public final class CaptureFilter implements AutoCloseable {
         SameFile.refuse(config.inputs(), config.output());
         try (CaptureFilter filter = new CaptureFilter(config)) {
             for (Path path : config.inputs()) {
-                filter.read(path);
+                if (filter.requestsKept < config.limit()) {
+                    filter.read(path);
+                }
             }
             return filter.report();
         }
@@ -92,7 +97,7 @@ public final class CaptureFilter implements AutoCloseable {
             long epochShiftNs = ns(info.startedAt()) - shiftNs;
             for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
                 lastNs = shiftNs + record.timeNs();
-                if (config.endsBefore(lastNs) || requestsKept >= config.limit()) {
+                if (config.endsBefore(lastNs) || requestsKept >= config.limit() && unfinished == 0) {
                     break;
                 }
                 take(record, epochShiftNs + lastNs);
@@ -210,7 +215,13 @@ public final class CaptureFilter implements AutoCloseable {
             return false;
         }
         requestsKept++;
+        unfinished++;
         return true;
+    }
+
+    /** Says that a kept request has ended, or that nothing more comes of it. */
+    void keptOneEnded() {
+        unfinished--;
     }
 
     void redacted(long values) {

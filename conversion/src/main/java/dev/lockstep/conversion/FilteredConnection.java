@@ -139,7 +139,7 @@ final class FilteredConnection {
         boolean ends = (flags & RecordFlags.MESSAGE_END) != 0;
         boolean cut = (flags & RecordFlags.TRUNCATED) != 0;
         if (begins) {
-            decideCurrent();
+            endCurrent();
             current = new Choice(filter.config().wantsTime(nowNs, epochNs));
             if (!choosesByName) {
                 decide(current);
@@ -167,8 +167,7 @@ final class FilteredConnection {
             later(choice, payload.remaining(), () -> write(nowNs, flags, copy, ends && !cut ? request : -1));
         }
         if (ends || cut) {
-            decideCurrent();
-            current = null;
+            endCurrent();
             if (!cut) {
                 requestsRead++;
             }
@@ -203,9 +202,14 @@ final class FilteredConnection {
         return RequestFacts.of(StreamProtocol.valueOf(protocol.name()), head, 0, head.readableBytes());
     }
 
-    private void decideCurrent() {
+    /** Decides about the request being read, of which nothing more comes. */
+    private void endCurrent() {
         if (current != null) {
             decide(current);
+            if (current.kept) {
+                filter.keptOneEnded();
+            }
+            current = null;
         }
     }
 
@@ -311,8 +315,7 @@ final class FilteredConnection {
     }
 
     void gap(long nowNs, long missingBytes) {
-        decideCurrent();
-        current = null;
+        endCurrent();
         later(null, 0, () -> {
             if (begun) {
                 if (redactor != null) {
@@ -343,8 +346,7 @@ final class FilteredConnection {
     }
 
     void close(long nowNs, CloseReason reason) {
-        decideCurrent();
-        current = null;
+        endCurrent();
         later(null, 0, () -> {
             if (begun) {
                 flushRedactor(nowNs);

@@ -122,6 +122,9 @@ final class GorReader implements EntryReader {
 
     private static InetSocketAddress client(String digits) {
         int port = Integer.parseInt(digits.substring(0, 4), 16);
+        if (port == 0) {
+            return null; // no real client: GorExport knew no address
+        }
         byte[] address = new byte[4];
         for (int i = 0; i < address.length; i++) {
             address[i] = (byte) Integer.parseInt(digits.substring(8 + 2 * i, 10 + 2 * i), 16);

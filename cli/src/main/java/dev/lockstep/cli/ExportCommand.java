@@ -1,0 +1,99 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.conversion.ExportConfig;
+import dev.lockstep.conversion.ExportFormat;
+import dev.lockstep.conversion.ExportReport;
+import dev.lockstep.conversion.ImportReport;
+import dev.lockstep.conversion.TrafficExport;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code replay export}: writes a capture for other tools. */
+@Command(
+        name = "export",
+        description = "Writes a capture for other tools: GoReplay's .gor, HAR 1.2 (its requests), or pcap.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  replay export capture.bin -o capture.pcap",
+            "Exit code: 0 exported, 1 not exported, 2 wrong command line."
+        })
+final class ExportCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "CAPTURE", description = "The capture file.")
+    private Path capture;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE",
+            description = "The file to write; only you can read it.")
+    private Path output;
+
+    @Option(names = "--force", description = "Replace FILE if it exists.")
+    private boolean force;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            converter = FormatConverter.class,
+            description = "gor, har or pcap. Default: what FILE's name ends with.")
+    private ExportFormat format;
+
+    @Mixin
+    private CaptureKeyOptions key;
+
+    @Override
+    public Integer call() {
+        ExportReport report;
+        try {
+            report = TrafficExport.run(ExportConfig.builder()
+                    .input(capture)
+                    .output(output)
+                    .format(format)
+                    .overwrite(force)
+                    .key(key.key())
+                    .toolVersion(Main.version())
+                    .build());
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e.getMessage());
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("Exported "
+                + (report.requests() == ExportReport.NOT_COUNTED
+                        ? ""
+                        : Quantities.count(report.requests(), "request") + " of ")
+                + Quantities.count(report.connections(), "connection") + " (" + Quantities.bytes(report.bytes())
+                + ") as " + report.format().label() + " into " + output);
+        for (ImportReport.Finding finding : report.skipped()) {
+            out.println("Skipped " + finding.count() + ": " + finding.reason());
+        }
+        out.flush();
+        return ExitCode.DONE;
+    }
+
+    /** Reads the name of a format. */
+    static final class FormatConverter implements ITypeConverter<ExportFormat> {
+        @Override
+        public ExportFormat convert(String value) {
+            ExportFormat format = ExportFormat.ofLabel(value);
+            if (format == null) {
+                throw new TypeConversionException("expected gor, har or pcap, found '" + value + "'");
+            }
+            return format;
+        }
+    }
+}

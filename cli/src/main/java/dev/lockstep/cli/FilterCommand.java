@@ -1,0 +1,291 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.capture.CaptureTotals;
+import dev.lockstep.capture.EncryptionKey;
+import dev.lockstep.conversion.CaptureFilter;
+import dev.lockstep.conversion.FilterConfig;
+import dev.lockstep.conversion.FilterReport;
+import dev.lockstep.redaction.RedactionKey;
+import dev.lockstep.redaction.RedactionPolicy;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code replay filter}: makes a capture of parts of others. */
+@Command(
+        name = "filter",
+        description = "Makes a capture of parts of others. All that is given must hold; without anything it copies. "
+                + "Several captures become one, each behind the one before. Requests that are left out are missing on "
+                + "their connections, so a service with sessions may answer otherwise (docs/conversion.md).",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  replay filter capture.bin -o get.bin --method GET --path '/api/*'",
+            "  replay filter monday.bin tuesday.bin -o sample.bin --sample 10%% --compress zstd",
+            "Exit code: 0 written, 1 not written, 2 wrong command line."
+        })
+final class FilterCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "CAPTURE", description = "The captures to read.")
+    private List<Path> inputs;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE",
+            description = "The capture to write; only you can read it.")
+    private Path output;
+
+    @Option(names = "--force", description = "Replace FILE if it exists.")
+    private boolean force;
+
+    @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            converter = TimeConverter.class,
+            description = "Requests from this time on: since the start (90s, 5m) or by the clock "
+                    + "(2026-11-21T10:00:00Z).")
+    private Time from;
+
+    @Option(
+            names = "--to",
+            paramLabel = "TIME",
+            converter = TimeConverter.class,
+            description = "Requests before this time, in either form.")
+    private Time to;
+
+    @Option(
+            names = "--method",
+            paramLabel = "METHOD",
+            split = ",",
+            description = "Requests of these HTTP methods, for example GET,HEAD.")
+    private Set<String> methods = Set.of();
+
+    @Option(
+            names = "--path",
+            paramLabel = "GLOB",
+            description = "Requests with such a path, the query left out: * is any characters, ? is one. May be repeated.")
+    private List<String> paths = List.of();
+
+    @Option(
+            names = "--path-regex",
+            paramLabel = "REGEX",
+            converter = RegexConverter.class,
+            description = "The same by a regular expression for the whole path.")
+    private List<Pattern> pathPatterns = List.of();
+
+    @Option(
+            names = "--thrift-method",
+            paramLabel = "GLOB",
+            description = "Calls of such Thrift functions, with or without their service's name. May be repeated.")
+    private List<String> thriftMethods = List.of();
+
+    @Option(
+            names = "--connection",
+            paramLabel = "N[-M]",
+            split = ",",
+            description = "These connections, by their numbers, for example 0,7,20-29.")
+    private List<String> connections = List.of();
+
+    @Option(
+            names = "--sample",
+            paramLabel = "SHARE",
+            converter = ShareConverter.class,
+            description = "A share of the connections, each whole or not at all, for example 10%%.")
+    private Double sample;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Which connections --sample takes; the same number takes the same. Default: ${DEFAULT-VALUE}.")
+    private long seed = 1;
+
+    @Option(names = "--limit", paramLabel = "N", description = "The first N requests of what is left.")
+    private Long limit;
+
+    @Option(
+            names = "--redact",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "RULES.yaml",
+            description = "Replace values by the built-in rules and these, as record does (docs/redaction.md).")
+    private String redact;
+
+    @Option(
+            names = "--encrypt-key-file",
+            paramLabel = "FILE",
+            description = "Encrypt the new capture under this key; --key-file is that of the captures to read.")
+    private Path encryptKeyFile;
+
+    @Mixin
+    private CaptureFileOptions captureFile;
+
+    @Override
+    public Integer call() {
+        FilterReport report = CaptureFilter.run(config());
+        print(report, spec.commandLine().getOut());
+        return report.written().failure() == null ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private FilterConfig config() {
+        FilterConfig.Builder config = FilterConfig.builder()
+                .inputs(inputs)
+                .output(output)
+                .methods(methods)
+                .connections(connectionNumbers())
+                .seed(seed)
+                .key(captureFile.key())
+                .captureOptions(captureFile
+                        .builder()
+                        .overwrite(force)
+                        .encryption(encryptKeyFile == null ? null : EncryptionKey.fromFile(encryptKeyFile)));
+        paths.forEach(config::path);
+        pathPatterns.forEach(config::path);
+        thriftMethods.forEach(config::thriftMethod);
+        if (from != null && from.instant != null) {
+            config.fromTime(from.instant);
+        } else if (from != null) {
+            config.fromNs(from.sinceStartNs);
+        }
+        if (to != null && to.instant != null) {
+            config.toTime(to.instant);
+        } else if (to != null) {
+            config.toNs(to.sinceStartNs);
+        }
+        if (sample != null) {
+            config.sample(sample);
+        }
+        if (limit != null) {
+            config.limit(limit);
+        }
+        if (redact != null) {
+            RedactionKey key = RedactionKey.random();
+            config.redaction(
+                    redact.isEmpty() ? RedactionPolicy.defaults(key) : RedactionPolicy.load(Path.of(redact), key));
+        }
+        try {
+            return config.build();
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    private Set<Integer> connectionNumbers() {
+        Set<Integer> numbers = new TreeSet<>();
+        for (String range : connections) {
+            String[] ends = range.split("-", -1);
+            try {
+                int first = Integer.parseInt(ends[0].trim());
+                int last = ends.length == 1 ? first : Integer.parseInt(ends[1].trim());
+                if (ends.length > 2 || first < 0 || last < first || last - first > 1_000_000) {
+                    throw new NumberFormatException();
+                }
+                for (int number = first; number <= last; number++) {
+                    numbers.add(number);
+                }
+            } catch (NumberFormatException e) {
+                throw new UsageException("--connection: expected numbers such as 7 or 20-29, found '" + range + "'");
+            }
+        }
+        return numbers;
+    }
+
+    private void print(FilterReport report, PrintWriter out) {
+        CaptureTotals written = report.written();
+        out.println("Kept " + written.requests() + " of " + Quantities.count(report.requestsRead(), "request") + " on "
+                + written.connections() + " of " + Quantities.count(report.connectionsRead(), "connection") + " ("
+                + Quantities.bytes(written.bytes()) + ") in " + output);
+        if (written.failure() != null) {
+            out.println("The filter stopped early: " + written.failure());
+        }
+        if (written.lossy()) {
+            out.println("Lost already when recorded: " + Quantities.count(written.lostRequests(), "request") + " ("
+                    + Quantities.bytes(written.lostBytes()) + ") of "
+                    + Quantities.count(written.lostConnections(), "connection"));
+        }
+        if (report.cutBytes() > 0) {
+            out.println("Left out " + Quantities.bytes(report.cutBytes()) + " at torn ends");
+        }
+        if (redact != null) {
+            out.println("Redacted " + Quantities.count(report.redactions(), "value"));
+        }
+        out.flush();
+    }
+
+    /** A moment of a capture, in either form. */
+    static final class Time {
+        final Instant instant;
+        final long sinceStartNs;
+
+        Time(Instant instant, long sinceStartNs) {
+            this.instant = instant;
+            this.sinceStartNs = sinceStartNs;
+        }
+    }
+
+    /** Reads times. */
+    static final class TimeConverter implements ITypeConverter<Time> {
+        @Override
+        public Time convert(String value) {
+            try {
+                if (value.indexOf('T') > 0) {
+                    return new Time(OffsetDateTime.parse(value).toInstant(), 0);
+                }
+                return new Time(null, new DurationConverter().convert(value).toNanos());
+            } catch (DateTimeException | TypeConversionException e) {
+                throw new TypeConversionException("expected a time since the start such as 90s, or a moment such as "
+                        + "2026-11-21T10:00:00Z, found '" + value + "'");
+            }
+        }
+    }
+
+    /** Reads regular expressions. */
+    static final class RegexConverter implements ITypeConverter<Pattern> {
+        @Override
+        public Pattern convert(String value) {
+            try {
+                return Pattern.compile(value);
+            } catch (PatternSyntaxException e) {
+                throw new TypeConversionException(
+                        "expected a regular expression, found '" + value + "': " + e.getDescription());
+            }
+        }
+    }
+
+    /** Reads shares as percentages or as numbers up to 1. */
+    static final class ShareConverter implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String value) {
+            try {
+                double number = Double.parseDouble(value.endsWith("%") ? value.substring(0, value.length() - 1) : value);
+                double share = value.endsWith("%") ? number / 100 : number;
+                if (share > 0 && share <= 1) {
+                    return share;
+                }
+            } catch (NumberFormatException e) {
+                // told below
+            }
+            throw new TypeConversionException("expected a share such as 10% or 0.1, found '" + value + "'");
+        }
+    }
+}
