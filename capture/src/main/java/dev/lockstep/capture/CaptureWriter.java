@@ -457,6 +457,13 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
+    /** Counts as lost what another recording, of which this one is made, had lost already. */
+    public void lost(long connections, long requests, long bytes) {
+        synchronized (lock) {
+            tally.lose(connections, requests, bytes);
+        }
+    }
+
     /** Records that the client sent its FIN. */
     public void halfClose(int connection, long nowNs) {
         synchronized (lock) {

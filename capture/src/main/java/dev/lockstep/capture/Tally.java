@@ -29,6 +29,12 @@ final class Tally {
         bytes += count;
     }
 
+    void lose(long connectionCount, long requestCount, long byteCount) {
+        lostConnections += connectionCount;
+        lostRequests += requestCount;
+        lostBytes += byteCount;
+    }
+
     void loseConnection() {
         lostConnections++;
     }

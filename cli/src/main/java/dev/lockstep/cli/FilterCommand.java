@@ -1,5 +1,6 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureTotals;
 import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.conversion.CaptureFilter;
@@ -84,7 +85,8 @@ final class FilterCommand implements Callable<Integer> {
     @Option(
             names = "--path",
             paramLabel = "GLOB",
-            description = "Requests with such a path, the query left out: * is any characters, ? is one. May be repeated.")
+            description =
+                    "Requests with such a path, the query left out: * is any characters, ? is one. May be repeated.")
     private List<String> paths = List.of();
 
     @Option(
@@ -117,7 +119,8 @@ final class FilterCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Which connections --sample takes; the same number takes the same. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Which connections --sample takes; the same number takes the same. Default: ${DEFAULT-VALUE}.")
     private long seed = 1;
 
     @Option(names = "--limit", paramLabel = "N", description = "The first N requests of what is left.")
@@ -125,17 +128,33 @@ final class FilterCommand implements Callable<Integer> {
 
     @Option(
             names = "--redact",
-            arity = "0..1",
-            fallbackValue = "",
+            description = "Replace values by the built-in rules, as record does (docs/redaction.md). Values that were "
+                    + "replaced already stay as they are, or are replaced again.")
+    private boolean redact;
+
+    @Option(
+            names = "--redact-rules",
             paramLabel = "RULES.yaml",
-            description = "Replace values by the built-in rules and these, as record does (docs/redaction.md).")
-    private String redact;
+            description = "The same by these rules as well as the built-in ones.")
+    private Path redactRules;
+
+    @Option(
+            names = "--redact-key-file",
+            paramLabel = "FILE",
+            description = "Derive the tokens from this key, so that several captures have the same ones.")
+    private Path redactKeyFile;
 
     @Option(
             names = "--encrypt-key-file",
             paramLabel = "FILE",
-            description = "Encrypt the new capture under this key; --key-file is that of the captures to read.")
+            description = "Encrypt the new capture under this key. Default: under that of --key-file, if there is one.")
     private Path encryptKeyFile;
+
+    @Option(names = "--decrypt", description = "Do not encrypt the new capture although --key-file names a key.")
+    private boolean decrypt;
+
+    @Mixin
+    private CaptureKeyOptions key;
 
     @Mixin
     private CaptureFileOptions captureFile;
@@ -154,11 +173,9 @@ final class FilterCommand implements Callable<Integer> {
                 .methods(methods)
                 .connections(connectionNumbers())
                 .seed(seed)
-                .key(captureFile.key())
-                .captureOptions(captureFile
-                        .builder()
-                        .overwrite(force)
-                        .encryption(encryptKeyFile == null ? null : EncryptionKey.fromFile(encryptKeyFile)));
+                .key(key.key())
+                .redaction(redaction())
+                .captureOptions(captureOptions());
         paths.forEach(config::path);
         pathPatterns.forEach(config::path);
         thriftMethods.forEach(config::thriftMethod);
@@ -178,16 +195,36 @@ final class FilterCommand implements Callable<Integer> {
         if (limit != null) {
             config.limit(limit);
         }
-        if (redact != null) {
-            RedactionKey key = RedactionKey.random();
-            config.redaction(
-                    redact.isEmpty() ? RedactionPolicy.defaults(key) : RedactionPolicy.load(Path.of(redact), key));
-        }
         try {
             return config.build();
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
         }
+    }
+
+    private CaptureOptions.Builder captureOptions() {
+        if (decrypt && encryptKeyFile != null) {
+            throw new UsageException("--decrypt: expected no key to encrypt under, found --encrypt-key-file too");
+        }
+        EncryptionKey encryption =
+                decrypt ? null : encryptKeyFile != null ? EncryptionKey.fromFile(encryptKeyFile) : key.key();
+        return captureFile.builder(encryption).overwrite(force);
+    }
+
+    private boolean redacts() {
+        return redact || redactRules != null;
+    }
+
+    private RedactionPolicy redaction() {
+        if (!redacts()) {
+            if (redactKeyFile != null) {
+                throw new UsageException(
+                        "--redact-key-file: expected --redact or --redact-rules beside it, found neither");
+            }
+            return null;
+        }
+        RedactionKey tokens = redactKeyFile == null ? RedactionKey.random() : RedactionKey.ofFile(redactKeyFile);
+        return redactRules == null ? RedactionPolicy.defaults(tokens) : RedactionPolicy.load(redactRules, tokens);
     }
 
     private Set<Integer> connectionNumbers() {
@@ -226,7 +263,7 @@ final class FilterCommand implements Callable<Integer> {
         if (report.cutBytes() > 0) {
             out.println("Left out " + Quantities.bytes(report.cutBytes()) + " at torn ends");
         }
-        if (redact != null) {
+        if (redacts()) {
             out.println("Redacted " + Quantities.count(report.redactions(), "value"));
         }
         out.flush();
@@ -277,7 +314,8 @@ final class FilterCommand implements Callable<Integer> {
         @Override
         public Double convert(String value) {
             try {
-                double number = Double.parseDouble(value.endsWith("%") ? value.substring(0, value.length() - 1) : value);
+                double number =
+                        Double.parseDouble(value.endsWith("%") ? value.substring(0, value.length() - 1) : value);
                 double share = value.endsWith("%") ? number / 100 : number;
                 if (share > 0 && share <= 1) {
                     return share;

@@ -35,9 +35,8 @@ public enum ExportFormat {
 
     /** Returns the format that a file's name ends with, or null when it ends with none. */
     public static ExportFormat ofName(Path file) {
-        String name = file.getFileName() == null
-                ? ""
-                : file.getFileName().toString().toLowerCase(Locale.ROOT);
+        String name =
+                file.getFileName() == null ? "" : file.getFileName().toString().toLowerCase(Locale.ROOT);
         return ofLabel(name.substring(name.lastIndexOf('.') + 1));
     }
 }

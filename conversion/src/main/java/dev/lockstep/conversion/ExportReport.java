@@ -13,8 +13,7 @@ public final class ExportReport {
     private final long bytes;
     private final List<ImportReport.Finding> skipped;
 
-    ExportReport(
-            ExportFormat format, long requests, long connections, long bytes, ImportReport.Findings skipped) {
+    ExportReport(ExportFormat format, long requests, long connections, long bytes, ImportReport.Findings skipped) {
         this.format = format;
         this.requests = requests;
         this.connections = connections;

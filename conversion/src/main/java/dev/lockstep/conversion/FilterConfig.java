@@ -174,7 +174,8 @@ public final class FilterConfig {
 
     /** Tells whether a connection is wanted, by its number over all captures. */
     boolean wantsConnection(int connection) {
-        return (connections.isEmpty() || connections.contains(connection)) && (sample >= 1 || share(connection) < sample);
+        return (connections.isEmpty() || connections.contains(connection))
+                && (sample >= 1 || share(connection) < sample);
     }
 
     /** Returns a number of [0, 1) that is as good as random and always the same for a connection and seed. */
@@ -369,7 +370,8 @@ public final class FilterConfig {
                 throw new IllegalArgumentException("to must be behind from, found from " + fromTime + " to " + toTime);
             }
             if (!(sample > 0 && sample <= 1)) {
-                throw new IllegalArgumentException("sample must be above 0 % and at most 100 %, found " + 100 * sample + " %");
+                throw new IllegalArgumentException(
+                        "sample must be above 0 % and at most 100 %, found " + 100 * sample + " %");
             }
             if (limit < 1) {
                 throw new IllegalArgumentException("limit must be at least 1 request, found " + limit);

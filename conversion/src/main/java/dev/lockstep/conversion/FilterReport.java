@@ -10,8 +10,7 @@ public final class FilterReport {
     private final long redactions;
     private final long cutBytes;
 
-    FilterReport(
-            long requestsRead, long connectionsRead, CaptureTotals written, long redactions, long cutBytes) {
+    FilterReport(long requestsRead, long connectionsRead, CaptureTotals written, long redactions, long cutBytes) {
         this.requestsRead = requestsRead;
         this.connectionsRead = connectionsRead;
         this.written = written;

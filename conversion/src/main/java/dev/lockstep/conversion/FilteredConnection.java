@@ -87,6 +87,9 @@ final class FilteredConnection {
     private long requestsWritten;
     private final Map<Long, Long> numbers = new LinkedHashMap<>();
     private ConnectionRedactor redactor;
+    /** Whether the redactor knows that the bytes belong to no request. */
+    private boolean opaque;
+
     private final ArrayDeque<Boolean> pipelined = new ArrayDeque<>();
 
     FilteredConnection(CaptureFilter filter, int number, ConnectionStart start) {
@@ -108,10 +111,9 @@ final class FilteredConnection {
         }
         begun = true;
         written = filter.writer(nowNs)
-                .openConnection(
-                        nowNs, start.client(), start.server(), start.alreadyOpen() || leftOut, start.details());
+                .openConnection(nowNs, start.client(), start.server(), start.alreadyOpen() || leftOut, start.details());
         if (filter.config().redaction() != null) {
-            redactor = filter.config().redaction().redactor();
+            redactor = filter.config().redaction().redactor(start.alreadyOpen() || leftOut);
         }
     }
 
@@ -151,7 +153,14 @@ final class FilteredConnection {
             boolean kept = !choosesByName && filter.config().wantsTime(nowNs, epochNs);
             if (kept) {
                 ByteBuffer copy = filter.nothingWaits() ? payload : CaptureFilter.copy(payload);
-                later(null, payload.remaining(), () -> write(nowNs, flags, copy, -1));
+                later(null, payload.remaining(), () -> {
+                    beginOnce(nowNs);
+                    if (redactor != null && !opaque) {
+                        opaque = true;
+                        redactor.opaque();
+                    }
+                    write(nowNs, flags, copy, -1);
+                });
             } else {
                 leftOut = true;
             }
@@ -189,7 +198,8 @@ final class FilteredConnection {
             head = choice.head;
         }
         RequestFacts facts = facts(head);
-        boolean enough = ends || head.readableBytes() >= HEAD_BYTES
+        boolean enough = ends
+                || head.readableBytes() >= HEAD_BYTES
                 || facts.method() != null
                         && (facts.path() != null || protocol.isThrift())
                         && (!filter.config().needsThriftName() || facts.thrift() != null);
@@ -246,14 +256,19 @@ final class FilteredConnection {
         return filter.writer(nowNs);
     }
 
-    /** Writes data; {@code request} is the number of the request that it ends, or -1. */
-    private void write(long nowNs, int flags, ByteBuffer payload, long request) {
+    /** Writes its beginning with its first bytes that are kept. */
+    private void beginOnce(long nowNs) {
         if (!begun) {
             begin(nowNs);
             if (protocolWritten != Protocol.UNKNOWN) {
                 writeProtocol(nowNs, protocolWritten);
             }
         }
+    }
+
+    /** Writes data; {@code request} is the number of the request that it ends, or -1. */
+    private void write(long nowNs, int flags, ByteBuffer payload, long request) {
+        beginOnce(nowNs);
         if (request >= 0) {
             numbers.put(request, requestsWritten++);
             if (numbers.size() > REMEMBERED) {
@@ -266,6 +281,7 @@ final class FilteredConnection {
         }
         boolean begins = (flags & RecordFlags.MESSAGE_START) != 0;
         if (begins) {
+            opaque = false;
             pipelined.add((flags & RecordFlags.PIPELINED) != 0);
         }
         boolean redacted = (flags & RecordFlags.REDACTED) != 0;
@@ -286,7 +302,8 @@ final class FilteredConnection {
         countRedactions();
     }
 
-    private void writePiece(long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf piece, int from, int to) {
+    private void writePiece(
+            long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf piece, int from, int to) {
         int flags = redacted ? RecordFlags.REDACTED : 0;
         if (begins) {
             flags |= RecordFlags.MESSAGE_START;

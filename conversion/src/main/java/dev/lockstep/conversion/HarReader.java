@@ -274,7 +274,8 @@ final class HarReader implements EntryReader {
             }
             return said == 0 || bodyExpected(JsonText.text(request.get("method"))) ? new byte[0] : null;
         }
-        if ("base64".equals(JsonText.text(post.get("encoding"))) || "base64".equals(JsonText.text(post.get("_encoding")))) {
+        if ("base64".equals(JsonText.text(post.get("encoding")))
+                || "base64".equals(JsonText.text(post.get("_encoding")))) {
             try {
                 return Base64.getMimeDecoder().decode(text);
             } catch (IllegalArgumentException e) {

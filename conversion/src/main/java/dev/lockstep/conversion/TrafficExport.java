@@ -32,8 +32,7 @@ public final class TrafficExport {
         if (!config.overwrite() && Files.exists(config.output())) {
             throw new ConversionException(config.output(), "the file exists; --force replaces it");
         }
-        OpenOptions options =
-                OpenOptions.defaults().allowTruncated(true).encryption(config.key());
+        OpenOptions options = OpenOptions.defaults().allowTruncated(true).encryption(config.key());
         if (config.format() == ExportFormat.PCAP) {
             return packets(config, options);
         }
@@ -47,7 +46,8 @@ public final class TrafficExport {
         } catch (IOException e) {
             throw new ConversionException(
                     config.output(),
-                    "cannot be written: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
+                    "cannot be written: "
+                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
                     e);
         }
     }
