@@ -62,6 +62,7 @@ public final class CaptureFilter implements AutoCloseable {
     private long lostRequests;
     private long lostBytes;
     private long redactedBefore;
+    private long missedPackets;
 
     private CaptureFilter(FilterConfig config) {
         this.config = config;
@@ -124,6 +125,7 @@ public final class CaptureFilter implements AutoCloseable {
         lostRequests += info.lostRequests();
         lostBytes += info.lostBytes();
         redactedBefore += info.redactedValues();
+        missedPackets += info.missedPackets();
         shiftNs = lastNs;
         shiftConnections = highestConnection + 1;
     }
@@ -267,6 +269,7 @@ public final class CaptureFilter implements AutoCloseable {
         }
         writer.redacted(redactedBefore);
         writer.lost(lostConnections, lostRequests, lostBytes);
+        writer.missedPackets(missedPackets);
         writer.close();
         CaptureTotals totals = writer.totals();
         return new FilterReport(requestsRead, connectionsRead, totals, redactions, cutBytes);

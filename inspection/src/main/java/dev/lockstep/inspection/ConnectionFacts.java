@@ -1,5 +1,6 @@
 package dev.lockstep.inspection;
 
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
@@ -32,10 +33,7 @@ public final class ConnectionFacts {
         if (address == null) {
             return "unknown";
         }
-        String host = address.getAddress().getHostAddress();
-        int scope = host.indexOf('%');
-        host = scope < 0 ? host : host.substring(0, scope);
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return NetUtil.toSocketAddressString(address);
     }
 
     /** Returns what its bytes were recognised as at last, such as {@code http/1}. */

@@ -102,6 +102,7 @@ public final class InspectionJson {
         json.writeNumberField("connections", info.lostConnections());
         json.writeNumberField("requests", info.lostRequests());
         json.writeNumberField("bytes", info.lostBytes());
+        json.writeNumberField("packets", info.missedPackets());
         json.writeEndObject();
         json.writeObjectFieldStart("gaps");
         json.writeNumberField("count", report.gaps());

@@ -46,7 +46,7 @@ public final class InspectionText {
         if (report.http2Requests() > 0) {
             lines.add("  and " + count(report.http2Requests(), "request") + " of HTTP/2, counted and not replayed");
         }
-        String ratio = info.compressed() && info.fileBytes() > 0
+        String ratio = info.compressed() && info.fileBytes() > 0 && info.dataBytes() > info.fileBytes()
                 ? String.format(
                         Locale.ROOT,
                         ", %.1f times smaller than its bytes",
@@ -96,8 +96,12 @@ public final class InspectionText {
         if (info.lostConnections() > 0 || info.lostRequests() > 0 || info.lostBytes() > 0) {
             lines.add("LOST: " + count(info.lostRequests(), "request") + " (" + bytes(info.lostBytes()) + ") of "
                     + count(info.lostConnections(), "connection") + ", which the recorder could not keep up with");
-        } else {
+        } else if (info.missedPackets() == 0 && report.gaps() == 0) {
             lines.add("Lost nothing");
+        }
+        if (info.missedPackets() > 0) {
+            lines.add("Dropped by the kernel: " + count(info.missedPackets(), "packet")
+                    + "; what they held of clients is among the missing bytes");
         }
         if (report.gaps() > 0) {
             lines.add("Missing: bytes of clients at " + count(report.gaps(), "place")

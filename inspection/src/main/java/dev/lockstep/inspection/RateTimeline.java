@@ -75,6 +75,8 @@ final class RateTimeline {
     }
 
     private static String number(double rate) {
-        return String.format(Locale.ROOT, rate < 10 ? "%.2f/s" : "%.0f/s", rate);
+        return rate < 0.1
+                ? String.format(Locale.ROOT, "%.1f/h", 3600 * rate)
+                : String.format(Locale.ROOT, rate < 10 ? "%.2f/s" : "%.0f/s", rate);
     }
 }

@@ -1,0 +1,121 @@
+package dev.lockstep.conversion;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is exported and imported again is the same. */
+class ExportRoundTripTest {
+    private static final String SEPARATOR = new String(GorReader.SEPARATOR, StandardCharsets.ISO_8859_1);
+
+    @TempDir
+    private Path folder;
+
+    private ExportReport export(Path capture, String name) {
+        return TrafficExport.run(ExportConfig.builder()
+                .input(capture)
+                .output(folder.resolve(name))
+                .build());
+    }
+
+    @Test
+    void goReplaysFilesComeBackAsTheyWere() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        TestingImports imports = new TestingImports(folder);
+        for (String name : List.of(
+                "gor/goreplay-2.x-get-keepalive-100.gor", "gor/goreplay-2.x-post2000-50.gor", "mitm/error_log.mitm")) {
+            TestingImports.Result first = imports.run(data.resolve(name));
+            String file = Path.of(name).getFileName() + ".gor";
+
+            ExportReport report = export(first.capture, file);
+
+            assertEquals(first.texts().size(), report.requests());
+            assertEquals(List.of(), report.skipped());
+            assertEquals(first.requests(), imports.run(folder.resolve(file)).requests());
+            assertEquals(
+                    PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(folder.resolve(file)));
+        }
+    }
+
+    @Test
+    void harComesBackAsItWas() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        TestingImports imports = new TestingImports(folder);
+        for (String name : List.of("har/mitmproxy/firefox.har", "har/mitmproxy/postdata.har", "mitm/diff_data.mitm")) {
+            TestingImports.Result first = imports.run(data.resolve(name));
+            String file = Path.of(name).getFileName() + ".har";
+
+            assertEquals(first.texts().size(), export(first.capture, file).requests());
+            TestingImports.Result second = imports.run(folder.resolve(file));
+            assertEquals(first.texts(), second.texts());
+            if (name.startsWith("har")) { // the other has connections without requests, which HAR does not number
+                assertEquals(first.requests(), second.requests());
+            }
+        }
+    }
+
+    @Test
+    void leavesOutOfGoReplaysFileWhatWouldBeReadAsTwo() throws IOException {
+        String body = "a" + SEPARATOR;
+        TestingImports.Result first =
+                pcapLike("POST / HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+
+        ExportReport report = export(first.capture, "a.gor");
+
+        assertEquals(0, report.requests());
+        assertEquals(
+                "requests that hold GoReplay's separator",
+                report.skipped().get(0).reason());
+        assertEquals(0, Files.size(folder.resolve("a.gor")));
+    }
+
+    /** Returns a capture of a request with any bytes, which mitmproxy's flows can hold. */
+    private TestingImports.Result pcapLike(String request) throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        String message = "4:true!" + request.length() + ":" + request + ",12:1700000000.5^";
+        String messages = (message.length() + ":" + message + "]");
+        String flow = "4:type;3:tcp;8:messages;" + messages.length() + ":" + messages + "]";
+        return imports.run(imports.file("flow", flow.length() + ":" + flow + "}"));
+    }
+
+    @Test
+    void takesChunksApartInHar() throws IOException {
+        TestingImports.Result first =
+                pcapLike("POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n");
+
+        export(first.capture, "a.har");
+
+        assertEquals(
+                List.of("POST /c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc"),
+                new TestingImports(Files.createDirectory(folder.resolve("again")))
+                        .run(folder.resolve("a.har"))
+                        .texts());
+    }
+
+    @Test
+    void refusesToReplaceAFileOrItsOwnInput() throws IOException {
+        TestingImports.Result first = pcapLike("GET / HTTP/1.1\r\n\r\n");
+        export(first.capture, "a.gor");
+
+        ConversionException exists = assertThrows(ConversionException.class, () -> export(first.capture, "a.gor"));
+        assertTrue(exists.getMessage().contains("--force"), exists.getMessage());
+        ConversionException same = assertThrows(
+                ConversionException.class,
+                () -> TrafficExport.run(ExportConfig.builder()
+                        .input(first.capture)
+                        .output(first.capture)
+                        .format(ExportFormat.GOR)
+                        .overwrite(true)
+                        .build()));
+        assertTrue(same.getMessage().contains("is read and cannot be written"), same.getMessage());
+    }
+}
