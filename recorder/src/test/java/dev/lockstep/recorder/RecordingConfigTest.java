@@ -57,6 +57,23 @@ final class RecordingConfigTest {
     }
 
     @Test
+    void namesALimitThatIsOutOfRange() {
+        assertRefused("maxConnections must be 0 or more, got -1", valid().maxConnections(-1));
+        assertRefused(
+                "idleTimeout must be zero or 10 ms to 30 days, got PT0.009S",
+                valid().idleTimeout(Duration.ofMillis(9)));
+        assertRefused(
+                "append must not be set together with overwrite, got both",
+                valid().append(true).overwrite(true));
+    }
+
+    private static void assertRefused(String message, RecordingConfig.Builder builder) {
+        assertEquals(
+                message,
+                assertThrows(IllegalArgumentException.class, builder::build).getMessage());
+    }
+
+    @Test
     void refusesAnUpstreamThatIsTheProxyItself() {
         assertInvalid("upstream", valid().upstream(address("127.0.0.1", 1)));
         assertInvalid("upstream", valid().listen(address("0.0.0.0", 2)));
