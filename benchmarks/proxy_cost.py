@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-WARM, WINDOW = int(os.environ.get("WARM", 10)), int(os.environ.get("WINDOW", 5))
+WARM, WINDOW = int(os.environ.get("WARM", 20)), int(os.environ.get("WINDOW", 5))
 PORT = int(os.environ.get("PORT", 18200))
 CONNECTIONS = 50
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -334,6 +334,7 @@ final class ProxiedConnection {
             refuseHeader();
             return;
         }
+        finished = true; // before the flush, which may fail and would report that here
         if (origin.peer.connected) {
             origin.peer.flush();
         }
@@ -348,6 +349,8 @@ final class ProxiedConnection {
     private void finish(CloseReason reason) {
         finished = true;
         stopTimer();
+        client.close();
+        upstream.close();
         if (clientAddress != null) {
             if (tap == null) {
                 record(ConnectionDetails.tls(hello == null ? null : hello.serverName(), null, null));
@@ -358,8 +361,6 @@ final class ProxiedConnection {
         } else {
             client.dropHeld();
         }
-        client.close();
-        upstream.close();
     }
 
     /** One of the two channels. */

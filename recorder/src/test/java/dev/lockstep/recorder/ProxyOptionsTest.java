@@ -230,13 +230,13 @@ final class ProxyOptionsTest {
                 Socket second = connect()) {
             exchange(first);
             exchange(second);
-            try (Socket third = connect()) {
-                assertThrows(IOException.class, () -> {
+            assertThrows(IOException.class, () -> {
+                try (Socket third = connect()) {
                     if (third.getInputStream().read() < 0) {
                         throw new IOException("ended");
                     }
-                });
-            }
+                }
+            });
             exchange(first);
         }
         awaitTrue(() -> proxy.status().openConnections() == 0);
