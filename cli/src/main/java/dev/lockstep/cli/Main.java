@@ -78,7 +78,8 @@ public final class Main {
     private static String describe(ParameterException e) {
         if (e instanceof UnmatchedArgumentException) {
             UnmatchedArgumentException unmatched = (UnmatchedArgumentException) e;
-            List<String> suggestions = unmatched.getSuggestions();
+            // For an argument, which is a file mostly, picocli would suggest commands.
+            List<String> suggestions = unmatched.isUnknownOption() ? unmatched.getSuggestions() : List.of();
             return "unknown "
                     + (unmatched.isUnknownOption() ? "option " : "argument ")
                     + unmatched.getUnmatched().get(0)

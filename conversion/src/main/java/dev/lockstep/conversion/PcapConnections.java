@@ -48,7 +48,7 @@ final class PcapConnections {
     void open(int id, long epochNs, InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen)
             throws IOException {
         Connection connection = new Connection(
-                client == null ? madeUp(18, id, 1024 + Math.floorMod(id, 60_000)) : client,
+                client == null ? madeUp(18, id, clientPort(id)) : withPort(client, id),
                 server == null ? madeUp(19, 0, 80) : server,
                 id);
         open.put(id, connection);
@@ -164,6 +164,15 @@ final class PcapConnections {
                 connection.clientSequence,
                 flags,
                 NOTHING);
+    }
+
+    /** Returns the client's address; one without a port, as logs have them, gets one of the connection's own. */
+    private static InetSocketAddress withPort(InetSocketAddress client, int id) {
+        return client.getPort() != 0 ? client : new InetSocketAddress(client.getAddress(), clientPort(id));
+    }
+
+    private static int clientPort(int id) {
+        return 1024 + Math.floorMod(id, 60_000);
     }
 
     /** Returns an address of 198.18.0.0/15, which is for tests (RFC 2544). */

@@ -1,0 +1,138 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that make, show, choose from, check and hand on captures. */
+class ConversionCommandsTest {
+    private static final String LOG = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a?x HTTP/1.1\" 200 1\n"
+            + "1.2.3.4 - - [17/May/2015:10:05:04 +0000] \"POST /b HTTP/1.1\" 200 1\n"
+            + "1.2.3.4 - - [17/May/2015:10:05:05 +0000] \"HEAD /c HTTP/1.1\" 200 1\n";
+
+    @TempDir
+    private Path folder;
+
+    private Path capture;
+
+    @BeforeEach
+    void importLog() throws IOException {
+        capture = folder.resolve("capture.bin");
+        Path log = Files.writeString(folder.resolve("access.log"), LOG);
+        String out = run(ExitCode.DONE, "import", log + "", "-o", capture + "", "--host", "h");
+        assertTrue(out.contains("Imported 2 requests"), out);
+        assertTrue(out.contains("Skipped 1: a POST needs its body, which a log does not keep (line 2)"), out);
+        assertTrue(out.contains("Redacted 0 values"), out);
+    }
+
+    private String run(int exitCode, String... args) {
+        TestingCommandLine line = new TestingCommandLine();
+        int found = line.execute(args);
+        assertEquals(exitCode, found, line.out() + line.err());
+        return line.out() + line.err();
+    }
+
+    @Test
+    void inspectsForPeopleAndPrograms() {
+        String text = run(ExitCode.DONE, "inspect", "--head", "1", capture + "");
+        assertTrue(text.contains("2 requests on 1 connection"), text);
+        assertTrue(text.contains("h /a?x"), text);
+
+        String json = run(ExitCode.DONE, "inspect", "--json", capture + "");
+        assertTrue(json.contains("\"requests\" : 2"), json);
+        assertTrue(json.contains("\"durationNs\" : 2000000000"), json);
+        assertTrue(json.contains("\"http/1\" : 2"), json);
+
+        String connections = run(ExitCode.DONE, "inspect", "--connections", "--json", capture + "");
+        assertTrue(connections.startsWith("[\n{\"id\":0,\"client\":\"1.2.3.4:0\""), connections);
+        assertTrue(connections.contains("\"sha256\":\""), connections);
+    }
+
+    @Test
+    void filtersExportsAndVerifies() {
+        Path head = folder.resolve("head.bin");
+        String filtered = run(
+                ExitCode.DONE,
+                "filter",
+                capture + "",
+                capture + "",
+                "-o",
+                head + "",
+                "--method",
+                "HEAD",
+                "--compress",
+                "zstd");
+        assertTrue(filtered.contains("Kept 2 of 4 requests on 2 of 2 connections"), filtered);
+
+        String verified = run(ExitCode.DONE, "verify", capture + "", head + "");
+        assertTrue(verified.contains("head.bin: whole, "), verified);
+
+        for (String format : new String[] {"gor", "har", "pcap"}) {
+            Path file = folder.resolve("out." + format);
+            run(ExitCode.DONE, "export", head + "", "-o", file + "");
+            Path again = folder.resolve(format + ".bin");
+            run(ExitCode.DONE, "import", file + "", "-o", again + "");
+            String text = run(ExitCode.DONE, "inspect", again + "");
+            assertTrue(text.contains("2 requests"), text);
+        }
+    }
+
+    @Test
+    void tellsDamageWithItsPlaceAndExitCode() throws IOException {
+        byte[] bytes = Files.readAllBytes(capture);
+        bytes[4096 + 70] ^= 1;
+        Files.write(capture, bytes);
+
+        String text = run(ExitCode.FAILED, "verify", capture + "");
+        assertTrue(text.contains("at offset 4096"), text);
+    }
+
+    @Test
+    void encryptsAndReadsWithTheKey() throws IOException {
+        Path key = Files.write(folder.resolve("key"), "0".repeat(64).getBytes(StandardCharsets.US_ASCII));
+        assertTrue(key.toFile().setReadable(false, false) && key.toFile().setReadable(true, true));
+        Path secret = folder.resolve("secret.bin");
+
+        run(ExitCode.DONE, "filter", capture + "", "-o", secret + "", "--encrypt-key-file", key + "");
+
+        assertTrue(run(ExitCode.DONE, "verify", secret + "").contains("--key-file checks them too"));
+        assertTrue(run(ExitCode.DONE, "inspect", secret + "", "--key-file", key + "")
+                .contains("2 requests"));
+        run(ExitCode.FAILED, "inspect", secret + "");
+        Path plain = folder.resolve("plain.bin");
+        run(ExitCode.DONE, "filter", secret + "", "-o", plain + "", "--key-file", key + "", "--decrypt");
+        assertTrue(run(ExitCode.DONE, "inspect", plain + "").contains("2 requests"));
+    }
+
+    @Test
+    void refusesWhatCannotBeMeant() {
+        assertUsage("import", capture + "", "-o", folder.resolve("x") + "", "--format", "zip");
+        assertUsage("import", capture + "", "-o", folder.resolve("x") + "", "--rate", "0");
+        assertUsage("export", capture + "", "-o", folder.resolve("x") + "");
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--sample", "200%");
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--from", "later");
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--from", "5s", "--to", "4s");
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--connection", "3-1");
+        assertUsage("inspect", capture + "", "--top", "0");
+        assertFalse(Files.exists(folder.resolve("x")));
+
+        assertTrue(run(ExitCode.FAILED, "import", capture + "", "-o", folder.resolve("x") + "")
+                .contains("is a capture already"));
+        assertTrue(run(ExitCode.FAILED, "filter", capture + "", "-o", capture + "", "--force")
+                .contains("is read and cannot be written"));
+        assertTrue(run(ExitCode.FAILED, "inspect", folder.resolve("x") + "").contains("no such file"));
+    }
+
+    private void assertUsage(String... args) {
+        String text = run(ExitCode.USAGE, args);
+        assertTrue(text.contains("; see replay " + args[0] + " --help"), text);
+    }
+}
