@@ -72,7 +72,7 @@ final class HarReader implements EntryReader {
             ended = true;
             file.change(
                     "the file is cut or damaged: imported as far as it is JSON",
-                    "line " + e.getLocation().getLineNr() + ", entry " + (number + (inEntries ? 0 : 1)));
+                    "line " + parser.currentLocation().getLineNr() + ", entry " + (number + (inEntries ? 0 : 1)));
         }
         return null;
     }

@@ -6,7 +6,7 @@ final class Limits {
     static final int LINE_BYTES = 1 << 20;
 
     /** The longest request, in bytes. */
-    static final int REQUEST_BYTES = 64 << 20;
+    static final int REQUEST_BYTES = 16 << 20;
 
     /** How deep what is nested in an entry may be. */
     static final int DEPTH = 64;

@@ -14,7 +14,7 @@ import java.util.Map;
  * written as HTTP/1.1 again, headers in their order. A TCP flow keeps the bytes.
  */
 final class MitmReader implements EntryReader {
-    private static final int MAX_FLOW_BYTES = 256 << 20;
+    private static final int MAX_FLOW_BYTES = 32 << 20;
     private static final double MAX_BUSY_S = 3600;
 
     private final ImportFile file;

@@ -18,7 +18,7 @@ import java.util.zip.ZipException;
  */
 public final class TrafficImport {
     /** How many bytes of entries wait for others that happened earlier. */
-    private static final long REORDER_BYTES = 64L << 20;
+    private static final long REORDER_BYTES = 32L << 20;
 
     private static final double SECOND_NS = 1e9;
 
