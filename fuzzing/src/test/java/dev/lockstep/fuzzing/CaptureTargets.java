@@ -2,8 +2,12 @@ package dev.lockstep.fuzzing;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
+import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.OpenOptions;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
@@ -13,6 +17,10 @@ final class CaptureTargets {
     private static final int CRC_AT = 2044;
     private static final int BLOCK_HEADER = 64;
     private static final int HEADER = 4096;
+
+    /** The key of the encrypted files in the corpus. */
+    private static final EncryptionKey KEY =
+            EncryptionKey.of("0123456789abcdef0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII));
 
     private CaptureTargets() {}
 
@@ -31,18 +39,58 @@ final class CaptureTargets {
 
     private static void read(Path file, byte[] bytes) throws IOException {
         Files.write(file, bytes);
-        try (Capture capture = Capture.open(file, OpenOptions.defaults().allowTruncated(true))) {
-            long[] total = new long[1];
-            capture.forEachRecord(record -> ++total[0] < 10L * bytes.length + 10);
+        OpenOptions options = OpenOptions.defaults().allowTruncated(true);
+        String byMemory = memory(file, options, bytes.length);
+        String byStream = stream(file, options, bytes.length);
+        if (!byMemory.equals(byStream)) {
+            throw new AssertionError("Capture reads " + byMemory + ", CaptureReader reads " + byStream);
+        }
+        memory(file, options.encryption(KEY), bytes.length);
+        stream(file, options.encryption(KEY), bytes.length);
+    }
+
+    private static String memory(Path file, OpenOptions options, int length) {
+        try (Capture capture = Capture.open(file, options)) {
+            long[] records = new long[1];
+            capture.forEachRecord(record -> {
+                check(++records[0], length);
+                return true;
+            });
             for (long i = 0; i < Math.min(1000, capture.requestCount()); i++) {
                 capture.requestLength(i);
                 capture.connection(i);
             }
+            return records[0] + " records";
         } catch (CaptureException refused) {
-            if (refused.getMessage() == null || refused.getMessage().isEmpty()) {
-                throw new AssertionError("refused without a word", refused);
-            }
+            return refusal(refused);
         }
+    }
+
+    private static String stream(Path file, OpenOptions options, int length) {
+        try (CaptureReader reader = CaptureReader.open(file, options)) {
+            long records = 0;
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                check(++records, length);
+                record.timeNs();
+            }
+            return records + " records";
+        } catch (CaptureException refused) {
+            return refusal(refused);
+        }
+    }
+
+    private static void check(long records, int length) {
+        // Zstandard packs a block of 32 MiB of empty records into a few bytes.
+        if (records > 4_000_000L + length) {
+            throw new AssertionError(records + " records in " + length + " bytes");
+        }
+    }
+
+    private static String refusal(CaptureException refused) {
+        if (refused.getMessage() == null || refused.getMessage().lines().count() != 1) {
+            throw new AssertionError("not refused in one line: " + refused.getMessage(), refused);
+        }
+        return "nothing";
     }
 
     private static void mendChecksums(byte[] file) {
