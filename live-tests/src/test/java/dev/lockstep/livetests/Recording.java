@@ -56,6 +56,22 @@ final class Recording {
 
     /** Returns the connections in the order of their clients' ports. */
     static List<Connection> read(Path path, List<Integer> clientPorts) {
+        List<Connection> connections = read(path);
+        Map<Integer, Connection> byPort = new HashMap<>();
+        for (Connection connection : connections) {
+            byPort.put(connection.clientPort, connection);
+        }
+        assertEquals(new HashSet<>(clientPorts), byPort.keySet());
+        assertEquals(clientPorts.size(), connections.size());
+        List<Connection> inOrder = new ArrayList<>();
+        for (int port : clientPorts) {
+            inOrder.add(byPort.get(port));
+        }
+        return inOrder;
+    }
+
+    /** Returns the connections in the order in which they were recorded. */
+    static List<Connection> read(Path path) {
         List<Connection> connections = new ArrayList<>();
         try (Capture capture = Capture.open(path)) {
             capture.forEachRecord(record -> {
@@ -87,16 +103,6 @@ final class Recording {
                 return true;
             });
         }
-        Map<Integer, Connection> byPort = new HashMap<>();
-        for (Connection connection : connections) {
-            byPort.put(connection.clientPort, connection);
-        }
-        assertEquals(new HashSet<>(clientPorts), byPort.keySet());
-        assertEquals(clientPorts.size(), connections.size());
-        List<Connection> inOrder = new ArrayList<>();
-        for (int port : clientPorts) {
-            inOrder.add(byPort.get(port));
-        }
-        return inOrder;
+        return connections;
     }
 }

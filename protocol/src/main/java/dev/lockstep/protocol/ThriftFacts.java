@@ -43,18 +43,17 @@ public final class ThriftFacts {
         if (protocol == StreamProtocol.THRIFT_MUX) {
             return ofDispatch(message, from, to);
         }
-        ThriftStreamReader reader = new ThriftStreamReader(protocol, false, false);
-        reader.feed(message, from, to);
+        ThriftStreamReader reader = read(protocol, message, from, to);
         if (!reader.head().hasHead() && protocol == StreamProtocol.THRIFT_FRAMED_BINARY) {
             // A client may send TTwitter's headers before the recorder has seen that the server takes them.
-            reader = new ThriftStreamReader(StreamProtocol.THRIFT_TTWITTER, false, false);
-            reader.feed(message, from, to);
+            reader = read(StreamProtocol.THRIFT_TTWITTER, message, from, to);
         }
         return reader.head().hasHead() ? of(reader.head(), message) : null;
     }
 
     /**
-     * Reads a bare message in any of Thrift's protocols, as the body of an HTTP request carries it. Never throws.
+     * Reads a message in any of Thrift's protocols, as the body of an HTTP request carries it: bare, or in a frame of
+     * THeader. Never throws.
      *
      * @return the facts, or null where the bytes do not say
      */
@@ -62,7 +61,20 @@ public final class ThriftFacts {
         ThriftMessageReader reader = new ThriftMessageReader();
         reader.begin(false);
         reader.read(body, from, to);
-        return reader.hasHead() ? of(reader, body) : null;
+        if (reader.hasHead()) {
+            return of(reader, body);
+        }
+        boolean inFrame = ThriftRecognition.CALLS.recognise(body, from, to) == StreamProtocol.THRIFT_HEADER;
+        return inFrame ? of(StreamProtocol.THRIFT_HEADER, body, from, to) : null;
+    }
+
+    private static ThriftStreamReader read(StreamProtocol protocol, ByteBuf message, int from, int to) {
+        ThriftStreamReader reader = new ThriftStreamReader(protocol, false, false);
+        int index = reader.feed(message, from, to);
+        while (reader.isAside() && index < to) {
+            index = reader.feed(message, index, to);
+        }
+        return reader;
     }
 
     private static ThriftFacts of(ThriftMessageReader head, ByteBuf message) {

@@ -57,6 +57,9 @@ final class ThriftStreamReader {
 
     // Of the message being read, or that was read last.
     private boolean begun;
+    /** Whether it has begun in this {@link #feed}. */
+    private boolean begunNow;
+
     private boolean ended;
     private boolean aside;
     private boolean headKnown;
@@ -96,6 +99,7 @@ final class ThriftStreamReader {
     int feed(ByteBuf buffer, int from, int to) {
         ended = false;
         aside = false;
+        begunNow = false;
         if (resynchronising) {
             if (recognition.recogniseInside(buffer, from, to) != protocol) {
                 return to;
@@ -240,9 +244,10 @@ final class ThriftStreamReader {
             if (number < 0 || number > ThriftRecognition.MAX_MESSAGE_BYTES) {
                 lose();
             } else if (number == 0) {
-                endMessage();
-                ended = false;
-                aside = true;
+                // Belongs to the next message if its first bytes were told to begin one before its length was known.
+                state = START;
+                aside = begunNow;
+                begun = !begunNow;
             }
         }
         return index;
@@ -408,6 +413,7 @@ final class ThriftStreamReader {
     }
 
     private void beginMessage() {
+        begunNow = !begun;
         begun = true;
         headKnown = false;
         hadTwitterHeader = false;

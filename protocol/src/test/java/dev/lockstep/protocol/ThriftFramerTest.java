@@ -74,6 +74,16 @@ final class ThriftFramerTest {
     }
 
     @Test
+    void namesTheFunctionInABodyWithHeadersOfTHeader() {
+        byte[] body = TestingThrift.header(call(Form.COMPACT, "ping", CALL), 4);
+        ThriftFacts facts = ThriftFacts.ofBody(Unpooled.wrappedBuffer(body), 0, body.length);
+
+        assertEquals("ping", facts.name());
+        assertEquals(4, facts.sequenceId());
+        assertNull(ThriftFacts.ofBody(Unpooled.wrappedBuffer(new byte[20]), 0, 20));
+    }
+
+    @Test
     void countsTransformedMessagesOfTHeaderWithoutTheirNames() {
         byte[] message = TestingThrift.header(new byte[] {0x78, (byte) 0x9c, 1, 2, 3}, 7, 1);
         Session session = new Session(THRIFT_HEADER, false);
@@ -96,13 +106,18 @@ final class ThriftFramerTest {
 
     @Test
     void countsNoRequestForAFrameWithoutBytes() {
-        Session session = new Session(null, false);
-        session.client(TestingThrift.concat(
+        byte[] stream = TestingThrift.concat(
                 TestingThrift.frame(call(Form.STRICT, "ping", CALL)),
                 TestingThrift.frame(new byte[0]),
-                TestingThrift.frame(call(Form.STRICT, "pong", CALL))));
+                TestingThrift.frame(new byte[0]),
+                TestingThrift.frame(call(Form.STRICT, "pong", CALL)));
+        for (int pieces : new int[] {1, 4, stream.length}) {
+            Session session = new Session(null, false);
+            session.client(cutInto(pieces, stream));
 
-        assertEquals("[ping, pong]", session.names());
+            assertEquals("[ping, pong]", session.names());
+            assertFalse(session.framer.isInRequest());
+        }
     }
 
     @Test
