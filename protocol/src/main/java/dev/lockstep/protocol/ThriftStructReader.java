@@ -36,6 +36,9 @@ final class ThriftStructReader {
     private static final int COMPACT_STRUCT = 12;
     private static final int COMPACT_UUID = 13;
 
+    /** A binary field's type and number. */
+    private static final int FIELD_HEADER_BYTES = 3;
+
     private static final int MAX_VARINT_BITS = 64;
 
     // What the next byte is.
@@ -92,6 +95,23 @@ final class ThriftStructReader {
                 if (skip == 0) {
                     next();
                 }
+            } else if (state == FIELD_TYPE && !compact && to - index >= FIELD_HEADER_BYTES) {
+                fieldType = buffer.getByte(index);
+                if (fieldType == STOP) {
+                    index++;
+                    depth--;
+                    next();
+                } else {
+                    index += FIELD_HEADER_BYTES;
+                    beginValue(fieldType);
+                }
+            } else if (state == STRING_SIZE
+                    && !compact
+                    && numberBytes == Integer.BYTES
+                    && to - index >= Integer.BYTES) {
+                number = buffer.getInt(index);
+                index += Integer.BYTES;
+                numberRead();
             } else {
                 read(buffer.getByte(index++));
             }
