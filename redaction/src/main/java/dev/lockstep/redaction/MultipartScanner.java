@@ -8,8 +8,8 @@ import java.util.Arrays;
  * Finds the secret fields of a multipart/form-data body (RFC 7578). Runs per byte of such a body; used by the thread of
  * its connection.
  *
- * <p>A part's name comes from its Content-Disposition; a part that says it is JSON is searched as JSON. A part whose
- * headers are too long to be read is taken as secret.
+ * <p>A part's name comes from its Content-Disposition; a part that says it is JSON is searched as JSON. A part with a
+ * header that is too long to be read is taken as secret. Lines may end with LF alone, as some servers let them.
  */
 final class MultipartScanner extends BodyScanner {
     private static final int CONTENT = 0;
@@ -24,11 +24,14 @@ final class MultipartScanner extends BodyScanner {
     private final NameSet names;
     private final Secret secret;
     private final JsonScanner json;
-    /** A line's end, two dashes and the boundary. */
+    /** A line feed, two dashes and the boundary. */
     private byte[] delimiter;
 
     private final byte[] line = new byte[LONGEST_HEADER];
     private int lineLength;
+    /** Whether a header's line has ended, which the next one may continue. */
+    private boolean lineEnded;
+
     private int state;
     private int matched;
     private boolean isSecret;
@@ -46,7 +49,7 @@ final class MultipartScanner extends BodyScanner {
         if (boundary == null || boundary.isEmpty() || boundary.length() > LONGEST_BOUNDARY) {
             return false;
         }
-        delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
+        delimiter = ("\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
         return true;
     }
 
@@ -54,7 +57,7 @@ final class MultipartScanner extends BodyScanner {
     void begin() {
         state = CONTENT;
         // The first boundary needs no line before it.
-        matched = 2;
+        matched = 1;
         isSecret = false;
         isJson = false;
     }
@@ -75,6 +78,7 @@ final class MultipartScanner extends BodyScanner {
                 case AFTER_BOUNDARY:
                     if (b == '\n') {
                         lineLength = 0;
+                        lineEnded = false;
                         state = HEADER;
                     }
                     break;
@@ -106,6 +110,9 @@ final class MultipartScanner extends BodyScanner {
         matched = 0;
         if (isSecret) {
             secret.trimEnd(delimiter.length);
+            if (secret.to() > secret.from() && secret.raw()[secret.to() - 1] == '\r') {
+                secret.trimEnd(1);
+            }
         }
         end();
         isSecret = false;
@@ -114,6 +121,13 @@ final class MultipartScanner extends BodyScanner {
     }
 
     private void header(byte b) {
+        if (lineEnded) {
+            lineEnded = false;
+            if (b != ' ' && b != '\t') {
+                readHeader();
+                lineLength = 0;
+            }
+        }
         if (b != '\n') {
             if (lineLength < LONGEST_HEADER) {
                 line[lineLength++] = b;
@@ -126,13 +140,12 @@ final class MultipartScanner extends BodyScanner {
             lineLength--;
         }
         if (lineLength > 0) {
-            readHeader();
-            lineLength = 0;
+            lineEnded = true;
             return;
         }
         state = CONTENT;
         // An empty part is followed by the delimiter without its line's end.
-        matched = 2;
+        matched = 1;
         if (isSecret) {
             secret.open(RuleKind.FORM, Spelling.PLAIN);
         } else if (isJson) {

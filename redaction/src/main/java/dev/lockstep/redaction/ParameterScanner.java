@@ -6,6 +6,9 @@ import io.netty.buffer.ByteBuf;
  * Finds secret values in {@code name=value&name=value}: a query, a form, or the parameters of a path's segment. Runs per
  * byte; used by the thread of its connection.
  *
+ * <p>In queries and forms a semicolon separates parameters for some servers and is a part of the value for others: it
+ * begins another name, but ends no secret.
+ *
  * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password}, {@code
  * user[password]} and {@code user.password}.
  */
@@ -25,6 +28,7 @@ final class ParameterScanner extends BodyScanner {
     private static final int VALUE = 2;
 
     private static final long AMPERSANDS = Words.of('&');
+    private static final long SEMICOLONS = Words.of(';');
 
     private final NameSet names;
     private final RuleKind kind;
@@ -64,9 +68,9 @@ final class ParameterScanner extends BodyScanner {
     int read(ByteBuf bytes, int from, int to, long base) {
         for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
-            if (state == VALUE && place == Place.FORM && b != '&') {
-                i = Words.find(bytes, i, to, AMPERSANDS) - 1;
-            } else if (b == '&' || b == ';' && place != Place.FORM) {
+            if (state == VALUE && place == Place.FORM && b != '&' && b != ';') {
+                i = Words.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, SEMICOLONS) - 1;
+            } else if (b == '&' || b == ';' && (state != SECRET_VALUE || place == Place.PATH)) {
                 secret.close();
                 beginName();
             } else if (place != Place.FORM && isEnd(b)) {

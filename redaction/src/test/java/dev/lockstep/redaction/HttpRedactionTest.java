@@ -190,6 +190,34 @@ class HttpRedactionTest {
     }
 
     @Test
+    void takesSemicolonsForSeparatorsAndForPartsOfASecret() {
+        String form = "application/x-www-form-urlencoded";
+        token(post(form, "user=u;password=" + SECRET + "&x=y"));
+        token(post(form, "user;password=" + SECRET + ";p4rt=2&x=y"), SECRET + ";p4rt=2");
+        token(get("/?user=u;password=" + SECRET + "&x=y"));
+        token(get("/?password=p4rt;" + SECRET + "&x=y"), "p4rt;" + SECRET);
+        token(get("/a;jsessionid=" + SECRET + ";v=1/b?x=1"));
+    }
+
+    @Test
+    void readsPartsWhoseHeadersContinueOnOtherLines() {
+        String multipart = "--B\r\nContent-Disposition: form-data;\r\n name=\"password\"\r\n\r\n" + SECRET
+                + "\r\n--B\r\nContent-Type:\r\n\tapplication/json\r\nContent-Disposition: form-data;\r\n\tname=x\r\n\r\n"
+                + "{\"token\":\"" + SECRET + "\"}\r\n--B--\r\n";
+        token(post("multipart/form-data; boundary=B", multipart));
+    }
+
+    @Test
+    void readsPartsWhoseLinesEndWithoutCarriageReturn() {
+        String multipart = "--B\nContent-Disposition: form-data; name=user\n\nu\n"
+                + "--B\nContent-Disposition: form-data; name=\"password\"\n\n" + SECRET + "\n"
+                + "--B\nContent-Disposition: form-data; name=\"secret\"\n\n--B\n"
+                + "Content-Disposition: form-data; name=meta\n\nx\n--B--\n";
+        token(post("multipart/form-data; boundary=B", multipart));
+        assertEquals(1, policy.counts().form());
+    }
+
+    @Test
     void replacesWhatSpansChunksAndTrailers() {
         String head = "POST / HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
         String stream = head + "5\r\n{\"tok\r\n4;x=y\r\nen\":\r\n4\r\n\"s3c\r\n3\r\nr3t\r\n2\r\n\"}\r\n"
