@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 final class Bodies {
     private final RuleSet rules;
     private final Secret secret;
+    private final Window window;
     private final RedactionCounts counts;
     private JsonScanner json;
     private ParameterScanner form;
@@ -13,9 +14,10 @@ final class Bodies {
     private ThriftBody thrift;
     private Sniffer sniffer;
 
-    Bodies(RuleSet rules, Secret secret, RedactionCounts counts) {
+    Bodies(RuleSet rules, Secret secret, Window window, RedactionCounts counts) {
         this.rules = rules;
         this.secret = secret;
+        this.window = window;
         this.counts = counts;
     }
 
@@ -48,7 +50,7 @@ final class Bodies {
                 return unsearched();
             }
             if (thrift == null) {
-                thrift = new ThriftBody(rules, secret, counts);
+                thrift = new ThriftBody(rules, secret, window, counts);
             }
             scanner = thrift;
         } else {

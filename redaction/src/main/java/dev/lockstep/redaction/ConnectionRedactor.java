@@ -17,6 +17,8 @@ public final class ConnectionRedactor implements AutoCloseable {
     /** So many bytes wait for the protocol to be recognised. */
     private static final int LONGEST_WAIT = 512;
 
+    private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n";
+
     /** So many bytes tell text from other bytes. */
     private static final int TEXT_BYTES = 16;
 
@@ -180,17 +182,25 @@ public final class ConnectionRedactor implements AutoCloseable {
             scanner = new Unsearched();
         }
         newlyOpaque = false;
-        if (scanner instanceof HttpScanner && !begins) {
-            if (inside) {
+        if (inside && !begins && !isHttp2Preface(bytes, from, to)) {
+            if (scanner instanceof HttpScanner) {
                 ((HttpScanner) scanner).beginInside();
-            } else if (opaque) {
-                scanner.opaque();
-                unsearched();
+            } else {
+                scanner.missing();
             }
         } else if (opaque && protocol != StreamProtocol.HTTP2) {
             scanner.opaque();
             unsearched();
         }
+    }
+
+    private static boolean isHttp2Preface(ByteBuf bytes, int from, int to) {
+        for (int i = 0; i < HTTP2_PREFACE.length(); i++) {
+            if (from + i == to || bytes.getByte(from + i) != HTTP2_PREFACE.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isText(ByteBuf bytes, int from, int to) {
@@ -220,7 +230,7 @@ public final class ConnectionRedactor implements AutoCloseable {
                     unsearched();
                     return new Unsearched();
                 }
-                return new ThriftScanner(recognised, rules.thrift(), secret, counts);
+                return new ThriftScanner(recognised, rules.thrift(), secret, window, counts);
         }
     }
 

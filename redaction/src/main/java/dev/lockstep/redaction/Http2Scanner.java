@@ -119,6 +119,7 @@ final class Http2Scanner extends Scanner {
     void scan(boolean begins, boolean ends, ByteBuf bytes, int from, int to, long offset) {
         long base = offset - from;
         int i = from;
+        pauseLong(offset);
         while (i < to) {
             switch (state) {
                 case DATA:
@@ -138,9 +139,7 @@ final class Http2Scanner extends Scanner {
                     endFrame();
                     break;
                 case OVERWRITE:
-                    for (int j = i; j < to; j++) {
-                        window.set(base + j, (byte) 'x');
-                    }
+                    window.overwrite(base + i, to - i);
                     counts.overwritten(to - i);
                     i = to;
                     break;
@@ -239,12 +238,7 @@ final class Http2Scanner extends Scanner {
         frameType = (int) (frameHead >>> 8) & 0xff;
         frameFlags = (int) frameHead & 0xff;
         padding = 0;
-        for (Body body : streams.values()) {
-            // A stream that pauses within a secret must not hold the others for ever.
-            if (offset - body.secret.heldFrom() > Secret.LONGEST_SPAN) {
-                body.pause();
-            }
-        }
+        pauseLong(offset);
         boolean continues = frameType == CONTINUATION_FRAME;
         if (offset - value.heldFrom() > Secret.LONGEST_SPAN
                 || inBlock != continues
@@ -280,6 +274,20 @@ final class Http2Scanner extends Scanner {
         }
         if (state == REST && frameLeft == 0) {
             beginFrame();
+        }
+    }
+
+    /**
+     * Replaces what is there of secrets that have held everything behind them for too long: their streams pause, or
+     * another's frame is long. The stream of which data is being read sees to that itself, by its secret's own rule.
+     */
+    private void pauseLong(long offset) {
+        for (Map.Entry<Integer, Body> entry : streams.entrySet()) {
+            Body body = entry.getValue();
+            boolean reading = state == DATA && entry.getKey() == stream;
+            if (!reading && offset - body.secret.heldFrom() > Secret.LONGEST_SPAN) {
+                body.secret.pause();
+            }
         }
     }
 
@@ -619,16 +627,12 @@ final class Http2Scanner extends Scanner {
         private final BodyScanner scanner;
 
         private Body(byte[] type, boolean compressed) {
-            scanner = new Bodies(rules, secret, counts).scanner(type, compressed);
+            scanner = new Bodies(rules, secret, window, counts).scanner(type, compressed);
         }
 
         private void end() {
             scanner.end();
             secret.close();
-        }
-
-        private void pause() {
-            secret.pause();
         }
     }
 }

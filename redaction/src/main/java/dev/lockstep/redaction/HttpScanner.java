@@ -68,7 +68,7 @@ final class HttpScanner extends Scanner {
         this.window = window;
         this.counts = counts;
         values = new HeaderValueScanner(secret, rules.query(), null);
-        bodies = new Bodies(rules, secret, counts);
+        bodies = new Bodies(rules, secret, window, counts);
     }
 
     /** Begins in the middle of a stream: overwrites the rest of the first line, then reads lines. */

@@ -8,8 +8,8 @@ final class ThriftBody extends BodyScanner {
     private final ThriftScanner message;
     private boolean begun;
 
-    ThriftBody(RuleSet rules, Secret secret, RedactionCounts counts) {
-        message = new ThriftScanner(StreamProtocol.THRIFT_UNFRAMED_BINARY, rules.thrift(), secret, counts);
+    ThriftBody(RuleSet rules, Secret secret, Window window, RedactionCounts counts) {
+        message = new ThriftScanner(StreamProtocol.THRIFT_UNFRAMED_BINARY, rules.thrift(), secret, window, counts);
     }
 
     @Override

@@ -8,7 +8,8 @@ import io.netty.buffer.ByteBuf;
  * envelope, and lets a walker read the message. Runs per message; used by the thread of its connection.
  *
  * <p>Where a message begins and ends is told by the framer. What cannot be read, as compressed THeader frames, JSON and
- * mux fragments, is kept as it is and counted.
+ * mux fragments, is kept as it is and counted. Behind missing bytes nothing says what the bytes are; up to the next
+ * request they are overwritten.
  */
 final class ThriftScanner extends Scanner {
     private static final int FRAME_LENGTH = 0;
@@ -22,6 +23,7 @@ final class ThriftScanner extends Scanner {
     private static final int MUX_DESTINATION = 8;
     private static final int MESSAGE = 9;
     private static final int KEEP = 10;
+    private static final int OVERWRITE = 11;
 
     private static final int HEADER_FIXED_BYTES = 10;
     private static final byte HEADER_MAGIC = 0x0f;
@@ -32,6 +34,7 @@ final class ThriftScanner extends Scanner {
 
     private final StreamProtocol protocol;
     private final ThriftWalker walker;
+    private final Window window;
     private final RedactionCounts counts;
 
     private int state;
@@ -45,8 +48,9 @@ final class ThriftScanner extends Scanner {
     private boolean oldRequest;
     private boolean counted;
 
-    ThriftScanner(StreamProtocol protocol, ThriftRules rules, Secret secret, RedactionCounts counts) {
+    ThriftScanner(StreamProtocol protocol, ThriftRules rules, Secret secret, Window window, RedactionCounts counts) {
         this.protocol = protocol;
+        this.window = window;
         this.counts = counts;
         walker = new ThriftWalker(rules, secret);
         state = KEEP;
@@ -67,6 +71,10 @@ final class ThriftScanner extends Scanner {
             } else if (state == MESSAGE) {
                 walker.scan(bytes, i, to, base);
                 i = to;
+            } else if (state == OVERWRITE) {
+                window.overwrite(base + i, to - i);
+                counts.overwritten(to - i);
+                i = to;
             } else if (state == PAYLOAD_START) {
                 // The byte is read again as the message's first.
                 startPayload(bytes.getByte(i));
@@ -83,11 +91,15 @@ final class ThriftScanner extends Scanner {
     @Override
     void missing() {
         end();
+        skip = 0;
+        state = OVERWRITE;
     }
 
     @Override
     void opaque() {
-        end();
+        if (state != OVERWRITE) {
+            end();
+        }
     }
 
     @Override

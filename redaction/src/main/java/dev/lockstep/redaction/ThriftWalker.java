@@ -274,7 +274,7 @@ final class ThriftWalker extends BodyScanner {
             return;
         }
         if (!compact) {
-            type = b & 0xff;
+            type = ofBinary(b);
             expectNumber(FIELD_ID);
             return;
         }
@@ -409,7 +409,7 @@ final class ThriftWalker extends BodyScanner {
     private void elementType(byte b) {
         int top = depth - 1;
         if (!compact) {
-            elements[top] = b & 0xff;
+            elements[top] = ofBinary(b);
             expectNumber(SIZE);
             return;
         }
@@ -457,9 +457,9 @@ final class ThriftWalker extends BodyScanner {
                 endValue();
             }
         } else if (elements[top] < 0) {
-            elements[top] = b & 0xff;
+            elements[top] = ofBinary(b);
         } else {
-            mapValues[top] = b & 0xff;
+            mapValues[top] = ofBinary(b);
             expectNumber(SIZE);
         }
     }
@@ -482,6 +482,12 @@ final class ThriftWalker extends BodyScanner {
         remaining[depth] = 0;
         depth++;
         return true;
+    }
+
+    /** Every value of these types takes a byte at least, so that no number of elements can be read without any. */
+    private static int ofBinary(byte binaryType) {
+        int type = binaryType & 0xff;
+        return type == BOOL_IN_TYPE ? STOP : type;
     }
 
     private static int ofCompact(int compactType) {

@@ -67,16 +67,21 @@ final class Window {
         }
     }
 
+    /** Replaces bytes that were not handed on, each by an x. */
+    void overwrite(long offset, int length) {
+        for (int i = 0; i < length; i++) {
+            set(offset + i, (byte) 'x');
+        }
+    }
+
     /** Returns the index, among those held, of a byte that is to be replaced. */
     private int toReplace(long offset) {
         if (piece != null && offset >= pieceStart) {
             hold();
         }
         int index = (int) (offset - heldStart);
-        replaced = segments - 1;
-        while (replaced > 0 && segmentEnds[replaced - 1] > index) {
-            replaced--;
-        }
+        int found = Arrays.binarySearch(segmentEnds, 0, segments, index + 1);
+        replaced = found < 0 ? ~found : found;
         segmentFlags[replaced] |= REDACTED;
         return index;
     }

@@ -255,6 +255,48 @@ class Http2RedactionTest {
     }
 
     @Test
+    void overwritesConnectionsThatWereOpenBefore() {
+        begin();
+        frame(0, 1, 1, TestingStream.latin("{\"token\":\"" + SECRET + "\"}"));
+        byte[] bytes = ByteBufUtil.getBytes(stream);
+        try (TestingStream connection = new TestingStream(policy, StreamProtocol.HTTP2, true)) {
+            connection.feed(bytes, PREFACE.length() + 3, bytes.length);
+            assertFalse(TestingStream.latin(connection.end()).contains(SECRET));
+        }
+        for (StreamProtocol forced : new StreamProtocol[] {null, StreamProtocol.HTTP2}) {
+            try (TestingStream fromItsFirstByte = new TestingStream(policy, forced, true)) {
+                long overwritten = policy.counts().overwrittenBytes();
+                fromItsFirstByte.feed(bytes, 0, bytes.length);
+                assertEquals(TestingStream.latin(bytes), TestingStream.latin(fromItsFirstByte.end()));
+                assertEquals(overwritten, policy.counts().overwrittenBytes());
+            }
+        }
+    }
+
+    @Test
+    void holdsNoMoreThanAValueMaySpanWhileAnotherStreamSendsALongFrame() throws Http2Exception {
+        Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, NEVER_HUFFMAN);
+        begin();
+        headers(encoder, 1, new DefaultHttp2Headers().path("/").add("content-type", "application/json"), false);
+        frame(0, 0, 1, TestingStream.latin("{\"token\":\"" + SECRET));
+        headers(encoder, 3, new DefaultHttp2Headers().path("/").add("content-type", "image/png"), false);
+        frame(0, 1, 3, new byte[2_000_000]);
+        frame(0, 1, 1, TestingStream.latin(SECRET + "\"}"));
+        byte[] bytes = ByteBufUtil.getBytes(stream);
+        try (TestingStream connection = new TestingStream(policy, null, false)) {
+            int piece = 8192;
+            for (int from = 0; from < bytes.length; from += piece) {
+                int to = Math.min(bytes.length, from + piece);
+                connection.feed(bytes, from, to);
+                int held = to - connection.out.size();
+                assertTrue(held <= Secret.LONGEST_SPAN + piece, held + " bytes held behind " + to);
+            }
+            String out = TestingStream.latin(connection.end());
+            assertFalse(out.contains(SECRET), "the secret is replaced in both parts");
+        }
+    }
+
+    @Test
     void neverThrowsAndKeepsTheLength() {
         for (int i = 0; i < 3000; i++) {
             stream.clear();

@@ -243,6 +243,48 @@ class ThriftRedactionTest {
     }
 
     @Test
+    void survivesContainersOfAnUnknownType() {
+        // A list of a million elements of type 17, which the binary protocol does not have.
+        byte[] message = bytes(
+                out -> out.writeInt(0x80010001), string("login"), raw(0, 0, 0, 9, 15, 0, 5, 17, 0, 15, 66, 64, 0));
+        assertArrayEquals(framed(message), redact(null, framed(message)));
+        byte[] field = bytes(out -> out.writeInt(0x80010001), string("login"), raw(0, 0, 0, 9, 17, 0, 5, 0));
+        assertArrayEquals(framed(field), redact(null, framed(field)));
+        assertEquals(102, policy.counts().unsearchedBodies());
+    }
+
+    @Test
+    void letsNoSecretThroughBehindMissingBytes() {
+        byte[] message = framed(binary(true, "login", SECRET, SECRET));
+        int missed = 40;
+        for (long told : new long[] {4, 0}) {
+            try (TestingStream stream = new TestingStream(policy, null, false)) {
+                stream.feed(message, 0, missed);
+                stream.missing(told);
+                stream.feed(message, missed + 4, message.length);
+                stream.feed(message, 0, message.length);
+                String out = TestingStream.latin(stream.end());
+                assertFalse(out.contains(SECRET.substring(20)), out);
+                String plain = "plain " + SECRET.length();
+                assertEquals(out.lastIndexOf(plain), out.indexOf(plain), "only the whole request is read: " + out);
+            }
+        }
+        assertNotEquals(0, policy.counts().overwrittenBytes());
+    }
+
+    @Test
+    void letsNoSecretThroughOfConnectionsThatWereOpenBefore() {
+        byte[] message = framed(binary(true, "login", SECRET, SECRET));
+        try (TestingStream stream = new TestingStream(policy, StreamProtocol.THRIFT_FRAMED_BINARY, true)) {
+            stream.feed(message, 30, message.length);
+            stream.feed(message, 0, message.length);
+            String out = TestingStream.latin(stream.end());
+            assertFalse(out.contains(SECRET.substring(10)), out);
+            assertEquals(stream.marksIn, stream.marksOut);
+        }
+    }
+
+    @Test
     void neverThrowsAndKeepsTheLength() {
         StreamProtocol[] protocols = {
             null,
