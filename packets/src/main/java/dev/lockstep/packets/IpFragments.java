@@ -11,9 +11,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Puts IP packets together from their fragments. For the reassembler's thread; memory is bounded, and the oldest packet
- * is given up when there are too many.
+ * is given up when there are too many or they hold too much.
  *
- * <p>Where fragments overlap, the one with the lower offset wins. Attackers overlap fragments, networks do not.
+ * <p>Where fragments overlap, the one with the lower offset wins. Attackers overlap fragments, networks do not: a packet
+ * whose fragments hold twice what a packet can is given up.
  */
 final class IpFragments {
     /** The longest IP packet that fragments can carry. */
@@ -21,11 +22,17 @@ final class IpFragments {
 
     private static final int MAX_FRAGMENTS = 8192;
     private static final int MAX_PACKETS = 256;
+    /** How much memory the fragments may take. */
+    private static final int MAX_HELD_BYTES = 16 << 20;
+    /** What a fragment takes beside its bytes: the tree's entry with its key, and the array's header. */
+    private static final int FRAGMENT_OVERHEAD_BYTES = 80;
+
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     /** In the order in which their first fragment came. */
     private final Map<Key, Parts> packets = new LinkedHashMap<>();
 
+    private long heldBytes;
     private long lostFragments;
 
     /** Takes a fragment; returns the payload of the packet when it is whole now, else null. */
@@ -51,13 +58,28 @@ final class IpFragments {
         }
         byte[] part = new byte[to - from];
         bytes.getBytes(from, part);
+        heldBytes -= parts.cost();
         parts.add(offset, part, more ? -1 : end);
+        heldBytes += parts.cost();
         byte[] whole = parts.whole();
-        if (whole == null) {
-            return null;
+        if (whole != null) {
+            packets.remove(key);
+            heldBytes -= parts.cost();
+            return Unpooled.wrappedBuffer(whole);
         }
-        packets.remove(key);
-        return Unpooled.wrappedBuffer(whole);
+        if (parts.heldBytes > 2 * MAX_PACKET_BYTES) {
+            packets.remove(key);
+            giveUp(parts);
+        }
+        while (heldBytes > MAX_HELD_BYTES) {
+            forgetOldest();
+        }
+        return null;
+    }
+
+    /** Returns how much memory the fragments take that are held, in bytes, about. */
+    long heldBytes() {
+        return heldBytes;
     }
 
     /** Returns how many fragments were given up, with those of packets that are not whole yet. */
@@ -72,15 +94,21 @@ final class IpFragments {
             if (nowNs - parts.sinceNs < TIMEOUT_NS) {
                 return;
             }
-            lostFragments += parts.fragments;
             oldest.remove();
+            giveUp(parts);
         }
     }
 
     private void forgetOldest() {
         Iterator<Parts> oldest = packets.values().iterator();
-        lostFragments += oldest.next().fragments;
+        Parts parts = oldest.next();
         oldest.remove();
+        giveUp(parts);
+    }
+
+    private void giveUp(Parts parts) {
+        heldBytes -= parts.cost();
+        lostFragments += parts.fragments;
     }
 
     private static final class Parts {
@@ -104,6 +132,10 @@ final class IpFragments {
                 heldBytes += part.length - (before == null ? 0 : before.length);
                 byOffset.put(offset, part);
             }
+        }
+
+        int cost() {
+            return heldBytes + FRAGMENT_OVERHEAD_BYTES * byOffset.size();
         }
 
         /** Returns the packet when all of it is here, else null. */

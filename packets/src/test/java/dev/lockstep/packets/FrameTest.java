@@ -2,6 +2,7 @@ package dev.lockstep.packets;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -90,6 +91,27 @@ class FrameTest {
         network.pause(31_000).frame(LinkLayer.RAW, parts.get(1));
         assertEquals(2, network.totals().lostFragments());
         assertEquals(0, network.totals().repeatedBytes());
+    }
+
+    @Test
+    void boundsTheMemoryOfFragmentsThatOverlap() {
+        byte[] part = new byte[1480];
+        IpFragments fragments = new IpFragments();
+        Frame frame = new Frame(fragments);
+        int sent = 0;
+        for (int id = 0; id < 300; id++) {
+            for (int offset = 8; offset < 2400; offset += 8) {
+                fragments.add(1, frame, id, offset, true, Unpooled.wrappedBuffer(part), 0, part.length);
+                sent++;
+                assertTrue(fragments.heldBytes() <= 16 << 20, fragments.heldBytes() + " bytes held");
+            }
+        }
+        assertEquals(sent, fragments.lostFragments());
+        ByteBuf rest = Unpooled.wrappedBuffer(part);
+        assertNull(fragments.add(1, frame, 300, 1480, false, rest, 0, part.length));
+        assertEquals(
+                2960,
+                fragments.add(1, frame, 300, 0, true, rest, 0, part.length).capacity());
     }
 
     @Test
