@@ -6,6 +6,7 @@ import dev.lockstep.packets.LinkLayer;
 import dev.lockstep.packets.TcpOptions;
 import dev.lockstep.packets.TcpReassembler;
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -58,12 +59,16 @@ final class PacketReader {
         this.beforeBlock = beforeBlock;
         this.oldestWaitingNs = LATE_TIMER_NS + 2 * config.blockTimeout().toNanos();
         TrafficRecorder recorder = new TrafficRecorder(writer, counters, config.protocol(), config.redaction());
-        this.reassembler = new TcpReassembler(
-                TcpOptions.builder().serverPorts(config.ports()).build(),
-                (timeNs, client, server, alreadyOpen) -> new PacketConnection(
-                        alreadyOpen
-                                ? recorder.openedBefore(timeNs, client, server)
-                                : recorder.open(timeNs, client, server)));
+        TcpOptions options = TcpOptions.builder().serverPorts(config.ports()).build();
+        this.reassembler = new TcpReassembler(options, (timeNs, client, server, alreadyOpen) -> {
+            if (Arrays.stream(config.ports()).noneMatch(port -> port == server.getPort())) {
+                return null; // in fragments, of which the filter cannot tell where they go
+            }
+            return new PacketConnection(
+                    alreadyOpen
+                            ? recorder.openedBefore(timeNs, client, server)
+                            : recorder.open(timeNs, client, server));
+        });
         this.thread = new Thread(this::run, "lockstep-packet-reader");
         thread.setDaemon(true);
     }

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -143,6 +144,39 @@ final class PassiveNetworkTest {
         assertRecordedConversations();
     }
 
+    /** The kernel shows the fragments of all packets, as it cannot tell to which port they go. */
+    @Test
+    void recordsNothingOfOtherServicesThatComesInFragments() throws Exception {
+        launch(servers, "srv0", PORT);
+
+        byte[] get = Bytes.of(GET);
+        sendInFragments(ip(false, tcp(40_001, PORT + 1, 101, 501, 0x10, get)));
+        sendInFragments(ip(false, tcp(40_002, PORT, 101, 501, 0x10, get)));
+        awaitTrue(() -> recording.status().requests() > 0);
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(1, capture.connectionCount());
+            assertEquals("10.77.0.1:" + PORT, capture.serverAddress(0));
+            assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
+        }
+    }
+
+    private void sendInFragments(byte[] packet) throws Exception {
+        int cut = 20 + 24;
+        ByteBuffer first = ByteBuffer.wrap(Arrays.copyOf(packet, cut));
+        send(ethernet(
+                new int[0],
+                first.putShort(2, (short) cut).putShort(6, (short) 0x2000).array()));
+        byte[] rest = Arrays.copyOf(packet, 20 + packet.length - cut);
+        System.arraycopy(packet, cut, rest, 20, packet.length - cut);
+        send(ethernet(
+                new int[0],
+                ByteBuffer.wrap(rest)
+                        .putShort(2, (short) rest.length)
+                        .putShort(6, (short) 3)
+                        .array()));
+    }
+
     private void assertRecordedConversations() {
         try (Capture capture = closeAndOpen()) {
             assertEquals(6, capture.connectionCount());
@@ -237,9 +271,14 @@ final class PassiveNetworkTest {
     }
 
     private static byte[] tcp(int clientPort, int sequence, int acknowledged, int flags, byte[] payload) {
+        return tcp(clientPort, PORT, sequence, acknowledged, flags, payload);
+    }
+
+    private static byte[] tcp(
+            int clientPort, int serverPort, int sequence, int acknowledged, int flags, byte[] payload) {
         return ByteBuffer.allocate(20 + payload.length)
                 .putShort((short) clientPort)
-                .putShort((short) PORT)
+                .putShort((short) serverPort)
                 .putInt(sequence)
                 .putInt(acknowledged)
                 .put((byte) (5 << 4))
