@@ -33,9 +33,7 @@ final class Bodies {
         }
         String type = contentType == null ? "" : ContentType.type(contentType);
         BodyScanner scanner;
-        if (type.equals("application/x-www-form-urlencoded")) {
-            scanner = form();
-        } else if (type.equals("multipart/form-data")) {
+        if (type.equals("multipart/form-data")) {
             if (multipart == null) {
                 multipart = new MultipartScanner(rules, secret);
             }
@@ -57,7 +55,7 @@ final class Bodies {
             if (sniffer == null) {
                 sniffer = new Sniffer();
             }
-            sniffer.plain = type.isEmpty() || type.startsWith("text/");
+            sniffer.plain = isText(type) || type.equals("application/x-www-form-urlencoded");
             scanner = sniffer;
         }
         scanner.begin();
@@ -67,7 +65,7 @@ final class Bodies {
     /** Tells whether bodies of a type are searched for fields. */
     static boolean isSearched(byte[] contentType) {
         String type = ContentType.type(contentType);
-        return type.startsWith("text/")
+        return isText(type)
                 || type.equals("application/x-www-form-urlencoded")
                 || type.equals("multipart/form-data")
                 || isJson(type);
@@ -80,6 +78,11 @@ final class Bodies {
                 || type.endsWith("/x-json")
                 || type.endsWith("/x-ndjson")
                 || type.endsWith("/json-seq");
+    }
+
+    /** Tells whether a body of this type, or of none that is told, may hold anything that is text. */
+    static boolean isText(String type) {
+        return type.isEmpty() || type.startsWith("text/");
     }
 
     private static boolean isThrift(String type) {
@@ -128,7 +131,10 @@ final class Bodies {
         void end() {}
     }
 
-    /** Takes a body of text or of no told type by its first byte: JSON, or else a form. */
+    /**
+     * Takes a body of text or of no told type by its first byte: JSON, or else a form. What is said to be a form too, as
+     * curl says of all that it sends, unless told otherwise.
+     */
     private final class Sniffer extends BodyScanner {
         private boolean plain;
         private BodyScanner chosen;

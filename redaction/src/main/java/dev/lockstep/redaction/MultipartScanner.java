@@ -8,7 +8,8 @@ import java.util.Arrays;
  * Finds the secret fields of a multipart/form-data body (RFC 7578). Runs per byte of such a body; used by the thread of
  * its connection.
  *
- * <p>A part's name comes from its Content-Disposition; a part that says it is JSON is searched as JSON. A part with a
+ * <p>A part's name comes from its Content-Disposition; a part that says it is JSON is searched as JSON, and so is one
+ * that says nothing, or that it is text, and begins as JSON does. A part with a
  * header that is too long to be read is taken as secret. Lines may end with LF alone, as some servers let them.
  */
 final class MultipartScanner extends BodyScanner {
@@ -36,6 +37,8 @@ final class MultipartScanner extends BodyScanner {
     private int matched;
     private boolean isSecret;
     private boolean isJson;
+    /** Whether the part may turn out to be JSON at its first byte. */
+    private boolean mayBeJson;
 
     MultipartScanner(RuleSet rules, Secret secret) {
         names = rules.form();
@@ -60,6 +63,7 @@ final class MultipartScanner extends BodyScanner {
         matched = 1;
         isSecret = false;
         isJson = false;
+        mayBeJson = false;
     }
 
     @Override
@@ -68,6 +72,10 @@ final class MultipartScanner extends BodyScanner {
             byte b = bytes.getByte(i);
             switch (state) {
                 case CONTENT:
+                    if (mayBeJson && !Character.isWhitespace(b)) {
+                        isJson = b == '{' || b == '[';
+                        mayBeJson = false;
+                    }
                     if (isSecret) {
                         secret.add(base + i, b);
                     } else if (isJson) {
@@ -117,6 +125,7 @@ final class MultipartScanner extends BodyScanner {
         end();
         isSecret = false;
         isJson = false;
+        mayBeJson = true;
         state = AFTER_BOUNDARY;
     }
 
@@ -148,7 +157,7 @@ final class MultipartScanner extends BodyScanner {
         matched = 1;
         if (isSecret) {
             secret.open(RuleKind.FORM, Spelling.PLAIN);
-        } else if (isJson) {
+        } else {
             json.begin();
         }
     }
@@ -158,7 +167,9 @@ final class MultipartScanner extends BodyScanner {
             String name = ContentType.parameter(new String(line, 0, lineLength, StandardCharsets.ISO_8859_1), "name");
             isSecret |= name != null && isSecretName(name.getBytes(StandardCharsets.ISO_8859_1));
         } else if (startsWith(TYPE)) {
-            isJson = Bodies.isJson(ContentType.type(Arrays.copyOfRange(line, TYPE.length(), lineLength)));
+            String type = ContentType.type(Arrays.copyOfRange(line, TYPE.length(), lineLength));
+            isJson = Bodies.isJson(type);
+            mayBeJson = !isJson && Bodies.isText(type);
         }
     }
 

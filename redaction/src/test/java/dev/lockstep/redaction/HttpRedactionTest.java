@@ -199,6 +199,25 @@ class HttpRedactionTest {
         token(get("/a;jsessionid=" + SECRET + ";v=1/b?x=1"));
     }
 
+    /** As curl -d and curl -F send it, unless told its type. */
+    @Test
+    void replacesJsonFieldsOfWhatIsCalledAForm() {
+        String json = "{\"user\":\"u\",\"password\":\"" + SECRET + "\"}";
+        token(post("application/x-www-form-urlencoded", json));
+        token(post("application/x-www-form-urlencoded", " [" + json + "]"));
+        for (String type : new String[] {"", "Content-Type: text/plain\r\n"}) {
+            token(post(
+                    "multipart/form-data; boundary=B",
+                    "--B\r\nContent-Disposition: form-data; name=x\r\n" + type + "\r\n" + json + "\r\n"
+                            + "--B\r\nContent-Disposition: form-data; name=y\r\n\r\n{\r\n--B--\r\n"));
+        }
+        String file = "--B\r\nContent-Disposition: form-data; name=x\r\nContent-Type: image/png\r\n\r\n" + json
+                + "\r\n--B--\r\n";
+        String stream = post("multipart/form-data; boundary=B", file);
+        assertEquals(stream, redact(policy, stream));
+        assertEquals(4, policy.counts().json());
+    }
+
     @Test
     void readsPartsWhoseHeadersContinueOnOtherLines() {
         String multipart = "--B\r\nContent-Disposition: form-data;\r\n name=\"password\"\r\n\r\n" + SECRET
