@@ -107,6 +107,16 @@ final class ProxyOptions {
             description = "Close connections on which nothing has passed for so long. Default: never.")
     private Duration idleTimeout = Duration.ZERO;
 
+    @Option(
+            names = "--warmup",
+            order = 23,
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description =
+                    "Run the recorder on made-up traffic of its own for so long before it listens, so that it costs "
+                            + "the true traffic less. Default: 1s; 0 for none.")
+    Duration warmUp = Duration.ofSeconds(1);
+
     /** Tells whether any of the options was given. */
     boolean isGiven() {
         return listen != null || upstream != null;

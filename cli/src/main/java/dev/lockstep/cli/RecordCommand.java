@@ -128,8 +128,8 @@ final class RecordCommand implements Callable<Integer> {
         CountDownLatch end = new CountDownLatch(1);
         interruption.onRequest(end::countDown);
         RedactionPolicy policy = redaction.policy();
-        long startNs = System.nanoTime();
         Recording recording = passive.isGiven() ? launchPassive(policy, out) : launchProxy(policy, out, err);
+        long startNs = System.nanoTime();
         try {
             out.println(
                     policy == null
@@ -189,7 +189,11 @@ final class RecordCommand implements Callable<Integer> {
         proxy.addTo(config);
         RecordingProxy recording;
         try {
-            recording = RecordingProxy.launch(config.build());
+            RecordingConfig checked = config.build();
+            if (!proxy.warmUp.isZero()) {
+                RecordingProxy.warmUp(proxy.warmUp, policy != null);
+            }
+            recording = RecordingProxy.launch(checked);
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
         }

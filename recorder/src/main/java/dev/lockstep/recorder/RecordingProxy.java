@@ -17,6 +17,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -52,6 +53,18 @@ public final class RecordingProxy implements AutoCloseable {
      */
     public static RecordingProxy launch(RecordingConfig config) {
         return launch(Objects.requireNonNull(config, "config"), Transport.best());
+    }
+
+    /**
+     * Runs the code of a recording on made-up traffic of its own, so that the first true connections meet compiled code.
+     * Returns when that is done; leaves nothing behind.
+     *
+     * @param duration how long; a second compiles most of it
+     * @param redacts whether the recording that follows will redact
+     * @throws RecorderException when the loopback interface or the folder for temporary files cannot be used
+     */
+    public static void warmUp(Duration duration, boolean redacts) {
+        ProxyWarmUp.run(duration, redacts);
     }
 
     static RecordingProxy launch(RecordingConfig config, Transport transport) {
