@@ -32,7 +32,6 @@ final class HttpScanner extends Scanner {
     private static final long LINE_FEEDS = Words.of('\n');
 
     private static final int LONGEST_NOTE = 256;
-    private static final int CHUNKED_LENGTH = "chunked".length();
 
     private final RuleSet rules;
     private final Secret secret;
@@ -328,9 +327,9 @@ final class HttpScanner extends Scanner {
                 from++;
             }
             if ((header & HeaderRules.TRANSFER_ENCODING) != 0) {
-                // Only what ends with it is framed; what else stands before it is a compression.
-                chunked |= endsChunked(from, to);
-                encoded |= to - from > CHUNKED_LENGTH;
+                // Only what ends with "chunked" is framed; what else stands before it is a compression.
+                chunked = true;
+                encoded |= !ContentType.is(note, from, to, "chunked");
             } else if ((header & HeaderRules.CONTENT_ENCODING) != 0) {
                 encoded |= to > from && !ContentType.is(note, from, to, "identity");
             } else {
@@ -338,10 +337,6 @@ final class HttpScanner extends Scanner {
             }
         }
         header = 0;
-    }
-
-    private boolean endsChunked(int from, int to) {
-        return to - from >= CHUNKED_LENGTH && ContentType.is(note, to - CHUNKED_LENGTH, to, "chunked");
     }
 
     private void endSection() {

@@ -252,6 +252,14 @@ class HttpRedactionTest {
     }
 
     @Test
+    void knowsTheFramingOfBodiesHoweverItIsWritten() {
+        String end = "Content-Type: application/json\r\n\r\n5\r\n12345\r\n0\r\nX-Api-Key: " + SECRET + "\r\n\r\n";
+        token("POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n" + end);
+        assertEquals(1, policy.counts().unsearchedBodies());
+        token("POST / HTTP/1.1\r\nTransfer-Encoding: " + " ".repeat(300) + "chunked\r\n" + end);
+    }
+
+    @Test
     void countsBodiesThatCannotBeSearched() {
         String stream = post("application/json", "{\"token\":\"" + SECRET + "\"}", "Content-Encoding: gzip");
         assertEquals(stream, redact(policy, stream));
