@@ -255,6 +255,29 @@ class Http2RedactionTest {
     }
 
     @Test
+    void replacesHeadersBehindAnUpgrade() throws Http2Exception {
+        Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, NEVER_HUFFMAN);
+        begin();
+        headers(encoder, 3, new DefaultHttp2Headers().path("/").add("x-api-key", SECRET), true);
+        byte[] bytes = ByteBufUtil.getBytes(stream);
+        String upgrade = "GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n";
+        byte[] answer = TestingStream.latin("HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+        for (int before = 0; before <= bytes.length; before++) {
+            try (TestingStream connection = new TestingStream(policy, null, false)) {
+                connection.feed(upgrade);
+                connection.feed(bytes, 0, before);
+                connection.answer(answer);
+                connection.feed(bytes, before, bytes.length);
+                String out = TestingStream.latin(connection.end());
+                assertEquals(upgrade.length() + bytes.length, out.length());
+                assertTrue(out.startsWith(upgrade + PREFACE), "" + before);
+                assertFalse(out.contains(SECRET), "answered behind " + before + " bytes");
+            }
+        }
+        assertEquals(0, policy.counts().overwrittenBytes());
+    }
+
+    @Test
     void overwritesConnectionsThatWereOpenBefore() {
         begin();
         frame(0, 1, 1, TestingStream.latin("{\"token\":\"" + SECRET + "\"}"));
