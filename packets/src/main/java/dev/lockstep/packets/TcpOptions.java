@@ -44,32 +44,32 @@ public final class TcpOptions {
     }
 
     /** Returns the most bytes of one connection that wait for bytes before them. */
-    public int connectionBufferBytes() {
+    int connectionBufferBytes() {
         return connectionBufferBytes;
     }
 
     /** Returns the most bytes of all connections together that wait for bytes before them. */
-    public long bufferBytes() {
+    long bufferBytes() {
         return bufferBytes;
     }
 
     /** Returns the most connections followed at a time. */
-    public int maxConnections() {
+    int maxConnections() {
         return maxConnections;
     }
 
     /** Returns how long bytes may be late that the other side has acknowledged, in ns. */
-    public long ackGraceNs() {
+    long ackGraceNs() {
         return ackGraceNs;
     }
 
     /** Returns how long bytes may be late that nobody has acknowledged, in ns. */
-    public long holeTimeoutNs() {
+    long holeTimeoutNs() {
         return holeTimeoutNs;
     }
 
     /** Returns after how many ns without a packet a connection is given up. */
-    public long idleTimeoutNs() {
+    long idleTimeoutNs() {
         return idleTimeoutNs;
     }
 

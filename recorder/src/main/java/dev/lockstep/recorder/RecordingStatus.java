@@ -5,8 +5,8 @@ import dev.lockstep.capture.CaptureTotals;
 /**
  * What a recording has seen and written so far; a snapshot, immutable.
  *
- * <p>The first counts are of the proxy; "recorded" and "lost" are of the capture. Lost traffic was forwarded like all
- * other, but is not in the file.
+ * <p>The first counts are of what was seen; "recorded" and "lost" are of the capture. What is lost was seen, and a
+ * proxy has forwarded it like all other traffic, but it is not in the file.
  */
 public final class RecordingStatus {
     private final long connections;

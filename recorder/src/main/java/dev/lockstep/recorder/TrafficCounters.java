@@ -2,7 +2,7 @@ package dev.lockstep.recorder;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a proxy has seen, counted by its event loops and read by any thread. */
+/** What a recording has seen, counted by the threads that handle connections and read by any thread. */
 final class TrafficCounters {
     final LongAdder connections = new LongAdder();
     final LongAdder closedConnections = new LongAdder();
