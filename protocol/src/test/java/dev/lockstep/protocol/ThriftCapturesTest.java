@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is found in the packet captures of Thrift, made by eight implementations of it, against what the data set's own
+ * What is found in the packet captures of Thrift, made by several implementations of it, against what the data set's own
  * script finds in them.
  */
 final class ThriftCapturesTest {
