@@ -96,6 +96,10 @@ final class GorReader implements EntryReader {
             return null;
         }
         long timeNs = timeNs(head.group(3));
+        if (timeNs == Entry.NO_TIME) {
+            file.skip("the time is behind the year 2262", place);
+            return null;
+        }
         byte[] bytes = Arrays.copyOfRange(record, from, record.length);
         String id = head.group(2);
         String connection = null;
@@ -136,12 +140,16 @@ final class GorReader implements EntryReader {
         }
     }
 
-    /** Returns a time in ns; what is too small for ns since 2001 is in us, ms or s. */
+    /** Returns a time in ns, or none when it is too long; what is too small for ns since 2001 is in us, ms or s. */
     private static long timeNs(String digits) {
-        long time = Long.parseLong(digits);
-        return digits.length() >= 18
-                ? time
-                : time * (digits.length() >= 15 ? 1_000L : digits.length() >= 12 ? 1_000_000L : 1_000_000_000L);
+        int length = digits.length();
+        try {
+            return Math.multiplyExact(
+                    Long.parseLong(digits),
+                    length >= 18 ? 1L : length >= 15 ? 1_000L : length >= 12 ? 1_000_000L : 1_000_000_000L);
+        } catch (NumberFormatException | ArithmeticException e) {
+            return Entry.NO_TIME;
+        }
     }
 
     @Override

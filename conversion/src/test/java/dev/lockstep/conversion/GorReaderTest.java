@@ -37,6 +37,17 @@ class GorReaderTest {
     }
 
     @Test
+    void countsTimesThatNoClockCanHave() throws IOException {
+        TestingImports.Result result = run(record("a", 1_700_000_000_000_000_000L, GET)
+                + "1 a 9999999999999999999 0\n" + GET + SEPARATOR
+                + "1 a 99999999999 0\n" + GET + SEPARATOR
+                + "1 a 99999999999999999 0\n" + GET + SEPARATOR);
+
+        assertEquals(List.of("0 0 " + GET), result.requests());
+        assertEquals(List.of("3 the time is behind the year 2262 [record 2, record 3, record 4]"), result.skipped());
+    }
+
+    @Test
     void putsWhatIsNotOneWholeRequestOnAConnectionOfItsOwn() throws IOException {
         TestingImports.Result result = run(record("1f901f907f00000100000001", 1_700_000_000_000_000_000L, GET)
                 + record(
