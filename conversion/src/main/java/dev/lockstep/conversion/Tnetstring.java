@@ -29,6 +29,7 @@ final class Tnetstring {
 
     private static final int MAX_LENGTH_DIGITS = 12;
     private static final int MAX_VALUES = 1_000_000;
+    private static final int MAX_PATH = 100;
 
     private final byte[] bytes;
     private final Predicate<String> wanted;
@@ -97,7 +98,9 @@ final class Tnetstring {
             if (key == null) {
                 throw new Damaged("expected a name in a dictionary");
             }
-            String field = path.isEmpty() ? key : path + '.' + key;
+            // A path that is longer than any wanted one is not made longer, else long names would be copied for each
+            // value.
+            String field = path.isEmpty() ? key : (path.length() > MAX_PATH ? "..." : path) + '.' + key;
             if (wanted.test(field)) {
                 dictionary.put(key, value(end, field, depth));
             } else {

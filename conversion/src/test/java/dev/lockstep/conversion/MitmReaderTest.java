@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class MitmReaderTest {
@@ -53,6 +54,20 @@ class MitmReaderTest {
         String[] all = Arrays.copyOf(request, request.length + more.length);
         System.arraycopy(more, 0, all, request.length, more.length);
         return dict("type", net(';', "http"), "request", dict(all));
+    }
+
+    /** Copying such a name for each value takes minutes. */
+    @Test
+    @Timeout(30)
+    void survivesALongNameAboveManyValues() throws IOException {
+        String[] values = new String[200_000];
+        for (int i = 0; i < values.length; i += 2) {
+            values[i] = "k";
+            values[i + 1] = net('~', "");
+        }
+        TestingImports.Result result = run(http("x".repeat(4 << 20), dict(values)) + http());
+
+        assertEquals(2, result.texts().size());
     }
 
     @Test
