@@ -8,7 +8,7 @@ abstract class Entry {
     /** When it happened, in ns since 1970; {@link #NO_TIME} where the file does not say. */
     final long timeNs;
 
-    /** The time of an entry whose file says none: the import spaces such entries evenly. */
+    /** The time of an entry whose file says none: that of the one before; where none has a time, they are spaced evenly. */
     static final long NO_TIME = Long.MIN_VALUE;
 
     Entry(long timeNs) {

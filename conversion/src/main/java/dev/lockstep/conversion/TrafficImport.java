@@ -79,10 +79,7 @@ public final class TrafficImport {
     }
 
     private static ConversionException unreadable(Path path, IOException e) {
-        return new ConversionException(
-                path,
-                "cannot be read: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
-                e);
+        return new ConversionException(path, "cannot be read: " + ExportFile.reason(e), e);
     }
 
     /** One file's reader and the entry that it has ready. */
@@ -91,6 +88,8 @@ public final class TrafficImport {
         EntryReader reader;
         Entry next;
         long nextNs;
+        /** The last time that the file said. */
+        long saidNs = Entry.NO_TIME;
 
         Source(ImportFile file) {
             this.file = file;
@@ -103,6 +102,7 @@ public final class TrafficImport {
         try (sink) {
             merge(window);
             window.finish();
+            sink.complete();
         }
         if (window.late() > 0) {
             changed.add(
@@ -174,7 +174,10 @@ public final class TrafficImport {
 
     private void step(PriorityQueue<Source> due, ReorderWindow window) {
         Source source = due.remove();
-        window.add(source.next, source.next.timeNs == Entry.NO_TIME ? untimedNs() : source.next.timeNs);
+        if (source.next.timeNs != Entry.NO_TIME) {
+            source.saidNs = source.next.timeNs;
+        }
+        window.add(source.next, source.saidNs == Entry.NO_TIME ? untimedNs() : source.saidNs);
         advance(source);
         if (source.next != null) {
             due.add(source);

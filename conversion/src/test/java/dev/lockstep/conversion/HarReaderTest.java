@@ -40,6 +40,16 @@ class HarReaderTest {
     }
 
     @Test
+    void putsAnEntryWithoutATimeBehindTheOneBefore() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/";
+        TestingImports.Result result =
+                run(entry(get + "1\"", ""), "{\"request\":{" + get + "2\"}}", entry(get + "3\"", ""));
+
+        assertEquals(List.of("1 the entry says no time: it follows the one before [entry 2]"), result.changed());
+        assertEquals(0, result.report.durationNs());
+    }
+
+    @Test
     void writesHttp2AsHttp1WithoutItsOwnHeaders() throws IOException {
         TestingImports.Result result = run(entry(
                 "\"method\":\"GET\",\"url\":\"https://a.example/\",\"httpVersion\":\"h2\",\"headers\":["
