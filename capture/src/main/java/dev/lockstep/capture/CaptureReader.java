@@ -2,6 +2,7 @@ package dev.lockstep.capture;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.UUID;
 
 /**
  * Reads a capture record by record, of whatever length, compression and number of segments, in memory that does not
@@ -59,6 +60,11 @@ public final class CaptureReader implements AutoCloseable {
             }
             return new CaptureInfo(cursor.counts);
         }
+    }
+
+    /** Returns the id that all segments of a capture share, or null when the file is no capture or cannot be read. */
+    public static UUID captureId(Path path) {
+        return SegmentFiles.id(path);
     }
 
     /**

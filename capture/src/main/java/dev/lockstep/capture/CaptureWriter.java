@@ -71,6 +71,7 @@ public final class CaptureWriter implements AutoCloseable {
     private boolean closing;
     private boolean waitForDisk;
     private boolean settling;
+    private boolean appends;
     private String failure;
     private long redactedValues;
     private long missedPackets;
@@ -205,6 +206,7 @@ public final class CaptureWriter implements AutoCloseable {
     /** Closes the connections that another recorder left open, and ties its clocks to this one's. */
     private CaptureWriter goOn(AppendPoint point, long epochNs, long monotonicNs) {
         synchronized (lock) {
+            appends = true;
             nextConnection = point.nextConnection;
             nextNumber = point.nextNumber;
             nextRecord = point.records;
@@ -515,6 +517,21 @@ public final class CaptureWriter implements AutoCloseable {
             lock.notifyAll();
         }
         Joining.untilEnd(thread);
+    }
+
+    /**
+     * Ends the recording and deletes its files, for whoever cannot complete what was begun by {@link #create}.
+     *
+     * @throws IllegalStateException when it goes on with what another recorder has begun
+     */
+    public void discard() {
+        if (appends) {
+            throw new IllegalStateException("only a capture that was begun by this writer can be discarded");
+        }
+        close();
+        for (int last = file.identity().segment(); last >= 0; last--) {
+            outputs.discard(last);
+        }
     }
 
     // ---- Appending, under the lock.

@@ -66,7 +66,7 @@ final class SegmentFiles implements SegmentOutputs {
     }
 
     /** Returns the id of the capture that a file belongs to, or null. */
-    private static UUID id(Path path) {
+    static UUID id(Path path) {
         if (!Files.isRegularFile(path)) {
             return null;
         }

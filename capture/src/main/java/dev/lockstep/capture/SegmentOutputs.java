@@ -7,6 +7,6 @@ interface SegmentOutputs {
     /** Creates the file of a segment, counted from 0. */
     CaptureOutput create(int segment) throws IOException;
 
-    /** Removes a segment of which not even the header could be written. */
+    /** Removes a segment that is closed, or of which not even the header could be written. */
     void discard(int segment);
 }

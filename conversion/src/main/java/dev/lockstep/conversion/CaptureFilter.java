@@ -42,6 +42,7 @@ public final class CaptureFilter implements AutoCloseable {
 
     private CaptureInfo firstInfo;
     private CaptureWriter writer;
+    private boolean complete;
     private long firstEpochNs;
     /** What is added to the times of the capture being read. */
     private long shiftNs;
@@ -98,7 +99,10 @@ public final class CaptureFilter implements AutoCloseable {
             long epochShiftNs = ns(info.startedAt()) - shiftNs;
             for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
                 lastNs = shiftNs + record.timeNs();
-                if (config.endsBefore(lastNs) || requestsKept >= config.limit() && unfinished == 0) {
+                // What was begun in time is read to its end.
+                if (unfinished == 0
+                        && waiting.isEmpty()
+                        && (config.endsBefore(lastNs) || requestsKept >= config.limit())) {
                     break;
                 }
                 take(record, epochShiftNs + lastNs);
@@ -271,14 +275,16 @@ public final class CaptureFilter implements AutoCloseable {
         writer.lost(lostConnections, lostRequests, lostBytes);
         writer.missedPackets(missedPackets);
         writer.close();
+        complete = true;
         CaptureTotals totals = writer.totals();
         return new FilterReport(requestsRead, connectionsRead, totals, redactions, cutBytes);
     }
 
+    /** Deletes a capture that was not completed, lest it be taken for the whole. */
     @Override
     public void close() {
-        if (writer != null) {
-            writer.close();
+        if (!complete && writer != null) {
+            writer.discard();
         }
     }
 

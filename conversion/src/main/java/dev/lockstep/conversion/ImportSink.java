@@ -20,6 +20,7 @@ final class ImportSink implements AutoCloseable {
     private TrafficRecorder recorder;
     private long startNs;
     private long lastNs;
+    private boolean complete;
 
     ImportSink(ImportConfig config, ImportFormat format) {
         this.config = config;
@@ -92,11 +93,19 @@ final class ImportSink implements AutoCloseable {
     }
 
     /** Closes what is open and completes the capture, if there is one. */
-    @Override
-    public void close() {
+    void complete() {
         if (writer != null) {
             requests.closeAll(lastNs);
             writer.close();
+        }
+        complete = true;
+    }
+
+    /** Deletes a capture that was not completed, lest it be taken for the whole. */
+    @Override
+    public void close() {
+        if (!complete && writer != null) {
+            writer.discard();
         }
     }
 }

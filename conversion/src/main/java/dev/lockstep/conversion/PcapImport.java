@@ -44,6 +44,7 @@ final class PcapImport {
         PcapImport all = new PcapImport(config, sink);
         try (sink) {
             all.read();
+            sink.complete();
         }
         return all.report();
     }

@@ -1,9 +1,11 @@
 package dev.lockstep.conversion;
 
+import dev.lockstep.capture.CaptureReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 
 /** Keeps a conversion from overwriting what it reads. */
 final class SameFile {
@@ -15,8 +17,15 @@ final class SameFile {
                 if (Files.exists(output) && Files.exists(input) && Files.isSameFile(input, output)) {
                     throw new ConversionException(output, "is read and cannot be written at the same time");
                 }
+                UUID written = CaptureReader.captureId(output);
+                if (written != null && written.equals(CaptureReader.captureId(input))) {
+                    throw new ConversionException(
+                            output,
+                            "belongs to the capture that is read from " + input
+                                    + " and cannot be replaced by what is made of it; give another path");
+                }
             } catch (IOException e) {
-                throw new ConversionException(output, "cannot be looked at: " + e.getMessage(), e);
+                throw new ConversionException(output, "cannot be looked at: " + ExportFile.reason(e), e);
             }
         }
     }

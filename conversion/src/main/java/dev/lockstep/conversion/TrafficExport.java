@@ -2,23 +2,15 @@ package dev.lockstep.conversion;
 
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.OpenOptions;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Set;
 
-/** Writes a capture for other tools. The capture is read as a stream; files are created with mode 0600. */
+/**
+ * Writes a capture for other tools. The capture is read as a stream; files are created with mode 0600, and deleted when
+ * they cannot be completed.
+ */
 public final class TrafficExport {
-    private static final int BUFFER_BYTES = 256 << 10;
-
     private TrafficExport() {}
 
     /**
@@ -29,49 +21,33 @@ public final class TrafficExport {
      */
     public static ExportReport run(ExportConfig config) {
         SameFile.refuse(List.of(config.input()), config.output());
-        if (!config.overwrite() && Files.exists(config.output())) {
-            throw new ConversionException(config.output(), "the file exists; --force replaces it");
-        }
         OpenOptions options = OpenOptions.defaults().allowTruncated(true).encryption(config.key());
-        if (config.format() == ExportFormat.PCAP) {
-            return packets(config, options);
-        }
         try (CaptureReader reader = CaptureReader.open(config.input(), options);
-                OutputStream out = create(config.output(), config.overwrite())) {
-            return config.format() == ExportFormat.GOR
-                    ? new GorExport(out).write(reader)
-                    : new HarExport(out, config.toolVersion()).write(reader);
-        } catch (FileAlreadyExistsException e) {
-            throw new ConversionException(config.output(), "the file exists; --force replaces it", e);
+                ExportFile file = ExportFile.create(config.output(), config.overwrite())) {
+            ExportReport report = write(config, reader, file.stream());
+            file.complete();
+            return report;
         } catch (IOException e) {
-            throw new ConversionException(
-                    config.output(),
-                    "cannot be written: "
-                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
-                    e);
+            throw ExportFile.unwritable(config.output(), e);
         }
     }
 
-    private static ExportReport packets(ExportConfig config, OpenOptions options) {
-        PcapExport written = PcapExport.run(config.input(), options, config.output(), config.overwrite());
-        ImportReport.Findings skipped = new ImportReport.Findings();
-        if (written.gaps() > 0) {
-            skipped.add("places where bytes of clients are missing in the capture", null, written.gaps());
+    private static ExportReport write(ExportConfig config, CaptureReader reader, OutputStream out) throws IOException {
+        switch (config.format()) {
+            case GOR:
+                return new GorExport(out).write(reader);
+            case HAR:
+                return new HarExport(out, config.toolVersion()).write(reader);
+            default:
+                return PcapExport.write(reader, out);
         }
-        return new ExportReport(
-                ExportFormat.PCAP, ExportReport.NOT_COUNTED, written.connections(), written.bytes(), skipped);
     }
 
-    private static OutputStream create(Path path, boolean overwrite) throws IOException {
-        if (overwrite) {
-            Files.deleteIfExists(path);
+    /** Counts what is cut off at the end of a capture that was read to its end. */
+    static void noteCut(CaptureReader reader, ImportReport.Findings skipped) {
+        if (reader.info().cutBytes() > 0) {
+            skipped.add(
+                    "bytes at the torn end of the capture", null, reader.info().cutBytes());
         }
-        Set<OpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        return new BufferedOutputStream(
-                Channels.newOutputStream(Files.newByteChannel(
-                        path,
-                        options,
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))),
-                BUFFER_BYTES);
     }
 }

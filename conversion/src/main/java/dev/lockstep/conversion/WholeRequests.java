@@ -84,6 +84,7 @@ final class WholeRequests {
             }
         }
         open.values().forEach(this::incomplete);
+        TrafficExport.noteCut(reader, skipped);
     }
 
     private void data(Connection connection, long startNs, CaptureRecord record, Taker taker) throws IOException {

@@ -1,9 +1,12 @@
 package dev.lockstep.conversion;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureReader;
@@ -18,6 +21,7 @@ import dev.lockstep.redaction.RedactionPolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -129,6 +133,78 @@ class CaptureFilterTest {
         assertEquals(
                 List.of("0 0 /0?q", "1 1 /1?q", "2 2 /2?q", "0 3 /3?q"),
                 targets(filter(List.of(capture), config -> config.limit(4))));
+    }
+
+    @Test
+    void takesRequestsWholeThatEndBehindTheTime() throws IOException {
+        Path path = folder.resolve("long.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, RecordFlags.MESSAGE_START, "POST /long HTTP/1.1\r\nContent-Length: 2\r\n\r\na");
+            writer.openConnection(START_NS + 2 * SECOND_NS, null, null);
+            writer.protocol(1, START_NS + 2 * SECOND_NS, Protocol.HTTP1);
+            data(writer, 1, START_NS + 2 * SECOND_NS, WHOLE, request("GET", "/late"));
+            data(writer, 0, START_NS + 3 * SECOND_NS, RecordFlags.MESSAGE_END, "b");
+            data(writer, 0, START_NS + 4 * SECOND_NS, WHOLE, request("GET", "/later"));
+        }
+
+        assertEquals(List.of("0 0 /long"), targets(filter(List.of(path), config -> config.toNs(SECOND_NS))));
+    }
+
+    @Test
+    void leavesNothingBehindWhenACaptureIsDamaged() throws IOException {
+        Path path = capture("damaged.bin");
+        byte[] bytes = Files.readAllBytes(path);
+        bytes[4096 + 70] ^= 1;
+        Files.write(path, bytes);
+        Path whole = capture("whole.bin");
+
+        assertThrows(CaptureException.class, () -> filter(List.of(whole, path), config -> config));
+
+        assertFalse(Files.exists(folder.resolve("filtered-0.bin")));
+    }
+
+    @Test
+    void refusesToReplaceASegmentOfWhatItReads() throws IOException {
+        Path path = folder.resolve("rotated.bin");
+        CaptureOptions options = CaptureOptions.builder()
+                .waitForDisk(true)
+                .startedAt(START_NS, START_NS)
+                .blockBytes(4096)
+                .memoryBytes(1 << 16)
+                .rotateBytes(16_384)
+                .build();
+        try (CaptureWriter writer = CaptureWriter.create(path, options)) {
+            writer.openConnection(START_NS, null, null);
+            for (int i = 0; i < 1000; i++) {
+                data(writer, 0, START_NS, WHOLE, request("GET", "/" + i));
+            }
+        }
+        Path segment = folder.resolve("rotated.1.bin");
+        byte[] before = Files.readAllBytes(segment);
+        CaptureOptions.Builder replacing = CaptureOptions.builder().overwrite(true);
+
+        for (List<Path> pair : List.of(List.of(path, segment), List.of(segment, path))) {
+            FilterConfig filter = FilterConfig.builder()
+                    .inputs(pair.subList(0, 1))
+                    .output(pair.get(1))
+                    .captureOptions(replacing)
+                    .build();
+            ConversionException e = assertThrows(ConversionException.class, () -> CaptureFilter.run(filter));
+            assertEquals(
+                    pair.get(1) + ": belongs to the capture that is read from " + pair.get(0)
+                            + " and cannot be replaced by what is made of it; give another path",
+                    e.getMessage());
+            ExportConfig export = ExportConfig.builder()
+                    .input(pair.get(0))
+                    .output(pair.get(1))
+                    .format(ExportFormat.GOR)
+                    .overwrite(true)
+                    .build();
+            assertThrows(ConversionException.class, () -> TrafficExport.run(export));
+        }
+        assertArrayEquals(before, Files.readAllBytes(segment));
     }
 
     @Test

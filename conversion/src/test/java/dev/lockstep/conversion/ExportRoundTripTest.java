@@ -1,14 +1,17 @@
 package dev.lockstep.conversion;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.CaptureException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +63,54 @@ class ExportRoundTripTest {
             if (name.startsWith("har")) { // the other has connections without requests, which HAR does not number
                 assertEquals(first.requests(), second.requests());
             }
+        }
+    }
+
+    @Test
+    void tellsWhatATornCaptureLacksAndLeavesNothingOfADamagedOne() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        Path capture = new TestingImports(folder).run(data.resolve("har/mitmproxy/firefox.har")).capture;
+        byte[] bytes = Files.readAllBytes(capture);
+        for (String name : List.of("a.gor", "a.har", "a.pcap")) {
+            Files.write(capture, Arrays.copyOf(bytes, bytes.length - 1));
+            assertEquals(
+                    "bytes at the torn end of the capture",
+                    export(capture, "torn-" + name).skipped().stream()
+                            .reduce((first, last) -> last)
+                            .orElseThrow()
+                            .reason());
+            byte[] damaged = bytes.clone();
+            damaged[4096 + 70] ^= 1;
+            Files.write(capture, damaged);
+            assertThrows(CaptureException.class, () -> export(capture, name));
+            assertFalse(Files.exists(folder.resolve(name)), name);
+        }
+    }
+
+    @Test
+    void replacesFilesOnly() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        Path capture = new TestingImports(folder).run(data.resolve("har/mitmproxy/firefox.har")).capture;
+        for (ExportFormat format : ExportFormat.values()) {
+            Path output = Files.createDirectories(folder.resolve("a folder"));
+            ExportConfig config = ExportConfig.builder()
+                    .input(capture)
+                    .output(output)
+                    .format(format)
+                    .overwrite(true)
+                    .build();
+            ConversionException e = assertThrows(ConversionException.class, () -> TrafficExport.run(config));
+            assertEquals(output + ": exists and is not a regular file; give another path", e.getMessage());
+            assertTrue(Files.isDirectory(output));
+
+            Path nowhere = folder.resolve("nowhere").resolve("a.gor");
+            ExportConfig lost = ExportConfig.builder()
+                    .input(capture)
+                    .output(nowhere)
+                    .format(format)
+                    .build();
+            e = assertThrows(ConversionException.class, () -> TrafficExport.run(lost));
+            assertEquals(nowhere + ": cannot be written: its directory does not exist", e.getMessage());
         }
     }
 

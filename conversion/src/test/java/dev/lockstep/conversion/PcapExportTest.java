@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CaptureRecord;
-import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.capture.RecordType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,6 +31,14 @@ class PcapExportTest {
     @TempDir
     private Path folder;
 
+    private static ExportReport export(Path capture, Path packets) {
+        return TrafficExport.run(ExportConfig.builder()
+                .input(capture)
+                .output(packets)
+                .overwrite(true)
+                .build());
+    }
+
     @Test
     void exportsWhatIsImportedAgainAsTheSameStreams() throws IOException {
         for (String name : List.of(
@@ -45,12 +52,23 @@ class PcapExportTest {
                 "pcap-h2/suricata/http2-keywords__input.pcap")) {
             Path capture = imported(DATA.resolve(name), "first.bin");
             Path packets = folder.resolve("packets.pcap");
-            PcapExport exported = PcapExport.run(capture, OpenOptions.defaults(), packets, true);
+            ExportReport exported = export(capture, packets);
             List<String> streams = streams(capture);
             assertEquals(streams.size(), exported.connections(), name);
             assertEquals(streams, streams(imported(packets, "second.bin")), name);
             assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(packets)));
         }
+    }
+
+    @Test
+    void hidesWhatReplacesAFileThatOthersMayRead() throws IOException {
+        Path capture = imported(DATA.resolve("pcap-thrift/beats/thrift_tutorial.pcap"), "first.bin");
+        Path packets = Files.writeString(folder.resolve("packets.pcap"), "old");
+        Files.setPosixFilePermissions(packets, PosixFilePermissions.fromString("rw-r--r--"));
+
+        export(capture, packets);
+
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(packets)));
     }
 
     @Test
