@@ -348,6 +348,11 @@ final class RecordCommand implements Callable<Integer> {
         if (!hasLost(status) && status.gaps() == 0) {
             lines.add("Missed nothing");
         }
+        if (status.defects() > 0) {
+            lines.add("A defect of Lockstep ended the recording of "
+                    + Quantities.count(status.defects(), "connection") + ", not their traffic; please report: "
+                    + status.lastDefect());
+        }
         if (status.captureFailure() != null) {
             lines.add("Recording stopped early: " + status.captureFailure());
         }

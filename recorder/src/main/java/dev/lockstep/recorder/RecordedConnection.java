@@ -34,6 +34,7 @@ public final class RecordedConnection {
     private boolean hasHole;
     private long http2Requests;
     private boolean requestEnded;
+    private boolean givenUp;
     private boolean answered;
 
     RecordedConnection(
@@ -52,6 +53,19 @@ public final class RecordedConnection {
     /** Records bytes of the client; the buffer stays the caller's, its indices are not moved. */
     public void clientBytes(long nowNs, ByteBuf bytes, int from, int to) {
         counters.clientBytes.add(to - from);
+        if (givenUp) {
+            writer.lost(0, 0, to - from);
+            return;
+        }
+        try {
+            record(nowNs, bytes, from, to);
+        } catch (RuntimeException | StackOverflowError defect) {
+            giveUp(nowNs, defect);
+            writer.lost(0, 0, to - from);
+        }
+    }
+
+    private void record(long nowNs, ByteBuf bytes, int from, int to) {
         int requests = 0;
         int index = from;
         while (index < to) {
@@ -97,17 +111,43 @@ public final class RecordedConnection {
     public void serverBytes(long nowNs, ByteBuf bytes, int from, int to) {
         counters.upstreamBytes.add(to - from);
         answered = true;
-        if (framer.wantsAnswers()) {
-            framer.feedAnswer(bytes, from, to);
-            noteUnanswered(nowNs);
-            if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
-                noteProtocol(nowNs);
+        if (!givenUp && framer.wantsAnswers()) {
+            try {
+                readAnswer(nowNs, bytes, from, to);
+            } catch (RuntimeException | StackOverflowError defect) {
+                giveUp(nowNs, defect);
             }
         }
     }
 
+    private void readAnswer(long nowNs, ByteBuf bytes, int from, int to) {
+        framer.feedAnswer(bytes, from, to);
+        noteUnanswered(nowNs);
+        if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
+            noteProtocol(nowNs);
+        }
+    }
+
+    /**
+     * Stops recording this connection because of a defect of ours. Its traffic goes on, and the capture says that the
+     * rest of it is lost.
+     */
+    private void giveUp(long nowNs, Throwable defect) {
+        givenUp = true;
+        counters.defects.increment();
+        counters.lastDefect = defect;
+        if (redactor != null) {
+            redactor.close();
+        }
+        writer.lost(1, 0, 0);
+        writer.closeConnection(connection, nowNs, CloseReason.RECORDING_LOST);
+    }
+
     /** Records that bytes of the client are missing here; {@code bytes} is 0 when it is not known how many. */
     public void clientBytesMissing(long nowNs, long bytes) {
+        if (givenUp) {
+            return;
+        }
         if (redactor != null) {
             redactor.missing(nowNs, toWriter);
         }
@@ -126,32 +166,49 @@ public final class RecordedConnection {
     public void serverBytesMissing(long bytes) {
         counters.upstreamBytes.add(bytes);
         answered = true;
-        framer.answerMissing(bytes);
+        if (!givenUp) {
+            framer.answerMissing(bytes);
+        }
     }
 
     /** Records that the client will send no more. */
     public void clientEnded(long nowNs) {
+        if (givenUp) {
+            return;
+        }
         flush(nowNs);
-        writer.halfClose(connection, nowNs);
+        if (!givenUp) {
+            writer.halfClose(connection, nowNs);
+        }
     }
 
     /** Records the end of the connection, which is not used again. */
     public void close(long nowNs, CloseReason reason) {
+        counters.closedConnections.increment();
+        if (givenUp) {
+            return;
+        }
         flush(nowNs);
+        if (givenUp) {
+            return;
+        }
         if (redactor != null) {
             redactor.close();
         }
         if (framer.isInRequest() && !hasHole) {
             counters.incompleteRequests.increment();
         }
-        counters.closedConnections.increment();
         writer.closeConnection(connection, nowNs, reason);
     }
 
     private void flush(long nowNs) {
         if (redactor != null) {
-            redactor.end(nowNs, toWriter);
-            countRedactions();
+            try {
+                redactor.end(nowNs, toWriter);
+                countRedactions();
+            } catch (RuntimeException | StackOverflowError defect) {
+                giveUp(nowNs, defect);
+            }
         }
     }
 

@@ -23,6 +23,8 @@ public final class RecordingStatus {
     private final long redactions;
     private final long packets;
     private final long kernelDrops;
+    private final long defects;
+    private final Throwable lastDefect;
     private final long upstreamFailures;
     private final long acceptFailures;
     private final long refusedConnections;
@@ -57,6 +59,8 @@ public final class RecordingStatus {
         this.redactions = counters.redactions.sum();
         this.packets = counters.packets.sum();
         this.kernelDrops = counters.kernelDrops.sum();
+        this.defects = counters.defects.sum();
+        this.lastDefect = counters.lastDefect;
         this.upstreamFailures = counters.upstreamFailures.sum();
         this.acceptFailures = counters.acceptFailures.sum();
         this.refusedConnections = counters.refusedConnections.sum();
@@ -147,6 +151,16 @@ public final class RecordingStatus {
     /** Returns how many values were replaced because they are secrets. */
     public long redactions() {
         return redactions;
+    }
+
+    /** Returns how many connections were not recorded to their end because of a defect of ours; they count as lost. */
+    public long defects() {
+        return defects;
+    }
+
+    /** Returns the last of these defects, or null. */
+    public Throwable lastDefect() {
+        return lastDefect;
     }
 
     /** Returns how many clients were turned away because the upstream did not accept a connection. */

@@ -18,10 +18,14 @@ final class TrafficCounters {
     final LongAdder packets = new LongAdder();
     final LongAdder kernelDrops = new LongAdder();
     final LongAdder redactions = new LongAdder();
+    final LongAdder defects = new LongAdder();
     final LongAdder upstreamFailures = new LongAdder();
     final LongAdder acceptFailures = new LongAdder();
     final LongAdder refusedConnections = new LongAdder();
     final LongAdder refusedHeaders = new LongAdder();
     final LongAdder tlsFailures = new LongAdder();
     final LongAdder idleConnections = new LongAdder();
+
+    /** The defect of ours that ended a connection's recording last, or null. */
+    volatile Throwable lastDefect;
 }

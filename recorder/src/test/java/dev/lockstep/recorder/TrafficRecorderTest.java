@@ -63,6 +63,26 @@ final class TrafficRecorderTest {
         assertEquals(1, status.opaqueConnections());
     }
 
+    @Test
+    void givesUpAConnectionAndNotItsTrafficWhenItsOwnCodeFails() {
+        RecordingStatus status = record(false, connection -> {
+            client(connection, GET);
+            ByteBuf unreadable = Unpooled.copiedBuffer(GET, StandardCharsets.ISO_8859_1);
+            unreadable.release();
+            connection.clientBytes(2, unreadable, 0, GET.length());
+            client(connection, GET);
+            connection.clientBytesMissing(3, 5);
+            connection.clientEnded(4);
+        });
+
+        assertEquals(1, status.recordedRequests());
+        assertEquals(1, status.defects());
+        assertEquals("IllegalReferenceCountException", status.lastDefect().getClass().getSimpleName());
+        assertEquals(1, status.lostConnections());
+        assertEquals(2 * GET.length(), status.lostBytes());
+        assertEquals(0, status.openConnections());
+    }
+
     private RecordingStatus record(boolean alreadyOpen, Consumer<RecordedConnection> traffic) {
         try (CaptureWriter writer = CaptureWriter.create(folder.resolve("capture.bin"), CaptureOptions.defaults())) {
             TrafficRecorder recorder = new TrafficRecorder(writer, null, null);
