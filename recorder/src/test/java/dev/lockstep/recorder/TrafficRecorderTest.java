@@ -77,7 +77,8 @@ final class TrafficRecorderTest {
 
         assertEquals(1, status.recordedRequests());
         assertEquals(1, status.defects());
-        assertEquals("IllegalReferenceCountException", status.lastDefect().getClass().getSimpleName());
+        assertEquals(
+                "IllegalReferenceCountException", status.lastDefect().getClass().getSimpleName());
         assertEquals(1, status.lostConnections());
         assertEquals(2 * GET.length(), status.lostBytes());
         assertEquals(0, status.openConnections());
