@@ -56,6 +56,15 @@ final class AppendPoint {
      */
     static AppendPoint find(Path path, CaptureOptions options) {
         SegmentFile last = SegmentFile.open(path);
+        int segment = last.identity().segment();
+        if (segment != 0) {
+            last.close();
+            throw new CaptureException(
+                    path,
+                    "cannot be appended to: expected the first file of its capture, found the one with number "
+                            + segment
+                            + "; name the first one, or record to another file");
+        }
         for (SegmentFile next = last.next(); next != null; next = last.next()) {
             last.close();
             last = next;

@@ -360,7 +360,7 @@ public final class CaptureWriter implements AutoCloseable {
         int end = data.limit();
         int pieceFlags = flags;
         while (end - data.position() > maxPieceBytes) {
-            if (!reserve(maxPieceBytes, timeNs)) {
+            if (!reserve(maxPieceBytes, timeNs) || connection.lost) {
                 return false;
             }
             data.limit(data.position() + maxPieceBytes);
@@ -368,7 +368,7 @@ public final class CaptureWriter implements AutoCloseable {
             data.limit(end);
             pieceFlags &= ~RecordFlags.MESSAGE_START;
         }
-        if (!reserve(data.remaining(), timeNs)) {
+        if (!reserve(data.remaining(), timeNs) || connection.lost) {
             return false;
         }
         put(connection, pieceFlags, data, timeNs);
@@ -489,7 +489,9 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     private boolean putClose(OpenConnections.Connection connection, long timeNs, CloseReason reason) {
-        if (connection.number < 0 || !reserve(CaptureFormat.CLOSE_PAYLOAD_BYTES, timeNs)) {
+        if (connection.number < 0
+                || !reserve(CaptureFormat.CLOSE_PAYLOAD_BYTES, timeNs)
+                || connection.number < 0) { // it could not be carried over into the segment that has begun meanwhile
             return false;
         }
         CloseReason told = connection.lost ? CloseReason.RECORDING_LOST : reason;
@@ -547,7 +549,7 @@ public final class CaptureWriter implements AutoCloseable {
             return null;
         }
         long timeNs = time(nowNs);
-        if (!reserve(payloadBytes, timeNs)) {
+        if (!reserve(payloadBytes, timeNs) || open.lost) {
             lose(open);
             return null;
         }
@@ -578,7 +580,10 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    /** Makes room for one record; false when there is none. */
+    /**
+     * Makes room for one record; false when there is none. May begin a segment into which some connection could not be
+     * carried over: it is lost then.
+     */
     private boolean reserve(int payloadBytes, long timeNs) {
         return current != null && current.fits(payloadBytes, timeNs, MAX_SPAN_NS) || makeRoom(payloadBytes, timeNs);
     }
@@ -756,9 +761,13 @@ public final class CaptureWriter implements AutoCloseable {
         try {
             awaitClosing();
             loseUnended();
-            file.writeSummary(summary());
-            file.force();
-            file.close();
+            try {
+                file.writeSummary(summary());
+                file.force();
+            } finally {
+                file.close();
+            }
+            awaitFinisher(); // where a failure came before its end
         } catch (IOException e) {
             noteFailure(e, " while closing the file");
         }

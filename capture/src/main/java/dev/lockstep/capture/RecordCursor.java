@@ -202,7 +202,7 @@ final class RecordCursor implements AutoCloseable {
                     if (readBlock()) {
                         return true;
                     }
-                } else if (!awaitMore()) {
+                } else if (!awaitMore(problem)) {
                     endSegment(problem);
                 }
             }
@@ -212,8 +212,8 @@ final class RecordCursor implements AutoCloseable {
         }
     }
 
-    /** Waits for a recording that is followed; false when nothing comes any more. */
-    private boolean awaitMore() throws IOException {
+    /** Waits for a recording that is followed; false when nothing comes any more behind what was found. */
+    private boolean awaitMore(String problem) throws IOException {
         if (!options.follow() || file.closed() || Thread.currentThread().isInterrupted()) {
             return false;
         }
@@ -221,7 +221,10 @@ final class RecordCursor implements AutoCloseable {
         SegmentFile next = file.next();
         if (next != null) {
             next.close();
-        } else if (alive) {
+        }
+        // The end of a segment is written when the next one has begun already.
+        boolean waits = alive && (next == null || problem != null);
+        if (waits) {
             try {
                 pause.wait(FOLLOW_PAUSE_MS);
             } catch (InterruptedException e) {
@@ -235,7 +238,7 @@ final class RecordCursor implements AutoCloseable {
         file.refresh();
         source.refresh();
         measure();
-        return alive && next == null || file.length() > before;
+        return waits || file.length() != before;
     }
 
     /** Judges whether the segment is whole, or torn at its end, and goes on with the next one if there is one. */

@@ -195,9 +195,13 @@ final class SegmentIndex {
      * segment; the place behind the last index when there is none; null when the index does not cover the offset.
      */
     Place nextWith(long from, int low, int high) {
-        for (int index = 0; index < size && use(index); index++) {
-            if (entry(entryCount - 1, CaptureFormat.ENTRY_BLOCK) < from) {
+        for (int index = 0; index < size; index++) {
+            // An index block stands behind the blocks that it lists, so earlier ones need not be read.
+            if (chain[index] < from) {
                 continue;
+            }
+            if (!use(index)) {
+                return null;
             }
             for (int i = 0; i < entryCount; i++) {
                 int blockLow = entryConnection(i, CaptureFormat.ENTRY_LOW_CONNECTION);

@@ -10,9 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -148,6 +153,28 @@ final class CaptureAppendTest {
         }
     }
 
+    @Test
+    void refusesALaterSegmentWhoseSuccessorsWouldGetOtherNames() {
+        Path path = folder.resolve("capture.bin");
+        CaptureOptions options = CaptureOptions.builder()
+                .blockBytes(4096)
+                .memoryBytes(1 << 20)
+                .waitForDisk(true)
+                .rotateBytes(16_384)
+                .build();
+        try (CaptureWriter writer = CaptureWriter.create(path, options)) {
+            int connection = writer.openConnection(System.nanoTime(), null, null);
+            for (int i = 0; i < 1_000; i++) {
+                writer.data(connection, System.nanoTime(), WHOLE, bytes("request " + i));
+            }
+        }
+
+        assertRefused(
+                folder.resolve("capture.1.bin"),
+                options,
+                "cannot be appended to: expected the first file of its capture, found the one with number 1");
+    }
+
     private static void assertRefused(Path path, CaptureOptions options, String words) {
         CaptureException refused = assertThrows(CaptureException.class, () -> CaptureWriter.append(path, options));
         assertTrue(refused.getMessage().contains(words), refused.getMessage());
@@ -203,6 +230,50 @@ final class CaptureAppendTest {
             assertEquals("end true", all.get(20_000));
             assertTrue(Capture.open(path).info().segments() > 2);
         }
+    }
+
+    @Test
+    void followsOverASegmentWhoseEndIsJustBeingWritten() throws Exception {
+        Path path = folder.resolve("followed.bin");
+        CaptureOptions options = CaptureOptions.builder()
+                .blockBytes(4096)
+                .memoryBytes(1 << 20)
+                .waitForDisk(true)
+                .rotateBytes(16_384)
+                .build();
+        try (CaptureWriter writer = CaptureWriter.create(path, options)) {
+            int connection = writer.openConnection(System.nanoTime(), null, null);
+            for (int i = 0; i < 1_000; i++) {
+                writer.data(connection, System.nanoTime(), WHOLE, bytes("request " + i));
+            }
+        }
+        byte[] whole = Files.readAllBytes(path);
+        byte[] torn = Arrays.copyOf(whole, whole.length - 1);
+        new CaptureSummary().encode(ByteBuffer.wrap(torn), CaptureFormat.HALF_BYTES);
+        Files.write(path, torn);
+        LinkedBlockingQueue<String> read = new LinkedBlockingQueue<>();
+        Thread follower = new Thread(() -> {
+            try (CaptureReader reader =
+                    CaptureReader.open(path, OpenOptions.defaults().follow(true))) {
+                reader.forEach(record -> read.add(record.type() + ""));
+                read.add("requests " + reader.info().requests());
+            } catch (CaptureException e) {
+                read.add(e.getMessage());
+            }
+        });
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
+                FileLock lock = channel.lock()) {
+            assertTrue(lock.isValid());
+            follower.start();
+            await(() -> follower.getState() == Thread.State.TIMED_WAITING
+                    || follower.getState() == Thread.State.TERMINATED);
+            channel.write(ByteBuffer.wrap(whole, whole.length - 1, 1), whole.length - 1);
+            channel.write(
+                    ByteBuffer.wrap(whole, CaptureFormat.HALF_BYTES, CaptureFormat.HALF_BYTES),
+                    CaptureFormat.HALF_BYTES);
+        }
+        follower.join(10_000);
+        assertTrue(read.contains("requests 1000"), () -> new ArrayList<>(read).get(read.size() - 1));
     }
 
     @Test
