@@ -76,8 +76,7 @@ final class InspectCommand implements Callable<Integer> {
         if (report.damage() == null) {
             return ExitCode.DONE;
         }
-        spec.commandLine().getErr().println("replay: " + report.damage());
-        spec.commandLine().getErr().flush();
+        Main.print(spec.commandLine().getErr(), report.damage());
         return ExitCode.FAILED;
     }
 
@@ -92,20 +91,17 @@ final class InspectCommand implements Callable<Integer> {
     /** Writes each connection when it has ended, so that a capture of any length needs little memory. */
     private InspectionReport listConnections(InspectionOptions options, PrintWriter out) {
         boolean[] first = {true};
-        if (json) {
-            out.print("[");
-        }
         InspectionReport report = Inspection.run(capture, options.connections(connection -> {
             if (!json) {
                 out.println(InspectionText.line(connection));
             } else {
-                out.print(first[0] ? "\n" : ",\n");
+                out.print(first[0] ? "[\n" : ",\n");
                 write(connection, out);
             }
             first[0] = false;
         }));
         if (json) {
-            out.print("\n]\n");
+            out.print(first[0] ? "[\n]\n" : "\n]\n");
         }
         return report;
     }

@@ -69,8 +69,9 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    private static void print(PrintWriter err, String message) {
-        err.println("replay: " + message.replaceAll("\\s*\\R\\s*", " "));
+    /** Prints an error on one line; what it quotes from a file cannot command the terminal. */
+    static void print(PrintWriter err, String message) {
+        err.println("replay: " + message.replaceAll("\\s*\\R\\s*", " ").replaceAll("\\p{Cc}", "?"));
         err.flush();
     }
 

@@ -52,8 +52,7 @@ final class VerifyCommand implements Callable<Integer> {
                 out.flush();
             } catch (CaptureException e) {
                 whole = false;
-                err.println("replay: " + e.getMessage());
-                err.flush();
+                Main.print(err, e.getMessage());
             }
         }
         return whole ? ExitCode.DONE : ExitCode.FAILED;

@@ -57,6 +57,25 @@ class ConversionCommandsTest {
     }
 
     @Test
+    void writesNoHalfOfAListWhenThereIsNoCapture() {
+        TestingCommandLine line = new TestingCommandLine();
+
+        assertEquals(ExitCode.FAILED, line.execute("inspect", "--connections", "--json", folder.resolve("none") + ""));
+
+        assertEquals("", line.out());
+    }
+
+    @Test
+    void sendsNoCommandsToTheTerminal() {
+        String refused = run(ExitCode.FAILED, "verify", folder + "/\u001b]0;title\u0007\u009b2J");
+
+        assertTrue(refused.contains("/?]0;title??2J: no such file"), refused);
+
+        String unreadable = run(ExitCode.FAILED, "inspect", folder + "/\u001b[2J");
+        assertTrue(unreadable.contains("/?[2J: no such file"), unreadable);
+    }
+
+    @Test
     void filtersExportsAndVerifies() {
         Path head = folder.resolve("head.bin");
         String filtered = run(
