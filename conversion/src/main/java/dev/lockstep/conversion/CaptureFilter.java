@@ -17,8 +17,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Makes a capture of parts of others, record by record, in memory that does not grow with them. Used by one thread.
@@ -41,6 +44,9 @@ public final class CaptureFilter implements AutoCloseable {
     private long waitingBytes;
 
     private CaptureInfo firstInfo;
+    /** How the captures were redacted; null among them where one was not. */
+    private final Set<String> redactionsBefore = new LinkedHashSet<>();
+
     private CaptureWriter writer;
     private boolean complete;
     private long firstEpochNs;
@@ -79,6 +85,7 @@ public final class CaptureFilter implements AutoCloseable {
     public static FilterReport run(FilterConfig config) {
         SameFile.refuse(config.inputs(), config.output());
         try (CaptureFilter filter = new CaptureFilter(config)) {
+            config.inputs().forEach(filter::look);
             for (Path path : config.inputs()) {
                 if (filter.requestsKept < config.limit()) {
                     filter.read(path);
@@ -88,14 +95,26 @@ public final class CaptureFilter implements AutoCloseable {
         }
     }
 
-    private void read(Path path) {
-        OpenOptions options = OpenOptions.defaults().allowTruncated(true).encryption(config.key());
-        try (CaptureReader reader = CaptureReader.open(path, options)) {
+    /** Notes what the new capture's header tells of a capture. */
+    private void look(Path path) {
+        try (CaptureReader reader = open(path)) {
             CaptureInfo info = reader.info();
             if (firstInfo == null) {
                 firstInfo = info;
                 firstEpochNs = ns(info.startedAt());
             }
+            redactionsBefore.add(info.redaction());
+        }
+    }
+
+    private CaptureReader open(Path path) {
+        return CaptureReader.open(
+                path, OpenOptions.defaults().allowTruncated(true).encryption(config.key()));
+    }
+
+    private void read(Path path) {
+        try (CaptureReader reader = open(path)) {
+            CaptureInfo info = reader.info();
             long epochShiftNs = ns(info.startedAt()) - shiftNs;
             for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
                 lastNs = shiftNs + record.timeNs();
@@ -256,7 +275,12 @@ public final class CaptureFilter implements AutoCloseable {
     }
 
     private String redactionNote() {
-        String before = firstInfo.redaction();
+        String before = redactionsBefore.size() == 1
+                ? firstInfo.redaction()
+                : FilterConfig.cut("differs: "
+                        + redactionsBefore.stream()
+                                .map(one -> one == null ? "none" : one)
+                                .collect(Collectors.joining("; ")));
         if (config.redaction() == null) {
             return before;
         }

@@ -323,6 +323,18 @@ class CaptureFilterTest {
     }
 
     @Test
+    void saysThatCapturesWereRedactedInDifferentWays() throws IOException {
+        Path plain = capture("plain.bin");
+        RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+        Path redacted = filter(List.of(plain), config -> config.redaction(policy));
+
+        Path both = filter(List.of(redacted, plain, redacted), config -> config);
+
+        CaptureInfo info = CaptureReader.verify(both, OpenOptions.defaults());
+        assertEquals("differs: " + policy.description() + "; none", info.redaction());
+    }
+
+    @Test
     void refusesToWriteNothing() {
         Path capture = capture("a.bin");
 
