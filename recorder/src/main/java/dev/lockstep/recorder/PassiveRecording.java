@@ -2,7 +2,6 @@ package dev.lockstep.recorder;
 
 import com.sun.jna.Native;
 import dev.lockstep.capture.CaptureException;
-import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import java.io.File;
 import java.util.Arrays;
@@ -44,14 +43,7 @@ public final class PassiveRecording implements AutoCloseable {
         checkInterface(config.interfaceName());
         PacketRing ring = PacketRing.open(config);
         try {
-            CaptureOptions options = config.captureOptions()
-                    .overwrite(config.overwrite())
-                    .toolVersion(config.toolVersion())
-                    .listen(where(config))
-                    .build();
-            CaptureWriter writer = config.append()
-                    ? CaptureWriter.append(config.capture(), options)
-                    : CaptureWriter.create(config.capture(), options);
+            CaptureWriter writer = config.openCapture(where(config), null);
             PacketReader reader = new PacketReader(config, ring, writer, beforeBlock);
             reader.start();
             return new PassiveRecording(reader, writer);

@@ -1,26 +1,15 @@
 package dev.lockstep.recorder;
 
-import dev.lockstep.capture.CaptureOptions;
-import dev.lockstep.protocol.StreamProtocol;
-import dev.lockstep.redaction.RedactionPolicy;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 
 /** What a recording needs to know. Immutable and complete: {@link Builder#build()} checked every field. */
-public final class RecordingConfig {
+public final class RecordingConfig extends CaptureConfig {
     private final InetSocketAddress listen;
     private final InetSocketAddress upstream;
-    private final Path capture;
-    private final boolean overwrite;
-    private final boolean append;
     private final int eventLoops;
     private final Duration connectTimeout;
-    private final String toolVersion;
-    private final CaptureOptions.Builder captureOptions;
-    private final StreamProtocol protocol;
-    private final RedactionPolicy redaction;
     private final TlsIdentity clientTls;
     private final UpstreamTls upstreamTls;
     private final ProxyHeaderIn proxyHeaderIn;
@@ -29,17 +18,11 @@ public final class RecordingConfig {
     private final Duration idleTimeout;
 
     private RecordingConfig(Builder builder) {
+        super(builder);
         this.listen = builder.listen;
         this.upstream = builder.upstream;
-        this.capture = builder.capture;
-        this.overwrite = builder.overwrite;
-        this.append = builder.append;
         this.eventLoops = builder.eventLoops;
         this.connectTimeout = builder.connectTimeout;
-        this.toolVersion = builder.toolVersion;
-        this.captureOptions = builder.captureOptions;
-        this.protocol = builder.protocol;
-        this.redaction = builder.redaction;
         this.clientTls = builder.clientTls;
         this.upstreamTls = builder.upstreamTls;
         this.proxyHeaderIn = builder.proxyHeaderIn;
@@ -63,21 +46,6 @@ public final class RecordingConfig {
         return upstream;
     }
 
-    /** Returns the file to write. */
-    public Path capture() {
-        return capture;
-    }
-
-    /** Tells whether an existing capture is gone on with, after its end was mended. */
-    public boolean append() {
-        return append;
-    }
-
-    /** Tells whether an existing file is replaced. */
-    public boolean overwrite() {
-        return overwrite;
-    }
-
     /** Returns the number of event loops, each with a thread of its own. */
     public int eventLoops() {
         return eventLoops;
@@ -86,21 +54,6 @@ public final class RecordingConfig {
     /** Returns how long the upstream may take to accept a connection. */
     public Duration connectTimeout() {
         return connectTimeout;
-    }
-
-    /** Returns the version that the capture file names as its recorder's, or null. */
-    public String toolVersion() {
-        return toolVersion;
-    }
-
-    /** Returns the protocol that all connections are known to have, or null to recognise each one's. */
-    public StreamProtocol protocol() {
-        return protocol;
-    }
-
-    /** Returns which values are replaced before they are written, or null when the bytes are kept exact. */
-    public RedactionPolicy redaction() {
-        return redaction;
     }
 
     /** Returns what the proxy shows to its clients over TLS, or null when clients come without TLS. */
@@ -133,28 +86,16 @@ public final class RecordingConfig {
         return idleTimeout;
     }
 
-    CaptureOptions.Builder captureOptions() {
-        return captureOptions;
-    }
-
     /** Collects a {@link RecordingConfig}. Not thread-safe. */
-    public static final class Builder {
+    public static final class Builder extends CaptureConfig.Builder<Builder> {
         private static final int MAX_EVENT_LOOPS = 1024;
-        private static final int MAX_TOOL_VERSION = 60;
         private static final Duration MAX_CONNECT_TIMEOUT = Duration.ofHours(1);
         private static final Duration MAX_IDLE_TIMEOUT = Duration.ofDays(30);
 
         private InetSocketAddress listen;
         private InetSocketAddress upstream;
-        private Path capture;
-        private boolean overwrite;
-        private boolean append;
         private int eventLoops = 1;
         private Duration connectTimeout = Duration.ofSeconds(10);
-        private String toolVersion;
-        private CaptureOptions.Builder captureOptions = CaptureOptions.builder();
-        private StreamProtocol protocol;
-        private RedactionPolicy redaction;
         private TlsIdentity clientTls;
         private UpstreamTls upstreamTls;
         private ProxyHeaderIn proxyHeaderIn = ProxyHeaderIn.NONE;
@@ -163,6 +104,11 @@ public final class RecordingConfig {
         private Duration idleTimeout = Duration.ZERO;
 
         private Builder() {}
+
+        @Override
+        Builder self() {
+            return this;
+        }
 
         /** Sets the address to listen on, resolved or not; port 0 takes a free one. Required. */
         public Builder listen(InetSocketAddress address) {
@@ -179,24 +125,6 @@ public final class RecordingConfig {
             return this;
         }
 
-        /** Sets the capture file to write. Required. */
-        public Builder capture(Path path) {
-            this.capture = path;
-            return this;
-        }
-
-        /** Goes on in an existing capture, which a recorder that ended or was killed left; not unless set. */
-        public Builder append(boolean existing) {
-            this.append = existing;
-            return this;
-        }
-
-        /** Allows to replace an existing capture file; by default it is refused. */
-        public Builder overwrite(boolean allowed) {
-            this.overwrite = allowed;
-            return this;
-        }
-
         /** Sets the number of event loops; 1 unless set. */
         public Builder eventLoops(int count) {
             this.eventLoops = count;
@@ -206,33 +134,6 @@ public final class RecordingConfig {
         /** Sets how long the upstream may take to accept a connection; 10 s unless set. */
         public Builder connectTimeout(Duration timeout) {
             this.connectTimeout = timeout;
-            return this;
-        }
-
-        /** Sets the version that the capture file names as its recorder's; none unless set. */
-        public Builder toolVersion(String version) {
-            this.toolVersion = version;
-            return this;
-        }
-
-        /**
-         * Sets how the capture is written: memory, compression, encryption, rotation, notes. The builder is handed over;
-         * the recording completes it with its own addresses, version and whether an existing file is replaced.
-         */
-        public Builder captureOptions(CaptureOptions.Builder options) {
-            this.captureOptions = options;
-            return this;
-        }
-
-        /** Sets the protocol of all connections; each one's is recognised by its first bytes unless set. */
-        public Builder protocol(StreamProtocol forced) {
-            this.protocol = forced;
-            return this;
-        }
-
-        /** Sets which values are replaced before they are written; the bytes are kept exact unless set. */
-        public Builder redaction(RedactionPolicy policy) {
-            this.redaction = policy;
             return this;
         }
 
@@ -282,7 +183,7 @@ public final class RecordingConfig {
         public RecordingConfig build() {
             Objects.requireNonNull(listen, "listen is required");
             Objects.requireNonNull(upstream, "upstream is required");
-            Objects.requireNonNull(capture, "capture is required");
+            check();
             Objects.requireNonNull(connectTimeout, "connectTimeout is required");
             if (upstream.getPort() == 0) {
                 throw new IllegalArgumentException("upstream must have a port of 1 to 65535, got " + upstream);
@@ -299,18 +200,9 @@ public final class RecordingConfig {
                     || connectTimeout.compareTo(MAX_CONNECT_TIMEOUT) > 0) {
                 throw new IllegalArgumentException("connectTimeout must be 1 ms to 1 hour, got " + connectTimeout);
             }
-            if (toolVersion != null && toolVersion.length() > MAX_TOOL_VERSION) {
-                throw new IllegalArgumentException("toolVersion must have at most " + MAX_TOOL_VERSION
-                        + " characters, got " + toolVersion.length());
-            }
-            Objects.requireNonNull(captureOptions, "captureOptions must not be null");
             Objects.requireNonNull(proxyHeaderIn, "proxyHeaderIn must not be null");
             Objects.requireNonNull(proxyHeaderOut, "proxyHeaderOut must not be null");
             Objects.requireNonNull(idleTimeout, "idleTimeout must not be null");
-            captureOptions.build();
-            if (append && overwrite) {
-                throw new IllegalArgumentException("append must not be set together with overwrite, got both");
-            }
             if (maxConnections < 0) {
                 throw new IllegalArgumentException("maxConnections must be 0 or more, got " + maxConnections);
             }

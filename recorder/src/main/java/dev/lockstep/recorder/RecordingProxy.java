@@ -1,8 +1,6 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.CaptureException;
-import dev.lockstep.capture.CaptureOptions;
-import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.net.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -80,7 +78,7 @@ public final class RecordingProxy implements AutoCloseable {
                 new RecordingSession(config, tls, loops, upstreamBootstrap(config, transport, upstream));
         try {
             Channel server = bind(listen, transport, loops, session);
-            session.begin(openCapture(config, (InetSocketAddress) server.localAddress(), upstream));
+            session.begin(config.openCapture(text((InetSocketAddress) server.localAddress()), text(upstream)));
             server.config().setAutoRead(true);
             return new RecordingProxy(transport, loops, server, session);
         } catch (Throwable t) {
@@ -122,19 +120,6 @@ public final class RecordingProxy implements AutoCloseable {
         shutDown(loops);
         session.writer().close();
         session.close();
-    }
-
-    private static CaptureWriter openCapture(
-            RecordingConfig config, InetSocketAddress listen, InetSocketAddress upstream) {
-        CaptureOptions options = config.captureOptions()
-                .overwrite(config.overwrite())
-                .toolVersion(config.toolVersion())
-                .listen(text(listen))
-                .upstream(text(upstream))
-                .build();
-        return config.append()
-                ? CaptureWriter.append(config.capture(), options)
-                : CaptureWriter.create(config.capture(), options);
     }
 
     /** Tasks are rare here; measuring how long they take would cost two looks at the clock at each turn of a loop. */
