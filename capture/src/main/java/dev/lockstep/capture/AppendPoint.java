@@ -86,6 +86,15 @@ final class AppendPoint {
         }
     }
 
+    /**
+     * Returns a note on redaction without the key that follows its rules: a recorder that was killed took its key along,
+     * so what is appended has other tokens for the same values, and is redacted by the same rules all the same.
+     */
+    private static String rules(String redaction) {
+        int key = redaction == null ? -1 : redaction.lastIndexOf(CaptureFormat.NOTE_REDACTION_KEY);
+        return key < 0 ? redaction : redaction.substring(0, key);
+    }
+
     private static void check(SegmentFile file, CaptureOptions options) {
         CaptureIdentity identity = file.identity();
         if (!identity.encrypted() && options.encryption() != null) {
@@ -95,7 +104,7 @@ final class AppendPoint {
                             + " clear; record to another file");
         }
         String redaction = identity.note(CaptureFormat.NOTE_REDACTION);
-        if (!Objects.equals(redaction, options.redaction())) {
+        if (!Objects.equals(rules(redaction), rules(options.redaction()))) {
             throw new CaptureException(
                     file.path(),
                     "cannot be appended to: expected the redaction that it was begun with ("

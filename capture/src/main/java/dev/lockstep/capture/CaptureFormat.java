@@ -62,6 +62,10 @@ final class CaptureFormat {
     static final int NOTE_FILTERS = 5;
     static final int NOTE_SAMPLING = 6;
     static final int NOTE_REDACTION = 7;
+
+    /** What stands in the note on redaction between the rules and the fingerprint of the key. */
+    static final String NOTE_REDACTION_KEY = "; key ";
+
     static final int NOTE_KEY_ID = 8;
     static final int NOTE_COMMENT = 9;
     static final int NOTE_CONNECTIONS_BEFORE = 10;

@@ -73,7 +73,8 @@ final class CaptureAppendTest {
     void goesOnWithEveryKindOfFileAgainAndAgain() throws Exception {
         OpenOptions open = OpenOptions.defaults().encryption(GoldenCaptures.KEY);
         CaptureOptions plain = CaptureOptions.defaults();
-        CaptureOptions redacted = CaptureOptions.builder().redaction("default").build();
+        CaptureOptions redacted =
+                CaptureOptions.builder().redaction("default; key 02").build();
         CaptureOptions key =
                 CaptureOptions.builder().encryption(GoldenCaptures.KEY).build();
         assertAppends(write("closed.bin", GoldenCaptures.closed()), plain, open);

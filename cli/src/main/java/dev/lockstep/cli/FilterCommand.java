@@ -3,9 +3,11 @@ package dev.lockstep.cli;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureTotals;
 import dev.lockstep.capture.EncryptionKey;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.conversion.CaptureFilter;
 import dev.lockstep.conversion.FilterConfig;
 import dev.lockstep.conversion.FilterReport;
+import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
 import java.io.PrintWriter;
@@ -19,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -74,6 +77,14 @@ final class FilterCommand implements Callable<Integer> {
             converter = TimeConverter.class,
             description = "Requests before this time, in either form.")
     private Time to;
+
+    @Option(
+            names = "--protocol",
+            paramLabel = "NAME",
+            split = ",",
+            converter = ProtocolConverter.class,
+            description = "What connections of these protocols sent, for example http/1 or thrift-framed-binary.")
+    private Set<StreamProtocol> protocols = Set.of();
 
     @Option(
             names = "--method",
@@ -170,6 +181,9 @@ final class FilterCommand implements Callable<Integer> {
         FilterConfig.Builder config = FilterConfig.builder()
                 .inputs(inputs)
                 .output(output)
+                .protocols(protocols.stream()
+                        .map(protocol -> Protocol.valueOf(protocol.name()))
+                        .collect(Collectors.toSet()))
                 .methods(methods)
                 .connections(connectionNumbers())
                 .seed(seed)

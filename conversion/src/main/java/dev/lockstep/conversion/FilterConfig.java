@@ -2,6 +2,7 @@ package dev.lockstep.conversion;
 
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.EncryptionKey;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.redaction.RedactionPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ public final class FilterConfig {
     private final long toNs;
     private final Instant fromTime;
     private final Instant toTime;
+    private final Set<Protocol> protocols;
     private final Set<String> methods;
     private final List<Pattern> paths;
     private final List<Pattern> thriftMethods;
@@ -43,6 +45,7 @@ public final class FilterConfig {
         this.toNs = builder.toNs;
         this.fromTime = builder.fromTime;
         this.toTime = builder.toTime;
+        this.protocols = Set.copyOf(builder.protocols);
         this.methods = Set.copyOf(builder.methods);
         this.paths = List.copyOf(builder.paths);
         this.thriftMethods = List.copyOf(builder.thriftMethods);
@@ -68,6 +71,10 @@ public final class FilterConfig {
         }
         if (builder.toNs < Long.MAX_VALUE || builder.toTime != null) {
             words.add("to " + (builder.toTime != null ? builder.toTime : builder.toNs / 1e9 + " s"));
+        }
+        if (!builder.protocols.isEmpty()) {
+            words.add("protocol "
+                    + builder.protocols.stream().map(Protocol::label).sorted().collect(Collectors.joining(" ")));
         }
         if (!builder.methods.isEmpty()) {
             words.add("method " + String.join(" ", new TreeSet<>(builder.methods)));
@@ -118,7 +125,20 @@ public final class FilterConfig {
 
     /** Tells whether single requests are chosen by what they say, so that bytes of no request are left out. */
     boolean choosesByName() {
+        return !protocols.isEmpty() || choosesByWords();
+    }
+
+    private boolean choosesByWords() {
         return !methods.isEmpty() || !paths.isEmpty() || !thriftMethods.isEmpty();
+    }
+
+    /** Tells whether bytes of no request are wanted, on a connection of a protocol. */
+    boolean wantsOpaque(Protocol protocol) {
+        return !choosesByWords() && wantsProtocol(protocol);
+    }
+
+    private boolean wantsProtocol(Protocol protocol) {
+        return protocols.isEmpty() || protocols.contains(protocol);
     }
 
     boolean needsThriftName() {
@@ -152,8 +172,9 @@ public final class FilterConfig {
         return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
     }
 
-    boolean wantsName(String method, String path, String thriftMethod) {
-        return (methods.isEmpty() || method != null && methods.contains(method))
+    boolean wantsName(Protocol protocol, String method, String path, String thriftMethod) {
+        return wantsProtocol(protocol)
+                && (methods.isEmpty() || method != null && methods.contains(method))
                 && (paths.isEmpty() || path != null && matches(paths, path))
                 && (thriftMethods.isEmpty()
                         || thriftMethod != null
@@ -226,6 +247,7 @@ public final class FilterConfig {
         private long toNs = Long.MAX_VALUE;
         private Instant fromTime;
         private Instant toTime;
+        private Set<Protocol> protocols = Set.of();
         private Set<String> methods = Set.of();
         private final List<Pattern> paths = new ArrayList<>();
         private final List<Pattern> thriftMethods = new ArrayList<>();
@@ -272,6 +294,12 @@ public final class FilterConfig {
         /** Takes requests before a moment, by the clock of their recording. */
         public Builder toTime(Instant toTime) {
             this.toTime = toTime;
+            return this;
+        }
+
+        /** Takes what connections of these protocols sent; none for all. */
+        public Builder protocols(Set<Protocol> protocols) {
+            this.protocols = protocols;
             return this;
         }
 

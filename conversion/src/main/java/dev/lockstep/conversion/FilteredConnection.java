@@ -150,7 +150,8 @@ final class FilteredConnection {
         Choice choice = current;
         if (choice == null) {
             // Bytes of no request.
-            boolean kept = !choosesByName && filter.config().wantsTime(nowNs, epochNs);
+            boolean kept =
+                    filter.config().wantsOpaque(protocol) && filter.config().wantsTime(nowNs, epochNs);
             if (kept) {
                 ByteBuffer copy = filter.nothingWaits() ? payload : CaptureFilter.copy(payload);
                 later(null, payload.remaining(), () -> {
@@ -234,6 +235,7 @@ final class FilteredConnection {
         boolean named = facts == null
                 || filter.config()
                         .wantsName(
+                                protocol,
                                 protocol.isThrift() ? null : facts.method(),
                                 facts.path(),
                                 facts.thrift() == null ? null : facts.thrift().name());
