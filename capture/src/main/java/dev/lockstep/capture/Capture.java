@@ -175,7 +175,10 @@ public final class Capture implements AutoCloseable {
 
     /** Returns a new read-only view of a mapping: at most about 1 GiB of a file, or decoded blocks. */
     public ByteBuffer mapping(int index) {
-        return memory.mapping(index).asReadOnlyBuffer();
+        // All of it, from its first byte: memory into which blocks were decoded stands at its end.
+        ByteBuffer view = memory.mapping(index).asReadOnlyBuffer();
+        view.clear();
+        return view;
     }
 
     /** Returns when a connection was opened, in ns since the capture's start. */

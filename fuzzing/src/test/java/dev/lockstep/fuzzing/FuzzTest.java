@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Runs the kept corpus through every parser in each build, and where "fuzz.seconds" says so lets Jazzer look for more,
- * two parsers at a time: {@code mvn verify -pl fuzzing -am -Dfuzz.seconds=600}. What it finds that is new stays under
+ * four parsers at a time: {@code mvn verify -pl fuzzing -am -Dfuzz.seconds=600}. What it finds that is new stays under
  * target/fuzz and is copied to the corpus by hand.
  */
 class FuzzTest {
@@ -27,7 +27,7 @@ class FuzzTest {
     private static final Path WORK = Path.of(System.getProperty("lockstep.fuzz.work"));
     private static final int SECONDS = Integer.parseInt(System.getProperty("lockstep.fuzz.seconds"));
     private static final String ONLY = System.getProperty("lockstep.fuzz.only");
-    private static final int PROCESSES = 2;
+    private static final int PROCESSES = 4;
     private static final int START_AND_END_SECONDS = 90;
 
     @ParameterizedTest
