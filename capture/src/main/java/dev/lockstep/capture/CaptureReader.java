@@ -47,7 +47,8 @@ public final class CaptureReader implements AutoCloseable {
 
     /**
      * Reads a whole capture and verifies every checksum. With its key, or when it needs none, every record is verified
-     * too; without it the blocks are, and counts of records, connections, requests and bytes are what the file says.
+     * too; without it the blocks are, and only the counts of bytes of the file, of segments and of records are known: those
+     * of connections, requests and data are sums over closed segments, where what goes on in the next counts again.
      *
      * @throws CaptureException when it is damaged, or cannot be read
      */

@@ -30,7 +30,8 @@ final class FileOutput implements CaptureOutput {
      *
      * <p>Design note: an old file is deleted, not truncated, so that whoever has it mapped keeps what they read.
      *
-     * @throws CaptureException when the file exists and is not to be overwritten, or cannot be created
+     * @throws CaptureException when the file exists and is not to be overwritten, another recorder has it open, or it
+     *     cannot be created
      */
     static FileOutput create(Path path, boolean overwrite) {
         try {
@@ -40,6 +41,7 @@ final class FileOutput implements CaptureOutput {
                 if (!Files.isRegularFile(target)) {
                     throw new CaptureException(path, "exists and is not a regular file; give another path");
                 }
+                refuseRecorded(target);
                 Files.delete(target);
             }
             FileOutput output = new FileOutput(FileChannel.open(
@@ -56,6 +58,30 @@ final class FileOutput implements CaptureOutput {
             throw new CaptureException(path, "cannot be created: permission denied", e);
         } catch (IOException e) {
             throw new CaptureException(path, "cannot be created: " + reason(e), e);
+        }
+    }
+
+    /**
+     * Returns when a file may be deleted.
+     *
+     * @throws CaptureException when a recorder has it open, which would go on in a file that has no name any more
+     */
+    static void refuseRecorded(Path path) {
+        if (!Files.isRegularFile(path)) {
+            return;
+        }
+        boolean recorded = false;
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+                FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            recorded = lock == null;
+        } catch (OverlappingFileLockException e) {
+            recorded = true;
+        } catch (IOException e) {
+            // It cannot be told, and deleting it is what was asked for.
+        }
+        if (recorded) {
+            throw new CaptureException(
+                    path, "is being recorded; stop that recorder before replacing the file, or give another path");
         }
     }
 

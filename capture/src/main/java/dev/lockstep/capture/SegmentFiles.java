@@ -33,11 +33,10 @@ final class SegmentFiles implements SegmentOutputs {
         if (options.overwrite()) {
             UUID replaced = id(path);
             if (replaced != null) {
-                for (Path segment : later) {
-                    if (replaced.equals(id(segment))) {
-                        delete(segment);
-                    }
-                }
+                later.removeIf(segment -> !replaced.equals(id(segment)));
+                FileOutput.refuseRecorded(path);
+                later.forEach(FileOutput::refuseRecorded);
+                later.forEach(SegmentFiles::delete);
             }
         } else if (options.rotates() && !later.isEmpty() && Files.notExists(path)) {
             throw new CaptureException(

@@ -146,6 +146,9 @@ final class ImportCommand implements Callable<Integer> {
                 + report.format().label() + ", into " + output);
         if (status.captureFailure() != null) {
             out.println("The import stopped early: " + status.captureFailure());
+            out.println("Lost " + Quantities.count(status.lostRequests(), "request") + " ("
+                    + Quantities.bytes(status.lostBytes()) + ") that were read"
+                    + (report.stopped() ? "; what follows them was not read" : ""));
         }
         for (ImportReport.Finding finding : report.skipped()) {
             out.println("Skipped " + line(finding));

@@ -26,9 +26,12 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExample:%n",
         footer = {
             "  replay verify capture.bin",
-            "Exit code: 0 all are whole, 1 one is damaged, cut or not readable, 2 wrong command line."
+            "Exit code: 0 all are whole, 1 one is damaged, torn or not readable, 2 wrong command line."
         })
 final class VerifyCommand implements Callable<Integer> {
+    /** What stands before the reason in the file's own words, behind the name that the file had. */
+    private static final String EARLY = "recording ended early, ";
+
     @Spec
     private CommandSpec spec;
 
@@ -48,8 +51,9 @@ final class VerifyCommand implements Callable<Integer> {
             try {
                 CaptureInfo info =
                         CaptureReader.verify(capture, OpenOptions.defaults().encryption(encryptionKey));
-                out.println(capture + ": whole, " + checked(info, encryptionKey != null));
+                out.println(capture + ": " + state(info) + ", " + checked(info, encryptionKey != null) + early(info));
                 out.flush();
+                whole &= info.cutBytes() == 0;
             } catch (CaptureException e) {
                 whole = false;
                 Main.print(err, e.getMessage());
@@ -58,13 +62,37 @@ final class VerifyCommand implements Callable<Integer> {
         return whole ? ExitCode.DONE : ExitCode.FAILED;
     }
 
+    private static String state(CaptureInfo info) {
+        if (info.cutBytes() > 0) {
+            return "torn, " + Quantities.bytes(info.cutBytes())
+                    + " at its end are no whole block and are not read; not closed properly: the recorder was killed,"
+                    + " or is still at it";
+        }
+        return info.closedProperly()
+                ? "whole"
+                : "whole as far as it goes, not closed properly (the recorder was killed, or is still at it)";
+    }
+
+    /** Returns why there is less in a capture than there was to record, behind a semicolon, or nothing. */
+    private static String early(CaptureInfo info) {
+        if (info.endedEarly() == null) {
+            return "";
+        }
+        int reason = info.endedEarly().indexOf(EARLY);
+        return "; ended early: "
+                + (reason < 0 ? info.endedEarly() : info.endedEarly().substring(reason + EARLY.length()));
+    }
+
     private static String checked(CaptureInfo info, boolean hasKey) {
-        String records = info.keyId() != null && !hasKey
-                ? "every checksum; the records are encrypted, --key-file checks them too"
-                : "every checksum and " + Quantities.count(info.records(), "record");
-        return Quantities.bytes(info.fileBytes()) + " in " + Quantities.count(info.segments(), "file") + " checked: "
-                + records + " (" + Quantities.count(info.requests(), "request") + " on "
-                + Quantities.count(info.connections(), "connection") + ", " + Quantities.bytes(info.dataBytes()) + ")"
-                + (info.closedProperly() ? "" : "; not closed: the recorder was killed, or is still at it");
+        boolean readable = info.keyId() == null || hasKey;
+        return Quantities.bytes(info.fileBytes() - info.cutBytes()) + " in "
+                + Quantities.count(info.segments(), "file") + " checked: every checksum"
+                + (readable
+                        ? " and " + Quantities.count(info.records(), "record") + " ("
+                                + Quantities.count(info.requests(), "request") + " on "
+                                + Quantities.count(info.connections(), "connection") + ", "
+                                + Quantities.bytes(info.dataBytes()) + ")"
+                        : "; " + Quantities.count(info.records(), "record")
+                                + ", encrypted: --key-file checks them too, and counts requests");
     }
 }

@@ -4,10 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +121,66 @@ class ConversionCommandsTest {
     }
 
     @Test
+    void tellsTornBytesOfACaptureThatWasNotClosed() throws IOException {
+        Path live = folder.resolve("live.bin");
+        Path unclosed = folder.resolve("unclosed.bin");
+        TestingCapture.unclosed(live, unclosed);
+
+        String text = run(ExitCode.DONE, "verify", unclosed + "");
+        assertTrue(text.contains("unclosed.bin: whole as far as it goes, not closed properly"), text);
+        assertTrue(text.contains("(1 request on 1 connection, "), text);
+
+        byte[] bytes = Files.readAllBytes(unclosed);
+        Path junk = Files.write(folder.resolve("junk.bin"), bytes);
+        Files.write(junk, "junk".getBytes(StandardCharsets.US_ASCII), StandardOpenOption.APPEND);
+        text = run(ExitCode.FAILED, "verify", junk + "");
+        assertTrue(text.contains("junk.bin: torn, 4 bytes at its end are no whole block"), text);
+        assertFalse(text.contains("whole,"), text);
+
+        Path cut = Files.write(folder.resolve("cut.bin"), Arrays.copyOf(bytes, bytes.length - 60));
+        text = run(ExitCode.FAILED, "verify", cut + "");
+        assertTrue(text.contains("cut.bin: torn, " + (bytes.length - 60 - 4096) + " bytes at its end"), text);
+    }
+
+    @Test
+    void replacesNoCaptureThatIsBeingRecorded() throws IOException {
+        Path live = folder.resolve("live.bin");
+        try (CaptureWriter writer = CaptureWriter.create(live, CaptureOptions.defaults())) {
+            String refused = run(ExitCode.FAILED, "filter", capture + "", "-o", live + "", "--force");
+            assertTrue(refused.contains("live.bin: is being recorded; stop that recorder"), refused);
+            refused = run(ExitCode.FAILED, "import", folder.resolve("access.log") + "", "-o", live + "", "--force");
+            assertTrue(refused.contains("live.bin: is being recorded; stop that recorder"), refused);
+            assertEquals(0, writer.totals().requests());
+        }
+        run(ExitCode.DONE, "filter", capture + "", "-o", live + "", "--force");
+        assertTrue(run(ExitCode.DONE, "inspect", live + "").contains("2 requests"));
+    }
+
+    @Test
+    void saysWhatAFailedImportLostAndThatAVerifiedCaptureEndedEarly() throws IOException {
+        Path output = folder.resolve("failing.bin");
+        Files.createDirectory(folder.resolve("failing.1.bin"));
+        StringBuilder urls = new StringBuilder();
+        for (int i = 0; i < 15_000; i++) {
+            urls.append("http://h/")
+                    .append(i)
+                    .append('?')
+                    .append("x".repeat(100))
+                    .append('\n');
+        }
+        Path list = Files.writeString(folder.resolve("urls.txt"), urls);
+
+        String text = run(ExitCode.FAILED, "import", list + "", "-o", output + "", "--force", "--rotate-size", "1MB");
+
+        Matcher counts = Pattern.compile("Imported (\\d+) requests(?s:.*)Lost (\\d+) requests \\(.*that were read")
+                .matcher(text);
+        assertTrue(counts.find(), text);
+        assertEquals(15_000, Integer.parseInt(counts.group(1)) + Integer.parseInt(counts.group(2)), text);
+        text = run(ExitCode.DONE, "verify", output + "");
+        assertTrue(text.contains("; ended early: writing failed"), text);
+    }
+
+    @Test
     void encryptsAndReadsWithTheKey() throws IOException {
         Path key = Files.write(folder.resolve("key"), "0".repeat(64).getBytes(StandardCharsets.US_ASCII));
         assertTrue(key.toFile().setReadable(false, false) && key.toFile().setReadable(true, true));
@@ -122,7 +188,11 @@ class ConversionCommandsTest {
 
         run(ExitCode.DONE, "filter", capture + "", "-o", secret + "", "--encrypt-key-file", key + "");
 
-        assertTrue(run(ExitCode.DONE, "verify", secret + "").contains("--key-file checks them too"));
+        String verified = run(ExitCode.DONE, "verify", secret + "");
+        assertTrue(verified.contains("--key-file checks them too"), verified);
+        assertFalse(verified.contains("connection"), verified);
+        verified = run(ExitCode.DONE, "verify", secret + "", "--key-file", key + "");
+        assertTrue(verified.contains("(2 requests on 1 connection, "), verified);
         assertTrue(run(ExitCode.DONE, "inspect", secret + "", "--key-file", key + "")
                 .contains("2 requests"));
         run(ExitCode.FAILED, "inspect", secret + "");

@@ -1,14 +1,18 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Writes small capture files. */
@@ -45,5 +49,19 @@ final class TestingCapture {
             }
         }
         return file;
+    }
+
+    /** Writes a GET request, and copies the file when it is written and before it is closed. */
+    static void unclosed(Path file, Path copy) throws IOException {
+        long startNs = System.nanoTime();
+        byte[] request = "GET / HTTP/1.1\r\nHost: test\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        try (CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults())) {
+            int id = writer.openConnection(startNs, CLIENT, SERVER);
+            writer.data(id, startNs, RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END, ByteBuffer.wrap(request));
+            while (CaptureReader.verify(file, OpenOptions.defaults()).requests() == 0) {
+                Thread.onSpinWait();
+            }
+            Files.copy(file, copy);
+        }
     }
 }

@@ -70,6 +70,7 @@ public final class ImportReport {
     private final List<Finding> changed;
     private final long startEpochNs;
     private final long durationNs;
+    private final boolean stopped;
 
     ImportReport(
             ImportFormat format,
@@ -77,13 +78,15 @@ public final class ImportReport {
             Findings skipped,
             Findings changed,
             long startEpochNs,
-            long durationNs) {
+            long durationNs,
+            boolean stopped) {
         this.format = format;
         this.status = status;
         this.skipped = skipped.list();
         this.changed = changed.list();
         this.startEpochNs = startEpochNs;
         this.durationNs = durationNs;
+        this.stopped = stopped;
     }
 
     /** Returns the format of the files. */
@@ -119,5 +122,13 @@ public final class ImportReport {
     /** Returns the time from the first entry to the last, in ns. */
     public long durationNs() {
         return durationNs;
+    }
+
+    /**
+     * Tells whether the files were not read to their end, because the capture could take no more. What was read and not
+     * recorded is lost by the count of {@link #status()}.
+     */
+    public boolean stopped() {
+        return stopped;
     }
 }

@@ -92,6 +92,11 @@ final class ImportSink implements AutoCloseable {
         return recorder == null ? null : recorder.status();
     }
 
+    /** Tells whether the capture takes no more, since its disk is full or failed: what comes now is counted as lost. */
+    boolean hasFailed() {
+        return writer != null && writer.totals().failure() != null;
+    }
+
     /** Closes what is open and completes the capture, if there is one. */
     void complete() {
         if (writer != null) {

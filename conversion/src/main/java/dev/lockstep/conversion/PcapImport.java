@@ -29,6 +29,7 @@ final class PcapImport {
     private final TcpReassembler reassembler;
     private long cutPackets;
     private long otherConnections;
+    private boolean stopped;
 
     private PcapImport(ImportConfig config, ImportSink sink) {
         this.config = config;
@@ -61,6 +62,9 @@ final class PcapImport {
     private void read() {
         List<Path> files = inOrder();
         for (Path path : files) {
+            if (stopped) {
+                break;
+            }
             String place = files.size() == 1 ? null : path.getFileName().toString();
             try (PacketFile file = PacketFile.open(path)) {
                 read(file, place);
@@ -95,6 +99,10 @@ final class PcapImport {
 
     private void read(PacketFile file, String place) {
         while (file.next()) {
+            if (sink.hasFailed()) {
+                stopped = true;
+                return;
+            }
             LinkLayer link = file.linkLayer();
             if (link == null) {
                 skipped.add("packets of link type " + file.linkType() + ", which is not supported", place);
@@ -131,7 +139,13 @@ final class PcapImport {
             throw new ConversionException(config.inputs().get(0), problem.toString());
         }
         return new ImportReport(
-                ImportFormat.PCAP, sink.status(), skipped, changed, sink.startNs(), sink.lastNs() - sink.startNs());
+                ImportFormat.PCAP,
+                sink.status(),
+                skipped,
+                changed,
+                sink.startNs(),
+                sink.lastNs() - sink.startNs(),
+                stopped);
     }
 
     private static void add(ImportReport.Findings findings, String reason, long count) {

@@ -28,6 +28,7 @@ public final class TrafficImport {
     private final ImportReport.Findings changed = new ImportReport.Findings();
     private long untimedStartNs = Entry.NO_TIME;
     private long untimed;
+    private boolean stopped;
 
     private TrafficImport(ImportConfig config, ImportFormat format) {
         this.config = config;
@@ -100,7 +101,7 @@ public final class TrafficImport {
         ImportSink sink = new ImportSink(config, format);
         ReorderWindow window = new ReorderWindow(REORDER_BYTES, sink);
         try (sink) {
-            merge(window);
+            merge(window, sink);
             window.finish();
             sink.complete();
         }
@@ -114,7 +115,8 @@ public final class TrafficImport {
         if (status == null) {
             throw new ConversionException(config.inputs().get(0), nothing());
         }
-        return new ImportReport(format, status, skipped, changed, sink.startNs(), sink.lastNs() - sink.startNs());
+        return new ImportReport(
+                format, status, skipped, changed, sink.startNs(), sink.lastNs() - sink.startNs(), stopped);
     }
 
     private String nothing() {
@@ -130,11 +132,11 @@ public final class TrafficImport {
     }
 
     /** Reads the files beside each other, each from when its first entry is due. */
-    private void merge(ReorderWindow window) {
+    private void merge(ReorderWindow window, ImportSink sink) {
         PriorityQueue<Source> due = new PriorityQueue<>(Comparator.comparingLong(source -> source.nextNs));
         try {
             for (Source source : inOrder()) {
-                while (!due.isEmpty() && due.peek().nextNs < source.nextNs) {
+                while (!due.isEmpty() && due.peek().nextNs < source.nextNs && !sink.hasFailed()) {
                     step(due, window);
                 }
                 advance(source);
@@ -142,9 +144,10 @@ public final class TrafficImport {
                     due.add(source);
                 }
             }
-            while (!due.isEmpty()) {
+            while (!due.isEmpty() && !sink.hasFailed()) {
                 step(due, window);
             }
+            stopped = !due.isEmpty();
         } finally {
             for (Source source : due) {
                 close(source);
