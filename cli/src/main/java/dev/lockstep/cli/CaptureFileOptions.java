@@ -3,6 +3,7 @@ package dev.lockstep.cli;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.Compression;
 import dev.lockstep.capture.EncryptionKey;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -10,6 +11,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that say how a capture is written. */
 final class CaptureFileOptions {
+    private static final int MAX_COMMENT_BYTES = 255;
+
     @Option(
             names = "--compress",
             paramLabel = "CODEC",
@@ -21,14 +24,14 @@ final class CaptureFileOptions {
             names = "--rotate-size",
             paramLabel = "BYTES",
             converter = BytesConverter.class,
-            description = "Begin another file when one has this size, for example 512m.")
+            description = "Begin another file when one has this size, 1m or more, for example 512m.")
     private Long rotateBytes;
 
     @Option(
             names = "--rotate-time",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Begin another file after this time, for example 1h.")
+            description = "Begin another file after this time, 1s or more, for example 1h.")
     private Duration rotateAfter;
 
     @Option(
@@ -44,7 +47,7 @@ final class CaptureFileOptions {
             converter = BytesConverter.class,
             description =
                     "The memory that recorded bytes may take while the disk cannot follow; then whole connections "
-                            + "are left out, and counted. Default: 64m.")
+                            + "are left out, and counted. 512k or more; default: 64m.")
     private Long memoryBytes;
 
     @Option(names = "--comment", paramLabel = "TEXT", description = "Words of yours, kept in the file's header.")
@@ -52,6 +55,7 @@ final class CaptureFileOptions {
 
     /** Returns a builder that holds what the options say, and a key unless it is null. */
     CaptureOptions.Builder builder(EncryptionKey key) {
+        check();
         CaptureOptions.Builder options =
                 CaptureOptions.builder().compression(compression).toolVersion(Main.version());
         if (key != null) {
@@ -78,6 +82,35 @@ final class CaptureFileOptions {
             throw new UsageException(e.getMessage());
         }
         return options;
+    }
+
+    /** Says in the options' words what the file's own check would say in those of its fields. */
+    private void check() {
+        long block = CaptureOptions.defaults().blockBytes();
+        checkAtLeast("--rotate-size", rotateBytes, 4 * block);
+        checkAtLeast("--buffer", memoryBytes, 2 * block);
+        if (rotateAfter != null && rotateAfter.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new UsageException(
+                    "--rotate-time: expected at least 1s, found " + DurationConverter.print(rotateAfter));
+        }
+        if (flushInterval != null
+                && (flushInterval.compareTo(Duration.ofMillis(1)) < 0
+                        || flushInterval.compareTo(Duration.ofSeconds(1)) > 0)) {
+            throw new UsageException(
+                    "--flush-interval: expected 1ms to 1s, found " + DurationConverter.print(flushInterval));
+        }
+        int commentBytes = comment == null ? 0 : comment.getBytes(StandardCharsets.UTF_8).length;
+        if (commentBytes > MAX_COMMENT_BYTES) {
+            throw new UsageException(
+                    "--comment: expected at most " + MAX_COMMENT_BYTES + " bytes of UTF-8, found " + commentBytes);
+        }
+    }
+
+    private static void checkAtLeast(String option, Long bytes, long least) {
+        if (bytes != null && bytes < least) {
+            throw new UsageException(option + ": expected at least " + BytesConverter.print(least) + ", found "
+                    + BytesConverter.print(bytes));
+        }
     }
 
     /** Reads the name of a codec. */

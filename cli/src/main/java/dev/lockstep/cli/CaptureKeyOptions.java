@@ -1,5 +1,6 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.EncryptionKey;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -27,7 +28,11 @@ final class CaptureKeyOptions {
             throw new UsageException("--key-env: expected one key, found --key-file too");
         }
         if (file != null) {
-            return EncryptionKey.fromFile(file);
+            try {
+                return EncryptionKey.fromFile(file);
+            } catch (CaptureException e) {
+                throw new UsageException("--key-file: " + e.getMessage());
+            }
         }
         if (variable == null) {
             return null;

@@ -42,6 +42,17 @@ class DurationConverter implements ITypeConverter<Duration> {
         return Duration.ofNanos(totalNs.longValue());
     }
 
+    /** Writes a duration as this reads it, in the largest unit that leaves no rest. */
+    static String print(Duration duration) {
+        long ns = duration.toNanos();
+        for (String unit : new String[] {"h", "m", "s", "ms", "us"}) {
+            if (ns != 0 && ns % unitNs(unit) == 0) {
+                return ns / unitNs(unit) + unit;
+            }
+        }
+        return ns == 0 ? "0" : ns + "ns";
+    }
+
     private static long unitNs(String unit) {
         switch (unit) {
             case "ns":

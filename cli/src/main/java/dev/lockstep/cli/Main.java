@@ -13,7 +13,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code replay} command: reads the command line, runs what it asks for, turns the outcome into an exit code. */
 public final class Main {
-    private static final Pattern WRONG_VALUE = Pattern.compile("Invalid value for option '([^']+)'[^:]*: (.*)");
+    private static final Pattern WRONG_VALUE =
+            Pattern.compile("Invalid value for option '([^']+)'[^:]*: (.*)", Pattern.DOTALL);
+    private static final Pattern NONE_OF_ENUM =
+            Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", Pattern.DOTALL);
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
     private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (?:int|long)");
 
     private Main() {}
@@ -69,10 +73,18 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    /** Prints an error on one line; what it quotes from a file cannot command the terminal. */
+    /** Prints an error on one line; what it quotes, from a file or of a name, cannot command the terminal. */
     static void print(PrintWriter err, String message) {
-        err.println("replay: " + message.replaceAll("\\s*\\R\\s*", " ").replaceAll("\\p{Cc}", "?"));
+        err.println("replay: " + printable(String.valueOf(message).replaceAll("\\s*\\R\\s*", " ")));
         err.flush();
+    }
+
+    /** Returns a text with its control characters written as escapes, such as {@code \x1b}. */
+    static String printable(String text) {
+        return CONTROL.matcher(text).replaceAll(found -> {
+            char character = found.group().charAt(0);
+            return Matcher.quoteReplacement(String.format(character < 0x100 ? "\\x%02x" : "\\u%04x", (int) character));
+        });
     }
 
     /** Returns picocli's finding in our form: "-z: expected this, found that". */
@@ -89,6 +101,11 @@ public final class Main {
         String message = e.getMessage();
         Matcher wrongValue = WRONG_VALUE.matcher(message);
         if (wrongValue.matches()) {
+            Matcher noneOfEnum = NONE_OF_ENUM.matcher(wrongValue.group(2));
+            if (noneOfEnum.matches()) {
+                return wrongValue.group(1) + ": expected "
+                        + anyOf(noneOfEnum.group(1).toLowerCase(Locale.ROOT)) + ", found " + noneOfEnum.group(2);
+            }
             Matcher noNumber = NO_NUMBER.matcher(wrongValue.group(2));
             return wrongValue.group(1) + ": "
                     + (noNumber.matches()
@@ -96,6 +113,12 @@ public final class Main {
                             : wrongValue.group(2));
         }
         return message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
+    }
+
+    /** Returns "a, b or c" for "a, b, c". */
+    private static String anyOf(String names) {
+        int last = names.lastIndexOf(", ");
+        return last < 0 ? names : names.substring(0, last) + " or " + names.substring(last + 2);
     }
 
     /** Reads the version that the build wrote into the jar. */

@@ -1,6 +1,7 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.recorder.PassiveConfig;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Option;
 
 /** The options of a recording that looks at a network interface's packets. */
@@ -17,14 +18,16 @@ final class PassiveOptions {
             order = 31,
             split = ",",
             paramLabel = "PORT",
-            description = "The TCP ports of the services to record.")
+            description = "The TCP ports of the services to record, at most 32 of them.")
     int[] ports;
 
     @Option(
             names = "--snaplen",
             order = 32,
             paramLabel = "N",
-            description = "Look at no more than N bytes of a packet; what is cut off counts as missing. Default: all.")
+            description =
+                    "Look at no more than N bytes of a packet, 128 to 1048576; what is cut off counts as missing. Default: "
+                            + "all.")
     private Integer snapBytes;
 
     @Option(
@@ -32,27 +35,52 @@ final class PassiveOptions {
             order = 33,
             paramLabel = "BYTES",
             converter = BytesConverter.class,
-            description = "The size of the ring that the kernel puts packets into. Default: 64m.")
+            description = "The size of the ring that the kernel puts packets into, 1m to 16g. Default: 64m.")
     private Long ringBytes;
 
-    /** Tells whether any of the options was given. */
-    boolean isGiven() {
-        return interfaceName != null || ports != null || snapBytes != null || ringBytes != null;
+    /** Returns the first of the options that was given, or null for none. */
+    String given() {
+        return interfaceName != null
+                ? "--interface"
+                : ports != null ? "--port" : snapBytes != null ? "--snaplen" : ringBytes != null ? "--ring" : null;
     }
 
     void addTo(PassiveConfig.Builder config) {
         if (interfaceName == null || ports == null) {
             throw new UsageException(
                     interfaceName == null
-                            ? "--port: expected --interface beside it, found none"
+                            ? given() + ": expected --interface beside it, found none"
                             : "--interface: expected --port beside it, found none");
         }
+        check();
         config.interfaceName(interfaceName).ports(ports);
         if (snapBytes != null) {
             config.snapBytes(snapBytes);
         }
         if (ringBytes != null) {
             config.ringBytes(ringBytes);
+        }
+    }
+
+    /** Says in the options' words what the configuration's check would say in those of its fields. */
+    private void check() {
+        int nameBytes = interfaceName.getBytes(StandardCharsets.UTF_8).length;
+        if (nameBytes < 1 || nameBytes > 15) {
+            throw new UsageException("--interface: expected a name of 1 to 15 bytes, found '" + interfaceName + "'");
+        }
+        if (ports.length > 32) {
+            throw new UsageException("--port: expected at most 32 ports, found " + ports.length);
+        }
+        for (int port : ports) {
+            if (port < 1 || port > 65_535) {
+                throw new UsageException("--port: expected 1 to 65535, found " + port);
+            }
+        }
+        if (snapBytes != null && (snapBytes < 128 || snapBytes > 1 << 20)) {
+            throw new UsageException("--snaplen: expected 128 to 1048576 bytes, found " + snapBytes);
+        }
+        if (ringBytes != null && (ringBytes < 1L << 20 || ringBytes > 16L << 30)) {
+            throw new UsageException("--ring: expected 1m to 16g, found " + BytesConverter.print(ringBytes));
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import dev.lockstep.recorder.ProxyHeaderIn;
 import dev.lockstep.recorder.ProxyHeaderOut;
+import dev.lockstep.recorder.RecorderException;
 import dev.lockstep.recorder.RecordingConfig;
 import dev.lockstep.recorder.TlsIdentity;
 import dev.lockstep.recorder.UpstreamTls;
@@ -82,7 +83,7 @@ final class ProxyOptions {
             description =
                     "Expect a PROXY protocol header (v1 or v2) before a client's first byte and record the address "
                             + "in it: none (default), required, or auto.")
-    private ProxyHeaderIn headerIn = ProxyHeaderIn.NONE;
+    private ProxyHeaderIn headerIn;
 
     @Option(
             names = "--proxy-protocol-out",
@@ -90,22 +91,22 @@ final class ProxyOptions {
             paramLabel = "VERSION",
             description =
                     "Tell the upstream the client's address by a PROXY protocol header: none (default), v1 or v2.")
-    private ProxyHeaderOut headerOut = ProxyHeaderOut.NONE;
+    private ProxyHeaderOut headerOut;
 
     @Option(
             names = "--max-connections",
             order = 21,
             paramLabel = "N",
             description = "Refuse and count clients beyond this many at a time. Default: no limit.")
-    private int maxConnections;
+    private Integer maxConnections;
 
     @Option(
             names = "--idle-timeout",
             order = 22,
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Close connections on which nothing has passed for so long. Default: never.")
-    private Duration idleTimeout = Duration.ZERO;
+            description = "Close connections on which nothing has passed for so long, 10ms to 720h. Default: never.")
+    private Duration idleTimeout;
 
     @Option(
             names = "--warmup",
@@ -115,20 +116,84 @@ final class ProxyOptions {
             description =
                     "Run the recorder on made-up traffic of its own for so long before it listens, so that it costs "
                             + "the true traffic less. Default: 1s; 0 for none.")
-    Duration warmUp = Duration.ofSeconds(1);
+    private Duration warmUp;
 
-    /** Tells whether any of the options was given. */
-    boolean isGiven() {
-        return listen != null || upstream != null;
+    /** Returns the first of the options that was given, or null for none. */
+    String given() {
+        Object[][] all = {
+            {"--listen", listen},
+            {"--upstream", upstream},
+            {"--tls-cert", certificate},
+            {"--tls-key", privateKey},
+            {"--tls-self-signed", selfSigned ? true : null},
+            {"--upstream-tls", upstreamTls ? true : null},
+            {"--upstream-ca", authorities},
+            {"--upstream-name", upstreamName},
+            {"--upstream-insecure", insecure ? true : null},
+            {"--proxy-protocol-in", headerIn},
+            {"--proxy-protocol-out", headerOut},
+            {"--max-connections", maxConnections},
+            {"--idle-timeout", idleTimeout},
+            {"--warmup", warmUp},
+        };
+        for (Object[] option : all) {
+            if (option[1] != null) {
+                return (String) option[0];
+            }
+        }
+        return null;
+    }
+
+    Duration warmUp() {
+        return warmUp == null ? Duration.ofSeconds(1) : warmUp;
     }
 
     void addTo(RecordingConfig.Builder config) {
+        check();
         config.listen(listen)
                 .upstream(upstream)
-                .proxyHeaderIn(headerIn)
-                .proxyHeaderOut(headerOut)
-                .maxConnections(maxConnections)
-                .idleTimeout(idleTimeout);
+                .proxyHeaderIn(headerIn == null ? ProxyHeaderIn.NONE : headerIn)
+                .proxyHeaderOut(headerOut == null ? ProxyHeaderOut.NONE : headerOut)
+                .maxConnections(maxConnections == null ? 0 : maxConnections)
+                .idleTimeout(idleTimeout == null ? Duration.ZERO : idleTimeout);
+        try {
+            addTls(config);
+        } catch (RecorderException e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    /** Says in the options' words what the configuration's check would say in those of its fields. */
+    private void check() {
+        if (upstream.getPort() == 0) {
+            throw new UsageException("--upstream: expected a port of 1 to 65535, found " + Addresses.print(upstream));
+        }
+        boolean everyAddress = listen.getAddress().isAnyLocalAddress();
+        boolean thisMachine = upstream.getAddress().isLoopbackAddress()
+                || upstream.getAddress().isAnyLocalAddress();
+        if (listen.equals(upstream) || everyAddress && thisMachine && listen.getPort() == upstream.getPort()) {
+            throw new UsageException("--upstream: expected another address than --listen, or the proxy would call "
+                    + "itself, found " + Addresses.print(upstream));
+        }
+        if (maxConnections != null && maxConnections < 0) {
+            throw new UsageException("--max-connections: expected 0 or more, found " + maxConnections);
+        }
+        if (idleTimeout != null
+                && !idleTimeout.isZero()
+                && (idleTimeout.compareTo(Duration.ofMillis(10)) < 0
+                        || idleTimeout.compareTo(Duration.ofDays(30)) > 0)) {
+            throw new UsageException(
+                    "--idle-timeout: expected 10ms to 720h, or 0, found " + DurationConverter.print(idleTimeout));
+        }
+        if (!upstreamTls && (authorities != null || upstreamName != null || insecure)) {
+            throw new UsageException((authorities != null
+                            ? "--upstream-ca"
+                            : upstreamName != null ? "--upstream-name" : "--upstream-insecure")
+                    + ": expected --upstream-tls beside it, found none");
+        }
+        if (authorities != null && insecure) {
+            throw new UsageException("--upstream-insecure: expected no authorities beside it, found --upstream-ca");
+        }
         if ((certificate == null) != (privateKey == null)) {
             throw new UsageException(
                     certificate == null
@@ -138,6 +203,9 @@ final class ProxyOptions {
         if (selfSigned && certificate != null) {
             throw new UsageException("--tls-self-signed: expected no certificate beside it, found --tls-cert");
         }
+    }
+
+    private void addTls(RecordingConfig.Builder config) {
         if (selfSigned) {
             Set<String> names = new LinkedHashSet<>(Set.of("localhost"));
             names.add(listen.getHostString());
@@ -145,10 +213,7 @@ final class ProxyOptions {
         } else if (certificate != null) {
             config.clientTls(TlsIdentity.read(certificate, privateKey));
         }
-        if (authorities != null && insecure) {
-            throw new UsageException("--upstream-insecure: expected no authorities beside it, found --upstream-ca");
-        }
-        if (upstreamTls || authorities != null || insecure || upstreamName != null) {
+        if (upstreamTls) {
             UpstreamTls tls = insecure
                     ? UpstreamTls.insecure()
                     : authorities != null ? UpstreamTls.trusting(authorities) : UpstreamTls.trustingRuntime();

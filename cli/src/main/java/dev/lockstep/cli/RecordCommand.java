@@ -128,7 +128,7 @@ final class RecordCommand implements Callable<Integer> {
         CountDownLatch end = new CountDownLatch(1);
         interruption.onRequest(end::countDown);
         RedactionPolicy policy = redaction.policy();
-        Recording recording = passive.isGiven() ? launchPassive(policy, out) : launchProxy(policy, out, err);
+        Recording recording = passive.given() != null ? launchPassive(policy, out) : launchProxy(policy, out, err);
         long startNs = System.nanoTime();
         try {
             out.println(
@@ -149,13 +149,17 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (passive.isGiven() == proxy.isGiven()) {
+        if (passive.given() != null && proxy.given() != null) {
             throw new UsageException(
-                    passive.isGiven()
-                            ? "--interface: expected no proxy beside it, found --listen or --upstream"
+                    passive.given() + ": expected no option of the proxy beside it, found " + proxy.given());
+        }
+        if (passive.given() == null && proxy.listen == null && proxy.upstream == null) {
+            throw new UsageException(
+                    proxy.given() != null
+                            ? proxy.given() + ": expected --listen and --upstream beside it, found neither"
                             : "expected --listen and --upstream for a proxy, or --interface and --port, found neither");
         }
-        if (proxy.isGiven() && (proxy.listen == null || proxy.upstream == null)) {
+        if (passive.given() == null && (proxy.listen == null || proxy.upstream == null)) {
             throw new UsageException(
                     proxy.listen == null
                             ? "--upstream: expected --listen beside it, found none"
@@ -190,8 +194,8 @@ final class RecordCommand implements Callable<Integer> {
         RecordingProxy recording;
         try {
             RecordingConfig checked = config.build();
-            if (!proxy.warmUp.isZero()) {
-                RecordingProxy.warmUp(proxy.warmUp, policy != null);
+            if (!proxy.warmUp().isZero()) {
+                RecordingProxy.warmUp(proxy.warmUp(), policy != null);
             }
             recording = RecordingProxy.launch(checked);
         } catch (IllegalArgumentException e) {
@@ -201,9 +205,10 @@ final class RecordCommand implements Callable<Integer> {
                 + Addresses.print(proxy.upstream) + " into " + what.output + " ("
                 + recording.transport().name() + "); Ctrl-C ends it");
         if (!recording.boundAddress().getAddress().isLoopbackAddress()) {
-            err.println("replay: " + Addresses.print(recording.boundAddress())
-                    + " can be reached from other machines; listen on 127.0.0.1 to keep them out");
-            err.flush();
+            Main.print(
+                    err,
+                    Addresses.print(recording.boundAddress())
+                            + " can be reached from other machines; listen on 127.0.0.1 to keep them out");
         }
         return new Recording() {
             @Override
@@ -260,6 +265,8 @@ final class RecordCommand implements Callable<Integer> {
     private void await(Recording recording, CountDownLatch end, long startNs, PrintWriter err)
             throws InterruptedException {
         boolean failureTold = false;
+        boolean upstreamTlsTold = false;
+        boolean clientTlsTold = false;
         String problemTold = null;
         long nextLineNs = startNs;
         while (!end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
@@ -268,15 +275,23 @@ final class RecordCommand implements Callable<Integer> {
             String problem = status.interfaceProblem();
             if (problem != null && !problem.equals(problemTold)) {
                 clearStatusLine(err);
-                err.println("replay: " + problem);
-                err.flush();
+                Main.print(err, problem);
             }
             problemTold = problem;
             if (status.captureFailure() != null && !failureTold) {
                 failureTold = true;
                 clearStatusLine(err);
-                err.println("replay: recording has stopped, traffic goes on: " + status.captureFailure());
-                err.flush();
+                Main.print(err, "recording has stopped, traffic goes on: " + status.captureFailure());
+            }
+            if (status.upstreamTlsFailures() > 0 && !upstreamTlsTold) {
+                upstreamTlsTold = true;
+                clearStatusLine(err);
+                Main.print(err, upstreamTlsProblem(status));
+            }
+            if (status.clientTlsFailures() > 0 && !clientTlsTold) {
+                clientTlsTold = true;
+                clearStatusLine(err);
+                Main.print(err, clientTlsProblem(status));
             }
             if (what.requests != null && status.requests() >= what.requests) {
                 settle(recording, end);
@@ -292,6 +307,18 @@ final class RecordCommand implements Callable<Integer> {
             }
         }
         clearStatusLine(err);
+    }
+
+    private String upstreamTlsProblem(RecordingStatus status) {
+        return "TLS with " + Addresses.print(proxy.upstream) + " failed for "
+                + Quantities.count(status.upstreamTlsFailures(), "connection") + ", which the client saw reset: "
+                + status.lastUpstreamTlsProblem() + "; see --upstream-ca, --upstream-name, --upstream-insecure";
+    }
+
+    private static String clientTlsProblem(RecordingStatus status) {
+        return "TLS with clients failed for " + Quantities.count(status.clientTlsFailures(), "connection")
+                + ": they do not trust our certificate, or speak no TLS to this port: "
+                + status.lastClientTlsProblem();
     }
 
     /** Lets the answers to the last requests pass: until nothing more comes, for a while at most. */
@@ -345,7 +372,7 @@ final class RecordCommand implements Callable<Integer> {
                     + Quantities.count(status.gaps(), "gap")
                     + " of connections: the requests there are incomplete, and are not replayed");
         }
-        if (!hasLost(status) && status.gaps() == 0) {
+        if (!hasLost(status) && status.gaps() == 0 && status.tlsFailures() == 0) {
             lines.add("Missed nothing");
         }
         if (status.defects() > 0) {
@@ -383,6 +410,12 @@ final class RecordCommand implements Callable<Integer> {
         if (status.upstreamFailures() > 0) {
             lines.add(Addresses.print(proxy.upstream) + " did not accept "
                     + Quantities.count(status.upstreamFailures(), "connection"));
+        }
+        if (status.upstreamTlsFailures() > 0) {
+            lines.add(Main.printable(upstreamTlsProblem(status)));
+        }
+        if (status.clientTlsFailures() > 0) {
+            lines.add(Main.printable(clientTlsProblem(status)));
         }
         if (policy == null) {
             lines.add("Nothing was redacted (--no-redact): the file holds credentials as they were sent");

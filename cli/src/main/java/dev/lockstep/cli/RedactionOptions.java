@@ -1,5 +1,6 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.redaction.RedactionException;
 import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
 import java.nio.file.Path;
@@ -42,6 +43,14 @@ final class RedactionOptions {
         if (off) {
             return null;
         }
+        try {
+            return load();
+        } catch (RedactionException e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    private RedactionPolicy load() {
         RedactionKey key = keyFile != null
                 ? RedactionKey.ofFile(keyFile)
                 : keyVariable != null ? RedactionKey.ofEnvironment(keyVariable) : RedactionKey.random();

@@ -3,6 +3,7 @@ package dev.lockstep.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +14,19 @@ final class BytesConverterTest {
     @CsvSource({"128m, 134217728", "128M, 134217728", "1g, 1073741824", "65536k, 67108864", "256MB, 268435456"})
     void readsPowersOf1024(String text, long bytes) {
         assertEquals(bytes, new BytesConverter().convert(text));
+    }
+
+    @Test
+    void saysThatANumberIsTooLarge() {
+        TypeConversionException e =
+                assertThrows(TypeConversionException.class, () -> new BytesConverter().convert("1234567890g"));
+        assertEquals("expected at most 999999999g, found '1234567890g', which is too large", e.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"134217728, 128m", "65536, 64k", "1073741824, 1g", "1000, 1000 bytes", "0, 0 bytes"})
+    void printsWhatItReads(long bytes, String text) {
+        assertEquals(text, BytesConverter.print(bytes));
     }
 
     @ParameterizedTest

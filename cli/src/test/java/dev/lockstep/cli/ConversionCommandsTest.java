@@ -75,10 +75,10 @@ class ConversionCommandsTest {
     void sendsNoCommandsToTheTerminal() {
         String refused = run(ExitCode.FAILED, "verify", folder + "/\u001b]0;title\u0007\u009b2J");
 
-        assertTrue(refused.contains("/?]0;title??2J: no such file"), refused);
+        assertTrue(refused.contains("/\\x1b]0;title\\x07\\x9b2J: no such file"), refused);
 
         String unreadable = run(ExitCode.FAILED, "inspect", folder + "/\u001b[2J");
-        assertTrue(unreadable.contains("/?[2J: no such file"), unreadable);
+        assertTrue(unreadable.contains("/\\x1b[2J: no such file"), unreadable);
     }
 
     @Test

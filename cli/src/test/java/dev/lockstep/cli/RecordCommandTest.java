@@ -149,6 +149,45 @@ final class RecordCommandTest {
         assertTrue(line.out().contains(service.address() + " did not accept 1 connection\n"), line.out());
     }
 
+    @Test
+    void tellsThatTlsWithTheServiceFailed() throws Exception {
+        CompletableFuture<Integer> exitCode =
+                start("-o", folder.resolve("a.bin").toString(), "--upstream-tls", "--warmup", "0");
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
+            assertEquals(-1, readEnd(client));
+        }
+        String problem = "TLS with " + service.address() + " failed for 1 connection, which the client saw reset: ";
+        while (!line.err().contains("replay: " + problem)) {
+            assertFalse(exitCode.isDone(), line.err());
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+
+        line.interruption().request();
+
+        assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        assertTrue(line.out().contains("\n" + problem), line.out());
+        assertFalse(line.out().contains("Missed nothing"), line.out());
+    }
+
+    @Test
+    void tellsThatAClientSpokeNoTls() throws Exception {
+        CompletableFuture<Integer> exitCode =
+                start("-o", folder.resolve("a.bin").toString(), "--tls-self-signed", "--warmup", "0");
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
+            client.getOutputStream().write("GET /secret HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            while (readEnd(client) != -1) {}
+        }
+        while (!line.err().contains("TLS with clients failed for 1 connection")) {
+            assertFalse(exitCode.isDone(), line.err());
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+
+        line.interruption().request();
+
+        assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        assertTrue(line.out().contains("speak no TLS to this port: what came is not TLS\n"), line.out());
+    }
+
     private static int readEnd(Socket client) {
         try {
             return client.getInputStream().read();

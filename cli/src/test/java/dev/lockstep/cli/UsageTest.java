@@ -48,6 +48,61 @@ final class UsageTest {
         assertEquals(ExitCode.USAGE, exitCode);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "P --upstream-ca none.pem | --upstream-ca: expected --upstream-tls beside it, found none",
+                "P --upstream-name a | --upstream-name: expected --upstream-tls beside it, found none",
+                "P --upstream-insecure | --upstream-insecure: expected --upstream-tls beside it, found none",
+                "P --upstream-tls --upstream-ca none.pem | cannot read none.pem: no such file; check the path",
+                "P --tls-cert none.pem --tls-key k | cannot read none.pem: no such file; check the path",
+                "P --redact none.yaml | none.yaml: no such file of redaction rules",
+                "P --redact-key-file none | none: no such key file",
+                "P --key-file none | --key-file: none: no such file; expected a key of 32 bytes",
+                "P --snaplen 200 | --snaplen: expected no option of the proxy beside it, found --listen",
+                "I --tls-self-signed | --interface: expected no option of the proxy beside it, found --tls-self-signed",
+                "I --proxy-protocol-in auto | --interface: expected no option of the proxy beside it, found "
+                        + "--proxy-protocol-in",
+                "I --max-connections 9 | --interface: expected no option of the proxy beside it, found --max-connections",
+                "I --idle-timeout 9s | --interface: expected no option of the proxy beside it, found --idle-timeout",
+                "I --warmup 0 | --interface: expected no option of the proxy beside it, found --warmup",
+                "--warmup 0 | --warmup: expected --listen and --upstream beside it, found neither",
+                "--ring 8m | --ring: expected --interface beside it, found none",
+                "P --rotate-size 64k | --rotate-size: expected at least 1m, found 64k",
+                "P --rotate-time 500ms | --rotate-time: expected at least 1s, found 500ms",
+                "P --flush-interval 2s | --flush-interval: expected 1ms to 1s, found 2s",
+                "P --buffer 64k | --buffer: expected at least 512k, found 64k",
+                "P --buffer 99999999999g | --buffer: expected at most 999999999g, found '99999999999g', which is too large",
+                "I --ring 64k | --ring: expected 1m to 16g, found 64k",
+                "I --snaplen 0 | --snaplen: expected 128 to 1048576 bytes, found 0",
+                "-i lo --port 0 | --port: expected 1 to 65535, found 0",
+                "--listen 127.0.0.1:27601 --upstream 127.0.0.1:27601 | --upstream: expected another address than "
+                        + "--listen, or the proxy would call itself, found 127.0.0.1:27601",
+                "P --proxy-protocol-in yes | --proxy-protocol-in: expected none, auto or required, found 'yes'",
+            })
+    void namesTheOptionOfARecordingThatIsWrong(String args, String message) {
+        TestingCommandLine line = new TestingCommandLine();
+        String all = "record -o /nonexistent/a.bin "
+                + args.replaceFirst("^P", "--listen 127.0.0.1:0 --upstream 127.0.0.1:27601")
+                        .replaceFirst("^I", "-i lo --port 27602");
+
+        int exitCode = line.execute(all.split(" "));
+
+        assertEquals("replay: " + message + "; see replay record --help\n", line.err());
+        assertEquals("", line.out());
+        assertEquals(ExitCode.USAGE, exitCode);
+    }
+
+    @Test
+    void escapesWhatWouldCommandTheTerminal() {
+        TestingCommandLine line = new TestingCommandLine();
+
+        assertEquals(ExitCode.FAILED, line.execute("inspect", "f\033[31m\u202e.bin"));
+
+        assertTrue(line.err().startsWith("replay: f\\x1b[31m\\u202e.bin: "), line.err());
+    }
+
     @Test
     void pointsToTheHelpOfTheSubcommand() {
         TestingCommandLine line = new TestingCommandLine();

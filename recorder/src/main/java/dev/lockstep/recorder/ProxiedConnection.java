@@ -163,7 +163,7 @@ final class ProxiedConnection {
         if (clientAddress == null) {
             refuseHeader();
         } else {
-            tlsFailed(client);
+            tlsFailed(client, "no TLS handshake came within " + OPENING_SECONDS + " s");
         }
     }
 
@@ -191,7 +191,7 @@ final class ProxiedConnection {
                 client.socket = null;
                 ctx.pipeline().replace(this, null, client.tls);
             } else {
-                tlsFailed(client);
+                tlsFailed(client, TlsProblem.text(protocol.cause()));
             }
         }
     }
@@ -291,13 +291,19 @@ final class ProxiedConnection {
         }
     }
 
-    private void tlsFailed(Side origin) {
+    private void tlsFailed(Side origin, String problem) {
         if (!finished) {
             if (session.hasEnded()) {
                 finish(CloseReason.RECORDING_ENDED);
                 return;
             }
-            session.counters.tlsFailures.increment();
+            if (origin == client) {
+                session.counters.lastClientTlsProblem = problem;
+                session.counters.clientTlsFailures.increment();
+            } else {
+                session.counters.lastUpstreamTlsProblem = problem;
+                session.counters.upstreamTlsFailures.increment();
+            }
             origin.peer.resetOnClose();
             finish(origin == client ? CloseReason.CLIENT_RESET : CloseReason.UPSTREAM_FAILED);
         }
@@ -332,6 +338,10 @@ final class ProxiedConnection {
         }
         if (!relaying && clientAddress == null) {
             refuseHeader();
+            return;
+        }
+        if (origin.tls != null && !origin.connected) {
+            tlsFailed(origin, TlsProblem.CLOSED);
             return;
         }
         finished = true; // before the flush, which may fail and would report that here
@@ -550,7 +560,7 @@ final class ProxiedConnection {
                 if (((SslHandshakeCompletionEvent) event).isSuccess()) {
                     handshakeDone(this);
                 } else {
-                    tlsFailed(this);
+                    tlsFailed(this, TlsProblem.text(((SslHandshakeCompletionEvent) event).cause()));
                 }
             } else if (event == ChannelOutputShutdownEvent.INSTANCE && !outputEnded) {
                 outputBroke();
@@ -585,7 +595,7 @@ final class ProxiedConnection {
             } else if (this == client && hello == null) {
                 finish(CloseReason.CLIENT_FIN); // a check whether the port answers, mostly
             } else {
-                tlsFailed(this);
+                tlsFailed(this, TlsProblem.CLOSED);
             }
         }
 

@@ -244,7 +244,8 @@ public final class RecordedConnection {
 
     private void noteProtocol(long nowNs) {
         if (!opaque && framer.isOpaque()) {
-            if (!countedOpaque) {
+            // HTTP/2 is kept whole too, but it is known, and its requests are counted.
+            if (!countedOpaque && framer.protocol() != StreamProtocol.HTTP2) {
                 countedOpaque = true;
                 counters.opaqueConnections.increment();
             }

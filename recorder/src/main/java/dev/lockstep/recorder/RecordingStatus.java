@@ -29,7 +29,10 @@ public final class RecordingStatus {
     private final long acceptFailures;
     private final long refusedConnections;
     private final long refusedHeaders;
-    private final long tlsFailures;
+    private final long clientTlsFailures;
+    private final long upstreamTlsFailures;
+    private final String lastClientTlsProblem;
+    private final String lastUpstreamTlsProblem;
     private final long idleConnections;
     private final long recordedConnections;
     private final long recordedRequests;
@@ -65,7 +68,10 @@ public final class RecordingStatus {
         this.acceptFailures = counters.acceptFailures.sum();
         this.refusedConnections = counters.refusedConnections.sum();
         this.refusedHeaders = counters.refusedHeaders.sum();
-        this.tlsFailures = counters.tlsFailures.sum();
+        this.clientTlsFailures = counters.clientTlsFailures.sum();
+        this.upstreamTlsFailures = counters.upstreamTlsFailures.sum();
+        this.lastClientTlsProblem = counters.lastClientTlsProblem;
+        this.lastUpstreamTlsProblem = counters.lastUpstreamTlsProblem;
         this.idleConnections = counters.idleConnections.sum();
         this.recordedConnections = totals.connections();
         this.recordedRequests = totals.requests();
@@ -107,7 +113,10 @@ public final class RecordingStatus {
         return upstreamBytes;
     }
 
-    /** Returns how many connections carried bytes that could not be split into requests; such bytes are kept. */
+    /**
+     * Returns how many connections carried bytes that could not be split into requests, HTTP/2 aside; such bytes are
+     * kept.
+     */
     public long opaqueConnections() {
         return opaqueConnections;
     }
@@ -185,7 +194,27 @@ public final class RecordingStatus {
 
     /** Returns how many connections ended because a TLS handshake failed, with the client or the upstream. */
     public long tlsFailures() {
-        return tlsFailures;
+        return clientTlsFailures + upstreamTlsFailures;
+    }
+
+    /** Returns how many of them failed with the client: it refused our certificate, or spoke no TLS. */
+    public long clientTlsFailures() {
+        return clientTlsFailures;
+    }
+
+    /** Returns how many of them failed with the upstream: its certificate is not trusted, or it spoke no TLS. */
+    public long upstreamTlsFailures() {
+        return upstreamTlsFailures;
+    }
+
+    /** Returns why the last of those with a client failed, one line, or null. */
+    public String lastClientTlsProblem() {
+        return lastClientTlsProblem;
+    }
+
+    /** Returns why the last of those with the upstream failed, one line, or null. */
+    public String lastUpstreamTlsProblem() {
+        return lastUpstreamTlsProblem;
     }
 
     /** Returns how many connections were closed because nothing came for {@link RecordingConfig#idleTimeout()}. */

@@ -23,9 +23,16 @@ final class TrafficCounters {
     final LongAdder acceptFailures = new LongAdder();
     final LongAdder refusedConnections = new LongAdder();
     final LongAdder refusedHeaders = new LongAdder();
-    final LongAdder tlsFailures = new LongAdder();
+    final LongAdder clientTlsFailures = new LongAdder();
+    final LongAdder upstreamTlsFailures = new LongAdder();
     final LongAdder idleConnections = new LongAdder();
 
     /** The defect of ours that ended a connection's recording last, or null. */
     volatile Throwable lastDefect;
+
+    /** Why a TLS handshake with a client failed last, one line, or null. */
+    volatile String lastClientTlsProblem;
+
+    /** Why a TLS handshake with the upstream failed last, one line, or null. */
+    volatile String lastUpstreamTlsProblem;
 }

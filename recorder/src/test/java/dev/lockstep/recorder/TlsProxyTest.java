@@ -2,6 +2,7 @@ package dev.lockstep.recorder;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -238,6 +239,11 @@ final class TlsProxyTest {
             assertEquals(NAME, details(capture).tlsServerName());
         }
         assertEquals(1, proxy.status().tlsFailures());
+        assertEquals(1, proxy.status().upstreamTlsFailures());
+        assertTrue(
+                proxy.status().lastUpstreamTlsProblem().startsWith("its certificate is not trusted: "),
+                proxy.status().lastUpstreamTlsProblem());
+        assertNull(proxy.status().lastClientTlsProblem());
     }
 
     @Test
@@ -271,7 +277,8 @@ final class TlsProxyTest {
             client.getOutputStream().write(Bytes.of(GET));
             drainToEnd(client);
         }
-        awaitTrue(() -> proxy.status().tlsFailures() == 1);
+        awaitTrue(() -> proxy.status().clientTlsFailures() == 1);
+        assertEquals("what came is not TLS", proxy.status().lastClientTlsProblem());
         try (SSLSocket client = connect("TLSv1.3")) {
             exchange(client, Bytes.of(GET), GET, 0);
         }
@@ -285,7 +292,43 @@ final class TlsProxyTest {
         try (Socket socket = connectPlain()) {
             assertThrows(SSLException.class, () -> TestingTls.connect(socket, SERVICE, NAME, "TLSv1.2"));
         }
-        awaitTrue(() -> proxy.status().tlsFailures() == 1);
+        awaitTrue(() -> proxy.status().clientTlsFailures() == 1);
+        assertTrue(
+                proxy.status().lastClientTlsProblem().contains("fatal alert"),
+                proxy.status().lastClientTlsProblem());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void countsAServiceThatDoesNotSpeakTls(String transport) throws Exception {
+        server = new TestingServer(socket -> {
+            Bytes.read(socket.getInputStream(), 5);
+            socket.getOutputStream().write(Bytes.of("HTTP/1.1 400 Bad Request\r\n\r\n"));
+            socket.getInputStream().readAllBytes();
+        });
+        launch(transport, config().upstreamTls(UpstreamTls.insecure()));
+
+        try (Socket client = connectPlain()) {
+            assertThrows(IOException.class, () -> client.getInputStream().read());
+        }
+        awaitTrue(() -> proxy.status().upstreamTlsFailures() == 1);
+        assertEquals("what came is not TLS", proxy.status().lastUpstreamTlsProblem());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void countsAServiceThatResetsTheHandshake(String transport) throws Exception {
+        server = new TestingServer(socket -> {
+            Bytes.read(socket.getInputStream(), 5);
+            socket.setSoLinger(true, 0);
+            socket.close();
+        });
+        launch(transport, config().upstreamTls(UpstreamTls.insecure()));
+
+        try (Socket client = connectPlain()) {
+            assertThrows(IOException.class, () -> client.getInputStream().read());
+        }
+        awaitTrue(() -> proxy.status().upstreamTlsFailures() == 1);
     }
 
     @Test

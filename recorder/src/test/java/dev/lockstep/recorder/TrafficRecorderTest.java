@@ -60,7 +60,7 @@ final class TrafficRecorderTest {
 
         assertEquals(1, status.http2Requests());
         assertEquals(0, status.requests());
-        assertEquals(1, status.opaqueConnections());
+        assertEquals(0, status.opaqueConnections());
     }
 
     @Test

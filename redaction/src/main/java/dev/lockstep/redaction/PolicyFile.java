@@ -59,6 +59,10 @@ final class PolicyFile {
                 }
             }
         }
+        if (values.isEmpty()) {
+            throw new RedactionException(path + ": expected rules under one or more of " + String.join(", ", KEYS)
+                    + ", found nothing; leave the file out for the built-in rules");
+        }
         if (!values.containsKey("defaults") || flag(values.get("defaults"))) {
             rules.defaults();
         }

@@ -80,21 +80,25 @@ public final class RedactionCounts {
         StringJoiner kinds = new StringJoiner(", ");
         for (RuleKind kind : RuleKind.values()) {
             if (of(kind) != 0) {
-                kinds.add(of(kind) + " " + kind.text());
+                kinds.add(count(of(kind), kind.text()));
             }
         }
         StringJoiner all = new StringJoiner("; ");
         all.add(kinds.length() == 0 ? "nothing replaced" : kinds + " replaced");
         if (unsearchedBodies() != 0) {
-            all.add(unsearchedBodies() + " bodies not searched");
+            all.add(unsearchedBodies() + (unsearchedBodies() == 1 ? " body" : " bodies") + " not searched");
         }
         if (unsearchedConnections() != 0) {
-            all.add(unsearchedConnections() + " connections not searched");
+            all.add(count(unsearchedConnections(), "connection") + " not searched");
         }
         if (overwrittenBytes() != 0) {
-            all.add(overwrittenBytes() + " bytes behind gaps overwritten");
+            all.add(count(overwrittenBytes(), "byte") + " behind gaps overwritten");
         }
         return all.toString();
+    }
+
+    private static String count(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
     }
 
     @Override

@@ -2,13 +2,13 @@ package dev.lockstep.redaction;
 
 /** By what kind of rule a value was replaced. */
 enum RuleKind {
-    HEADER("headers"),
-    COOKIE("cookies"),
-    QUERY("query parameters"),
-    JSON("JSON fields"),
-    FORM("form fields"),
-    THRIFT("Thrift fields"),
-    HTTP2("HTTP/2 headers");
+    HEADER("header"),
+    COOKIE("cookie"),
+    QUERY("query parameter"),
+    JSON("JSON field"),
+    FORM("form field"),
+    THRIFT("Thrift field"),
+    HTTP2("HTTP/2 header");
 
     private final String text;
 
@@ -16,7 +16,7 @@ enum RuleKind {
         this.text = text;
     }
 
-    /** Returns the kind in words for people, in the plural. */
+    /** Returns the kind in words for people, in the singular. */
     String text() {
         return text;
     }

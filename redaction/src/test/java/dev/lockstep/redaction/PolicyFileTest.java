@@ -74,9 +74,25 @@ class PolicyFileTest {
     }
 
     @Test
-    void takesAnEmptyFileForTheDefaults() throws IOException {
-        assertFalse(TestingStream.redact(load(""), "GET /?token=abcdef HTTP/1.1\r\n\r\n")
-                .contains("abcdef"));
+    void refusesAFileWithoutRules() {
+        String message = "rules.yaml: expected rules under one or more of defaults, headers, query, form, json, thrift,"
+                + " found nothing; leave the file out for the built-in rules";
+        assertEquals(message, complaint(""));
+        assertEquals(message, complaint("# headers: [a]\n"));
+        assertEquals(message, complaint("{}\n"));
+    }
+
+    @Test
+    void countsInWordsOfTheRightNumber() throws IOException {
+        RedactionPolicy policy = load("defaults: true\n");
+        TestingStream.redact(policy, "GET /?token=abcdef HTTP/1.1\r\nX-Api-Key: abcdef\r\nCookie: a=bcdefgh\r\n\r\n");
+        assertEquals(
+                "1 header, 1 cookie, 1 query parameter replaced",
+                policy.counts().summary());
+        TestingStream.redact(policy, "GET / HTTP/1.1\r\nX-Api-Key: abcdef\r\n\r\n");
+        assertEquals(
+                "2 headers, 1 cookie, 1 query parameter replaced",
+                policy.counts().summary());
     }
 
     @Test
