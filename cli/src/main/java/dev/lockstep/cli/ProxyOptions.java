@@ -114,8 +114,9 @@ final class ProxyOptions {
             paramLabel = "DURATION",
             converter = DurationConverter.class,
             description =
-                    "Run the recorder on made-up traffic of its own for so long before it listens, so that it costs "
-                            + "the true traffic less. Default: 1s; 0 for none.")
+                    "Run the recorder on made-up traffic of its own for so long before it listens, and then until the "
+                            + "first client comes, nine times as long at most, so that it costs the true traffic less. "
+                            + "Default: 1s; 0 for none.")
     private Duration warmUp;
 
     /** Returns the first of the options that was given, or null for none. */

@@ -192,11 +192,10 @@ final class RecordCommand implements Callable<Integer> {
                 .toolVersion(Main.version());
         proxy.addTo(config);
         RecordingProxy recording;
+        RecorderWarmUp warmUp = new RecorderWarmUp(proxy.warmUp(), policy != null);
         try {
             RecordingConfig checked = config.build();
-            if (!proxy.warmUp().isZero()) {
-                RecordingProxy.warmUp(proxy.warmUp(), policy != null);
-            }
+            warmUp.before();
             recording = RecordingProxy.launch(checked);
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
@@ -210,6 +209,7 @@ final class RecordCommand implements Callable<Integer> {
                     Addresses.print(recording.boundAddress())
                             + " can be reached from other machines; listen on 127.0.0.1 to keep them out");
         }
+        warmUp.until(() -> recording.status().connections() > 0);
         return new Recording() {
             @Override
             public RecordingStatus status() {
@@ -218,6 +218,7 @@ final class RecordCommand implements Callable<Integer> {
 
             @Override
             public void close() {
+                warmUp.close();
                 recording.close();
             }
         };

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Runs a proxy of its own on the loopback interface, with a responder behind it and made-up requests in front, so that
@@ -55,11 +56,11 @@ final class ProxyWarmUp {
     }
 
     /**
-     * Warms up for about a duration.
+     * Warms up for about a duration, or until that is enough.
      *
      * @throws RecorderException when the loopback interface or the folder for temporary files cannot be used
      */
-    static void run(Duration duration, boolean redacts) {
+    static void run(Duration duration, boolean redacts, BooleanSupplier enough) {
         Transport transport = Transport.best();
         EventLoopGroup loops = transport.eventLoops(
                 1, new DefaultThreadFactory("lockstep-warm-up", true), DefaultSelectStrategyFactory.INSTANCE);
@@ -75,7 +76,7 @@ final class ProxyWarmUp {
                     .redaction(redacts ? RedactionPolicy.defaults(RedactionKey.random()) : null)
                     .build();
             try (RecordingProxy proxy = RecordingProxy.launch(config, transport)) {
-                request(proxy.boundAddress(), System.nanoTime() + duration.toNanos());
+                request(proxy.boundAddress(), System.nanoTime() + duration.toNanos(), enough);
             }
         } catch (IOException e) {
             throw new RecorderException(
@@ -109,7 +110,7 @@ final class ProxyWarmUp {
     }
 
     /** Sends one request on each connection and reads the answers, again and again. */
-    private static void request(InetSocketAddress proxy, long endNs) throws IOException {
+    private static void request(InetSocketAddress proxy, long endNs, BooleanSupplier enough) throws IOException {
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < CONNECTIONS; i++) {
@@ -119,7 +120,7 @@ final class ProxyWarmUp {
                 socket.setSoTimeout((int) LONGEST_ANSWER.toMillis());
             }
             byte[] answer = new byte[ANSWER.length];
-            for (int round = 0; System.nanoTime() - endNs < 0; round++) {
+            for (int round = 0; System.nanoTime() - endNs < 0 && !enough.getAsBoolean(); round++) {
                 for (Socket socket : sockets) {
                     socket.getOutputStream().write(REQUESTS[round % REQUESTS.length]);
                 }

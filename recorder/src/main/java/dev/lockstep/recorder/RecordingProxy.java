@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * A TCP proxy that passes both directions through byte for byte and writes what clients send into a capture file.
@@ -57,12 +58,13 @@ public final class RecordingProxy implements AutoCloseable {
      * Runs the code of a recording on made-up traffic of its own, so that the first true connections meet compiled code.
      * Returns when that is done; leaves nothing behind.
      *
-     * @param duration how long; a second compiles most of it
-     * @param redacts whether the recording that follows will redact
+     * @param duration how long at the most; a second compiles most of it, ten all
+     * @param redacts whether the recording will redact
+     * @param enough ends it earlier; asked often, on this thread
      * @throws RecorderException when the loopback interface or the folder for temporary files cannot be used
      */
-    public static void warmUp(Duration duration, boolean redacts) {
-        ProxyWarmUp.run(duration, redacts);
+    public static void warmUp(Duration duration, boolean redacts, BooleanSupplier enough) {
+        ProxyWarmUp.run(duration, redacts, enough);
     }
 
     static RecordingProxy launch(RecordingConfig config, Transport transport) {

@@ -14,8 +14,8 @@ class ProxyWarmUpTest {
     void leavesNothingBehind() throws IOException {
         long before = left();
 
-        RecordingProxy.warmUp(Duration.ofMillis(50), true);
-        RecordingProxy.warmUp(Duration.ofMillis(50), false);
+        RecordingProxy.warmUp(Duration.ofMillis(50), true, () -> false);
+        RecordingProxy.warmUp(Duration.ofDays(1), false, () -> true);
 
         assertEquals(before, left());
     }
