@@ -23,6 +23,12 @@ public enum ErrorKind {
      * and belong to no request; the connection is closed either way.
      */
     EXCESS_RESPONSE("excess-response"),
+    /** The answer is not to the request whose turn it is: another name, or another sequence id or tag. */
+    MISMATCHED_RESPONSE("mismatched-response"),
+    /** A Thrift answer that is a TApplicationException. */
+    THRIFT_EXCEPTION("thrift-exception"),
+    /** The target answered the handshake or upgrade of the protocol in another way than the recorded server. */
+    HANDSHAKE_FAILED("handshake-failed"),
     /** The socket refused the request's bytes. */
     WRITE_FAILED("write-failed");
 

@@ -19,6 +19,8 @@ public final class LoadCounts {
     public long sent;
     /** Answers read to their last byte, whatever their status. */
     public long completed;
+    /** Of the completed, requests that get no answer and are complete when they are written; they have no times. */
+    public long oneway;
     /** Sent requests whose answer was still outstanding when the run ended. */
     public long unanswered;
     /** Requests of the schedule that were due before the end and could not be sent by then. */
@@ -29,6 +31,8 @@ public final class LoadCounts {
     public long connections;
     /** Request bytes handed to sockets. */
     public long bytesSent;
+    /** Recorded bytes that belong to no request, such as those of a WebSocket, handed to sockets. */
+    public long opaqueBytesSent;
     /** Response bytes read. */
     public long bytesReceived;
     /** Response body bytes read, chunk framing not counted. */
@@ -88,11 +92,13 @@ public final class LoadCounts {
     public void add(LoadCounts other) {
         sent += other.sent;
         completed += other.completed;
+        oneway += other.oneway;
         unanswered += other.unanswered;
         unsent += other.unsent;
         deferred += other.deferred;
         connections += other.connections;
         bytesSent += other.bytesSent;
+        opaqueBytesSent += other.opaqueBytesSent;
         bytesReceived += other.bytesReceived;
         bodyBytesReceived += other.bodyBytesReceived;
         for (int i = 0; i < statusCodes.length; i++) {

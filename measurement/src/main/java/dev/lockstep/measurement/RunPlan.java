@@ -36,6 +36,9 @@ public final class RunPlan {
     private final OptionalInt rounds;
     private final List<Integer> replayerCores;
     private final Share share;
+    private final boolean compare;
+    private final boolean allowWrites;
+    private final List<String> rewrites;
 
     private RunPlan(Builder builder) {
         this.capture = builder.capture;
@@ -54,6 +57,9 @@ public final class RunPlan {
         this.rounds = builder.rounds;
         this.replayerCores = List.copyOf(builder.replayerCores);
         this.share = builder.share;
+        this.compare = builder.compare;
+        this.allowWrites = builder.allowWrites;
+        this.rewrites = List.copyOf(builder.rewrites);
     }
 
     public static Builder builder() {
@@ -78,6 +84,9 @@ public final class RunPlan {
         builder.rounds = rounds;
         builder.replayerCores = replayerCores;
         builder.share = share;
+        builder.compare = compare;
+        builder.allowWrites = allowWrites;
+        builder.rewrites = new ArrayList<>(rewrites);
         return builder;
     }
 
@@ -156,6 +165,21 @@ public final class RunPlan {
         return share;
     }
 
+    /** Says whether the answers of the targets are compared with the baseline's. */
+    public boolean compare() {
+        return compare;
+    }
+
+    /** Says whether requests that may change something are sent to targets that Lockstep did not start elsewhere. */
+    public boolean allowWrites() {
+        return allowWrites;
+    }
+
+    /** Returns what is changed in the recorded requests, as options that say so; empty where their bytes are sent. */
+    public List<String> rewrites() {
+        return rewrites;
+    }
+
     /** Returns one plan for each of several replayers; together they send what this plan, which must be whole, says. */
     public List<RunPlan> split(int parts) {
         if (!share.whole()) {
@@ -194,6 +218,15 @@ public final class RunPlan {
             JsonFields.putNumbers(json, "replayerCores", replayerCores);
         }
         json.set("share", share.toJson());
+        if (compare) {
+            json.put("compare", true);
+        }
+        if (allowWrites) {
+            json.put("allowWrites", true);
+        }
+        if (!rewrites.isEmpty()) {
+            JsonFields.put(json, "rewrites", rewrites);
+        }
         return json;
     }
 
@@ -236,6 +269,9 @@ public final class RunPlan {
         builder.replayerCores = json.numbers("replayerCores");
         JsonFields share = json.objectOrNull("share");
         builder.share = share == null ? builder.share : Share.fromJson(share);
+        builder.compare = json.has("compare") && json.flag("compare");
+        builder.allowWrites = json.has("allowWrites") && json.flag("allowWrites");
+        builder.rewrites = new ArrayList<>(json.texts("rewrites"));
         json.refuseUnknown();
         return json.check(builder::build);
     }
@@ -272,6 +308,9 @@ public final class RunPlan {
         private OptionalInt rounds = OptionalInt.empty();
         private List<Integer> replayerCores = List.of();
         private Share share = Share.WHOLE;
+        private boolean compare;
+        private boolean allowWrites;
+        private List<String> rewrites = new ArrayList<>();
 
         private Builder() {}
 
@@ -329,6 +368,24 @@ public final class RunPlan {
 
         public Builder maxLag(Duration maxLag) {
             this.maxLag = maxLag;
+            return this;
+        }
+
+        /** Compares the answers of the targets; not done unless this is called. */
+        public Builder compare(boolean compare) {
+            this.compare = compare;
+            return this;
+        }
+
+        /** Accepts that requests which may change something go to targets elsewhere; refused unless this is called. */
+        public Builder allowWrites(boolean allowWrites) {
+            this.allowWrites = allowWrites;
+            return this;
+        }
+
+        /** Adds a change to the recorded requests, as the option that says so. */
+        public Builder rewrite(String option) {
+            rewrites.add(option);
             return this;
         }
 

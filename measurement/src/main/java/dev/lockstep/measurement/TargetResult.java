@@ -380,6 +380,12 @@ public final class TargetResult {
         json.put("sent", counts.sent);
         json.put("completed", counts.completed);
         json.put("unanswered", counts.unanswered);
+        if (counts.oneway > 0) {
+            json.put("oneway", counts.oneway);
+        }
+        if (counts.opaqueBytesSent > 0) {
+            json.put("opaqueBytesSent", counts.opaqueBytesSent);
+        }
         json.put("unsent", counts.unsent);
         json.put("deferred", counts.deferred);
         json.put("connections", counts.connections);
@@ -429,6 +435,8 @@ public final class TargetResult {
         counts.sent = json.number("sent");
         counts.completed = json.number("completed");
         counts.unanswered = json.number("unanswered");
+        counts.oneway = json.has("oneway") ? json.number("oneway") : 0;
+        counts.opaqueBytesSent = json.has("opaqueBytesSent") ? json.number("opaqueBytesSent") : 0;
         counts.unsent = json.number("unsent");
         counts.deferred = json.number("deferred");
         counts.connections = json.number("connections");

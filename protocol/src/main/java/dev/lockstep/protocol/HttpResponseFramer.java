@@ -51,6 +51,20 @@ public final class HttpResponseFramer {
     private static final byte[] KEEP_ALIVE = ascii("keep-alive");
     private static final byte[] VERSION = ascii("HTTP/1.");
 
+    /**
+     * Is told what responses hold, while they are framed; on the thread that feeds. The bytes are valid during the call
+     * only, and are not to be changed.
+     */
+    public interface Listener {
+        /** A line of the final response's head, the status line left out, without its line end; also a folded one. */
+        void headerLine(ByteBuf bytes, int from, int to);
+
+        /** A piece of the body, chunk framing left out. */
+        void body(ByteBuf bytes, int from, int to);
+    }
+
+    private Listener listener;
+
     /** Holds a line that began in an earlier buffer; on the heap, so nothing has to be released. */
     private final ByteBuf heldLine = Unpooled.buffer(128, MAX_LINE_BYTES);
 
@@ -94,6 +108,11 @@ public final class HttpResponseFramer {
         upgrade = StreamProtocol.UNKNOWN;
         header = null;
         headBytes = 0;
+    }
+
+    /** Sets who is told of headers and bodies from now on, or null for nobody. */
+    public void listener(Listener listener) {
+        this.listener = listener;
     }
 
     /** Returns the status code of the response; valid once its head was read. */
@@ -160,6 +179,9 @@ public final class HttpResponseFramer {
                 case BODY_OF_LENGTH:
                 case CHUNK_DATA:
                     int skipped = (int) Math.min(left, in.readableBytes());
+                    if (listener != null && skipped > 0) {
+                        listener.body(in, in.readerIndex(), in.readerIndex() + skipped);
+                    }
                     in.skipBytes(skipped);
                     bodyBytes += skipped;
                     left -= skipped;
@@ -170,6 +192,9 @@ public final class HttpResponseFramer {
                     break;
                 case BODY_UNTIL_CLOSE:
                     bodyBytes += in.readableBytes();
+                    if (listener != null && in.isReadable()) {
+                        listener.body(in, in.readerIndex(), in.writerIndex());
+                    }
                     in.skipBytes(in.readableBytes());
                     return MORE;
                 case ENDED:
@@ -227,6 +252,9 @@ public final class HttpResponseFramer {
                 break;
             case HEADERS:
                 if (to > from) {
+                    if (listener != null && status >= 200) {
+                        listener.headerLine(in, from, to);
+                    }
                     header(in, from, to);
                 } else {
                     headEnded();

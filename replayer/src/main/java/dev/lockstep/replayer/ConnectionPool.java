@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,13 +43,13 @@ final class ConnectionPool implements Dispatcher {
     private boolean starved;
     private long starvedUntilNs;
 
-    ConnectionPool(ReplayWorker worker, ArrivalSchedule schedule, int size) {
+    ConnectionPool(ReplayWorker worker, ArrivalSchedule schedule, int size, Protocol protocol) {
         this.worker = worker;
         this.schedule = schedule;
         idle = new ArrayDeque<>(size);
         toConnect = new ArrayDeque<>(size);
         for (int i = 0; i < size; i++) {
-            connections.add(new ReplayConnection(worker, this));
+            connections.add(new ReplayConnection(worker, this, protocol));
         }
     }
 

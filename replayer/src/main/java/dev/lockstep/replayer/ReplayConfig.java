@@ -1,6 +1,7 @@
 package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.net.Transport;
 import java.util.Objects;
@@ -11,6 +12,7 @@ public final class ReplayConfig {
     private final Pace pace;
     private final double speed;
     private final int connections;
+    private final Protocol pooledProtocol;
     private final long requestLimit;
     private final long durationNs;
     private final long timeoutNs;
@@ -22,6 +24,7 @@ public final class ReplayConfig {
         pace = builder.pace;
         speed = builder.speed;
         connections = builder.connections;
+        pooledProtocol = connections == 0 ? null : builder.pooledProtocol();
         requestLimit = builder.requestLimit;
         durationNs = builder.durationNs;
         timeoutNs = builder.timeoutNs;
@@ -49,6 +52,11 @@ public final class ReplayConfig {
     /** Size of the pool of keep-alive connections, or 0: each recorded connection becomes one connection. */
     int connections() {
         return connections;
+    }
+
+    /** The protocol of the pool's connections, or null where the recorded connections are kept. */
+    Protocol pooledProtocol() {
+        return pooledProtocol;
     }
 
     /** How many requests the measured phase sends, or {@link Long#MAX_VALUE} where only its duration ends it. */
@@ -146,6 +154,28 @@ public final class ReplayConfig {
         public Builder transport(Transport transport) {
             this.transport = transport;
             return this;
+        }
+
+        /** Any connection of a pool may get any request: all must be of one protocol, whose requests stand alone. */
+        private Protocol pooledProtocol() {
+            Protocol found = null;
+            for (int connection = 0; connection < capture.connectionCount(); connection++) {
+                if (capture.requestCount(connection) == 0) {
+                    continue;
+                }
+                // A WebSocket's requests are its handshake, which is HTTP/1.
+                Protocol protocol = capture.protocol(connection) == Protocol.WEBSOCKET
+                        ? Protocol.HTTP1
+                        : capture.protocol(connection);
+                if (found != null && found != protocol) {
+                    throw new IllegalArgumentException("connections: a pool needs requests of one protocol, "
+                            + capture.path() + " has " + found.label() + " and " + protocol.label()
+                            + "; leave the connections as recorded, or keep one protocol with: replay filter"
+                            + " --protocol " + found.label());
+                }
+                found = protocol;
+            }
+            return found;
         }
 
         /**

@@ -1,7 +1,7 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
-import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 
 /**
- * One client connection: sends requests, frames the answers first-in first-out, and tells its {@link Dispatcher} what
- * happened. Runs per request on the event loop; that thread only.
+ * One client connection: sends requests, has its {@link AnswerReader} match the answers, and tells its {@link Dispatcher}
+ * what happened. Runs per request on the event loop; that thread only.
  *
  * <p>Sharable in Netty's sense, since after a close it connects again with a new channel; it serves one at a time and
  * turns away what an earlier one still has to say.
@@ -28,17 +28,23 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     enum State {
         CLOSED,
         CONNECTING,
+        /** The reader talks to the target before the first request. */
+        GREETING,
         OPEN
     }
 
     /** The intended time of a request in a closed loop: when it is written. */
     static final long WHEN_WRITTEN = Long.MIN_VALUE;
 
-    private static final long DEFERRED = 1L << 8;
+    private static final long DEFERRED = 1;
+    /** Answered out of order, while an older request is still in flight. */
+    private static final long DONE = 1 << 1;
+    /** Gets no answer: complete when it is written. */
+    private static final long ONEWAY = 1 << 2;
 
     private final ReplayWorker worker;
     private final Dispatcher dispatcher;
-    private final HttpResponseFramer framer = new HttpResponseFramer();
+    private final AnswerReader reader;
     private final ChannelFutureListener onConnected = this::connected;
     private final ChannelFutureListener onWritten = this::written;
 
@@ -46,7 +52,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private final LongQueue numbers = new LongQueue(1);
     private final LongQueue intendedNs = new LongQueue(1);
     private final LongQueue writtenNs = new LongQueue(1);
-    private final LongQueue kinds = new LongQueue(1);
+    private final LongQueue flags = new LongQueue(1);
+    /** The sequence number of the oldest request in these queues. */
+    private long oldestSequence;
+    /** Of the requests in these queues, how many still await something. */
+    private int inFlight;
 
     private State state = State.CLOSED;
     private Channel channel;
@@ -57,7 +67,6 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** Whether a promise is out that tells when the socket took all that was flushed before it. */
     private boolean promised;
 
-    private boolean framing;
     private long nowNs;
 
     /** Whether a pool has it in its queue of connections to open. */
@@ -74,9 +83,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     ReplayConnection later;
     boolean listed;
 
-    ReplayConnection(ReplayWorker worker, Dispatcher dispatcher) {
+    /** @param protocol in which the requests to be sent were recorded */
+    ReplayConnection(ReplayWorker worker, Dispatcher dispatcher, Protocol protocol) {
         this.worker = worker;
         this.dispatcher = dispatcher;
+        reader = worker.newReader(this, protocol);
     }
 
     State state() {
@@ -85,7 +96,18 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     /** Returns how many requests await their answers. */
     int inFlight() {
-        return intendedNs.size();
+        return inFlight;
+    }
+
+    /** Tells whether this request was handed to the socket and awaits its answer. */
+    boolean isAwaited(long sequence) {
+        long position = sequence - oldestSequence;
+        return position >= 0 && position < intendedNs.size() - unflushed && (flags.get((int) position) & DONE) == 0;
+    }
+
+    /** Returns the channel, for a reader that has something to say itself; null while there is none. */
+    Channel channel() {
+        return channel;
     }
 
     /** Returns when the oldest request in flight was written. */
@@ -108,16 +130,24 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         if (connecting.isSuccess()) {
-            state = State.OPEN;
             failedConnects = 0;
             worker.counts().connections++;
-            dispatcher.connected(this);
+            state = State.GREETING;
+            if (reader.opened()) {
+                ready();
+            }
         } else {
             state = State.CLOSED;
             channel = null;
             failedConnects++;
             dispatcher.closed(this, 0, connectError(connecting.cause()));
         }
+    }
+
+    /** Says that requests may be sent; called by the reader where {@link AnswerReader#opened} did not say so. */
+    void ready() {
+        state = State.OPEN;
+        dispatcher.connected(this);
     }
 
     private ErrorKind connectError(Throwable cause) {
@@ -143,16 +173,16 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      * @param deferred whether it waited for a free connection or for an answer, and so is late through the target
      */
     void send(long n, long intendedAtNs, boolean deferred) {
-        RequestSource source = worker.source();
-        byte kind = source.expectedAnswer(source.request(n));
+        boolean answered = reader.sending(oldestSequence + intendedNs.size(), n);
         numbers.add(n);
         intendedNs.add(intendedAtNs);
         writtenNs.add(0);
-        kinds.add(deferred ? kind | DEFERRED : kind);
+        flags.add((deferred ? DEFERRED : 0) | (answered ? 0 : ONEWAY));
+        inFlight++;
         unflushed++;
         unwritten++;
         worker.sending(deferred);
-        worker.counts().bytesSent += source.write(channel, n, worker.sentStreamFor(n));
+        worker.counts().bytesSent += worker.source().write(channel, n, worker.sentStreamFor(n));
     }
 
     /**
@@ -204,14 +234,30 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
                 if (late) {
                     writtenNs.set(i, stampNs);
                 }
-                worker.written(intendedNs.get(i), writtenNs.get(i), (kinds.get(i) & DEFERRED) != 0);
+                written(i);
             }
             unwritten = unflushed;
+            completeOneway();
         } else if (!promised) {
             // Behind the last byte goes an empty buffer whose promise tells when the socket took it.
             promised = true;
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(onWritten);
         }
+    }
+
+    private void written(int position) {
+        worker.written(intendedNs.get(position), writtenNs.get(position), (flags.get(position) & DEFERRED) != 0);
+    }
+
+    /** Completes the requests that get no answer and were taken by the socket. */
+    private void completeOneway() {
+        for (int i = intendedNs.size() - unwritten - 1; i >= 0; i--) {
+            if ((flags.get(i) & (ONEWAY | DONE)) == ONEWAY) {
+                worker.completedOneway();
+                done(i);
+            }
+        }
+        dropDone();
     }
 
     /** Closes the connection; requests in flight fail with this kind. */
@@ -226,6 +272,13 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         channel = null;
+        if (state == State.GREETING) {
+            state = State.CLOSED;
+            failedConnects++;
+            closing.close();
+            dispatcher.closed(this, 0, kind);
+            return;
+        }
         state = State.CLOSED;
         int failed = failInFlight(kind);
         closing.close();
@@ -234,18 +287,20 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     private int failInFlight(ErrorKind kind) {
         worker.noLongerAwaiting(this);
-        framing = false;
         promised = false;
-        int failed = intendedNs.size();
-        for (int i = failed - unwritten; i < failed; i++) {
+        int size = intendedNs.size();
+        for (int i = size - unwritten; i < size; i++) {
             worker.cut(numbers.get(i), kind);
         }
+        int failed = inFlight;
+        inFlight = 0;
         unflushed = 0;
         unwritten = 0;
+        oldestSequence += size;
         numbers.clear();
         intendedNs.clear();
         writtenNs.clear();
-        kinds.clear();
+        flags.clear();
         if (failed > 0) {
             worker.failed(kind, failed);
         }
@@ -259,68 +314,75 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             if (ctx.channel() == channel) {
                 worker.counts().bytesReceived += in.readableBytes();
                 nowNs = System.nanoTime();
-                read(in);
+                reader.read(in);
             }
         } finally {
             in.release();
         }
     }
 
-    private void read(ByteBuf in) {
-        while (in.isReadable()) {
-            if (intendedNs.size() == unflushed) {
-                worker.excessBytes();
-                close(ErrorKind.EXCESS_RESPONSE);
-                return;
-            }
-            if (!framing) {
-                long kind = kinds.get(0) & ~DEFERRED;
-                framer.expect(
-                        kind == RequestSource.ExpectedAnswer.TO_HEAD, kind == RequestSource.ExpectedAnswer.TO_CONNECT);
-                framing = true;
-            }
-            switch (framer.feed(in)) {
-                case HttpResponseFramer.MORE:
-                    return;
-                case HttpResponseFramer.COMPLETE:
-                    if (in.isReadable() && intendedNs.size() == 1) {
-                        // Before the next request goes out, whose answer these bytes would be taken for.
-                        close(ErrorKind.EXCESS_RESPONSE);
-                        return;
-                    }
-                    answered();
-                    if (channel == null) {
-                        return;
-                    }
-                    break;
-                default:
-                    close(ErrorKind.MALFORMED_RESPONSE);
-                    return;
-            }
-        }
+    /**
+     * Takes an answered request out of flight. An answer may come before its request was written to the end.
+     *
+     * @param status the answer's status code, 0 where the protocol has none
+     * @param reusable whether the connection can carry more; where not, it is closed
+     * @return whether the connection goes on
+     */
+    boolean completed(long sequence, int status, long bodyBytes, boolean reusable) {
+        int position = answered(sequence);
+        worker.answered(intendedNs.get(position), writtenNs.get(position), nowNs, status, bodyBytes);
+        return goOn(position, reusable);
     }
 
-    /** Takes the oldest request out of flight. An answer may come before its request was written to the end. */
-    private void answered() {
-        framing = false;
-        if (unwritten == intendedNs.size()) {
+    /**
+     * Takes a request out of flight whose answer is whole and says that it failed; the connection goes on.
+     *
+     * @return whether the connection goes on
+     */
+    boolean answeredWith(ErrorKind kind, long sequence) {
+        int position = answered(sequence);
+        worker.failed(kind, 1);
+        return goOn(position, true);
+    }
+
+    private int answered(long sequence) {
+        int position = (int) (sequence - oldestSequence);
+        // The socket took this one, and so all before it.
+        int stillUnwritten = intendedNs.size() - position - 1;
+        while (unwritten > stillUnwritten) {
+            written(intendedNs.size() - unwritten);
             unwritten--;
-            worker.written(intendedNs.get(0), writtenNs.get(0), (kinds.get(0) & DEFERRED) != 0);
         }
+        return position;
+    }
+
+    private boolean goOn(int position, boolean reusable) {
         worker.noLongerAwaiting(this);
-        numbers.remove();
-        long intendedAtNs = intendedNs.remove();
-        long writtenAtNs = writtenNs.remove();
-        kinds.remove();
-        worker.answered(intendedAtNs, writtenAtNs, nowNs, framer.status(), framer.bodyBytes());
-        if (!intendedNs.isEmpty()) {
+        done(position);
+        dropDone();
+        if (inFlight > 0) {
             worker.awaiting(this);
         }
-        boolean reusable = framer.persistent();
         dispatcher.answered(this, reusable);
         if (!reusable) {
             // What was pipelined behind the last answer of a connection gets none.
             close(ErrorKind.PREMATURE_CLOSE);
+        }
+        return channel != null;
+    }
+
+    private void done(int position) {
+        flags.set(position, flags.get(position) | DONE);
+        inFlight--;
+    }
+
+    private void dropDone() {
+        while (!flags.isEmpty() && (flags.get(0) & DONE) != 0) {
+            oldestSequence++;
+            numbers.remove();
+            intendedNs.remove();
+            writtenNs.remove();
+            flags.remove();
         }
     }
 
@@ -336,10 +398,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (ctx.channel() != channel) {
             return;
         }
-        if (framing && framer.endOfStream() == HttpResponseFramer.COMPLETE) {
-            nowNs = System.nanoTime();
-            answered();
-        } else {
+        nowNs = System.nanoTime();
+        reader.ended();
+        if (ctx.channel() == channel) {
             close(ErrorKind.PREMATURE_CLOSE);
         }
     }

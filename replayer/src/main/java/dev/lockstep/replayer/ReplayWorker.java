@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
@@ -77,15 +78,15 @@ final class ReplayWorker {
         Pace pace = config.pace();
         if (pace.closedLoop()) {
             schedule = null;
-            dispatcher = new ConnectionPool(this, null, config.connections());
+            dispatcher = new ConnectionPool(this, null, config.connections(), config.pooledProtocol());
         } else if (pace.ratePerSec().isPresent()) {
             schedule = ArrivalSchedule.constant(pace.ratePerSec().getAsDouble());
-            dispatcher = new ConnectionPool(this, schedule, config.connections());
+            dispatcher = new ConnectionPool(this, schedule, config.connections(), config.pooledProtocol());
         } else {
             RecordedSchedule recorded = new RecordedSchedule(config.capture(), config.speed());
             schedule = recorded;
             dispatcher = config.connections() > 0
-                    ? new ConnectionPool(this, recorded, config.connections())
+                    ? new ConnectionPool(this, recorded, config.connections(), config.pooledProtocol())
                     : new RecordedConnections(this, config.capture(), recorded);
         }
         long connectMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(config.timeoutNs()));
@@ -341,6 +342,17 @@ final class ReplayWorker {
         return counts;
     }
 
+    /** Makes what understands the answers on a connection whose requests were recorded in this protocol. */
+    AnswerReader newReader(ReplayConnection connection, Protocol protocol) {
+        switch (protocol) {
+            case HTTP1:
+            case WEBSOCKET:
+                return new HttpAnswers(this, connection);
+            default:
+                throw new ReplayException("the replayer cannot read answers of " + protocol.label());
+        }
+    }
+
     /** Returns where the n-th request's bytes are noted, or null. */
     SentStream sentStreamFor(long n) {
         SentStream stream = sentStream;
@@ -423,6 +435,14 @@ final class ReplayWorker {
         counts.status(status);
         counts.bodyBytesReceived += bodyBytes;
         lastAnswerNs = lastByteNs;
+    }
+
+    /** Counts a request that gets no answer and was written. */
+    void completedOneway() {
+        inFlight--;
+        counts.completed++;
+        counts.oneway++;
+        lastAnswerNs = System.nanoTime();
     }
 
     /** Notes that the socket had not taken all bytes of a request when its connection broke. */

@@ -1,0 +1,44 @@
+package dev.lockstep.replayer;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Understands what a target says on one connection, in the protocol that was recorded: finds where answers end, matches
+ * them to the requests in flight, and tells the {@link ReplayConnection}. Runs per request on the event loop.
+ *
+ * <p>A reader belongs to one connection and serves one channel after the other. Requests in flight are named by their
+ * sequence number, which the connection counts up from 0 over its life.
+ */
+interface AnswerReader {
+    /**
+     * A new channel is open; what an earlier one left is forgotten.
+     *
+     * @return whether requests may be sent at once; where not, the reader talks to the target first and calls {@link
+     *     ReplayConnection#ready} when they may
+     */
+    boolean opened();
+
+    /**
+     * Takes note of a request that is about to be written.
+     *
+     * @param sequence its number among the connection's requests
+     * @param n its number in the phase
+     * @return whether it gets an answer; one that gets none is complete when it is written
+     */
+    boolean sending(long sequence, long n);
+
+    /**
+     * Takes note of recorded bytes that belong to no request and are about to be written.
+     *
+     * @param piece their number among the capture's opaque pieces
+     * @param intendedNs when they were to be sent, on the monotonic clock
+     * @return whether they are to be sent; a reader that leads the conversation itself says no
+     */
+    boolean sendingOpaque(long piece, long intendedNs);
+
+    /** Reads what came; the buffer stays the caller's. May close the connection. */
+    void read(ByteBuf in);
+
+    /** The target closed its side: completes what ends with that. What is then still in flight fails. */
+    void ended();
+}
