@@ -14,6 +14,10 @@ final class HttpAnswers implements AnswerReader {
 
     private long next;
     private boolean framing;
+    /** Digests the answer that is framed, where answers are compared; null until the first of them. */
+    private AnswerDigest digest;
+    /** Where the answer that is framed is noted; null where it is not compared. */
+    private AnswerLog log;
 
     HttpAnswers(ReplayWorker worker, ReplayConnection connection) {
         this.worker = worker;
@@ -54,6 +58,9 @@ final class HttpAnswers implements AnswerReader {
                 framer.expect(
                         kind == RequestSource.ExpectedAnswer.TO_HEAD, kind == RequestSource.ExpectedAnswer.TO_CONNECT);
                 framing = true;
+                if (worker.answerLog() != null || log != null) {
+                    compare();
+                }
             }
             switch (framer.feed(in)) {
                 case HttpResponseFramer.MORE:
@@ -82,10 +89,26 @@ final class HttpAnswers implements AnswerReader {
         }
     }
 
+    /** Has the answer that begins digested, where it is among those to be compared. */
+    private void compare() {
+        AnswerLog current = worker.answerLog();
+        log = current != null && current.covers(connection.number(next)) ? current : null;
+        if (log != null) {
+            if (digest == null) {
+                digest = new AnswerDigest();
+            }
+            digest.begin(log.names());
+        }
+        framer.listener(log == null ? null : digest);
+    }
+
     /** Reports the answer that was read; returns whether the connection goes on. */
     private boolean complete() {
         framing = false;
         expected.remove();
+        if (log != null) {
+            log.digested(connection.number(next), digest);
+        }
         return connection.completed(next++, framer.status(), framer.bodyBytes(), framer.persistent());
     }
 }

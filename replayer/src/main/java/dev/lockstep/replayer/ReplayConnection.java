@@ -105,6 +105,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         return position >= 0 && position < intendedNs.size() - unflushed && (flags.get((int) position) & DONE) == 0;
     }
 
+    /** Returns the number in the phase of a request in flight. */
+    long number(long sequence) {
+        return numbers.get((int) (sequence - oldestSequence));
+    }
+
     /** Returns the channel, for a reader that has something to say itself; null while there is none. */
     Channel channel() {
         return channel;
@@ -292,6 +297,13 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         for (int i = size - unwritten; i < size; i++) {
             worker.cut(numbers.get(i), kind);
         }
+        // What is given up between rounds awaits its answer still: nothing is known of it.
+        AnswerLog log = worker.isIdle() ? null : worker.answerLog();
+        for (int i = 0; log != null && i < size; i++) {
+            if ((flags.get(i) & DONE) == 0) {
+                log.failed(numbers.get(i), kind);
+            }
+        }
         int failed = inFlight;
         inFlight = 0;
         unflushed = 0;
@@ -330,6 +342,10 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      */
     boolean completed(long sequence, int status, long bodyBytes, boolean reusable) {
         int position = answered(sequence);
+        AnswerLog log = worker.answerLog();
+        if (log != null) {
+            log.answered(numbers.get(position), status, bodyBytes);
+        }
         worker.answered(intendedNs.get(position), writtenNs.get(position), nowNs, status, bodyBytes);
         return goOn(position, reusable);
     }
@@ -341,6 +357,10 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      */
     boolean answeredWith(ErrorKind kind, long sequence) {
         int position = answered(sequence);
+        AnswerLog log = worker.answerLog();
+        if (log != null) {
+            log.failed(numbers.get(position), kind);
+        }
         worker.failed(kind, 1);
         return goOn(position, true);
     }

@@ -45,6 +45,8 @@ final class ReplayWorker {
     private LoadCounts counts = new LoadCounts();
     private Histogram ownLag = new Histogram(3);
     private volatile SentStream sentStream;
+    /** Takes the answers of this phase that are to be compared; null where none are. */
+    private AnswerLog answerLog;
 
     private long phaseRequests;
     private long phaseEndNs;
@@ -359,6 +361,16 @@ final class ReplayWorker {
         return stream != null && stream.covers(n) ? stream : null;
     }
 
+    /** Returns what takes the answers that are to be compared, or null where none are. */
+    AnswerLog answerLog() {
+        return answerLog;
+    }
+
+    /** Has the answers of the next phases noted here, or nowhere where this is null. */
+    void compareInto(AnswerLog log) {
+        answerLog = log;
+    }
+
     /** Counts a request that got no connection. */
     void notSent(long n, ErrorKind kind) {
         if (stage == Stage.IDLE) {
@@ -366,6 +378,9 @@ final class ReplayWorker {
         }
         counts.sent++;
         counts.error(kind);
+        if (answerLog != null) {
+            answerLog.failed(n, kind);
+        }
         SentStream stream = sentStreamFor(n);
         if (stream != null) {
             stream.missed("request " + n + " got no connection: " + kind.key());
