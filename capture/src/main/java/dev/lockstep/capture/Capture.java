@@ -19,6 +19,7 @@ public final class Capture implements AutoCloseable {
     private final CaptureMemory memory;
     private final CaptureScan scan;
     private final RequestTable requests;
+    private final OpaquePieces opaque;
     private final ConnectionTable connections;
     private final CaptureInfo info;
     private final String sha256;
@@ -30,6 +31,7 @@ public final class Capture implements AutoCloseable {
         this.memory = memory;
         this.scan = scan;
         this.requests = scan.requests();
+        this.opaque = scan.opaque();
         this.connections = scan.connections();
         this.info = info;
         this.sha256 = sha256;
@@ -143,6 +145,21 @@ public final class Capture implements AutoCloseable {
         return requests.indexInConnection(request);
     }
 
+    /** Tells whether a request was sent before the server had said anything to the one before it on its connection. */
+    public boolean isPipelined(long request) {
+        return requests.isPipelined(request);
+    }
+
+    /** Tells whether a request gets an answer; one-way calls get none, where the recorder knew them. */
+    public boolean getsAnswer(long request) {
+        return requests.getsAnswer(request);
+    }
+
+    /** Returns the client's bytes outside complete requests. */
+    public OpaquePieces opaque() {
+        return opaque;
+    }
+
     /** Returns of how many pieces a request is made, mostly 1; a piece may be empty. */
     public int fragments(long request) {
         return requests.fragments(request);
@@ -189,6 +206,16 @@ public final class Capture implements AutoCloseable {
     /** Returns when a connection ended, or was last heard of, in ns since the capture's start. */
     public long closedNs(int connection) {
         return connections.closedNs(connection);
+    }
+
+    /** Returns when a connection's client ended its side, in ns since the capture's start, or -1 where it did not. */
+    public long halfClosedNs(int connection) {
+        return connections.halfClosedNs(connection);
+    }
+
+    /** Returns a connection's bytes outside complete requests, without those {@link OpaquePieces#isByHole by holes}. */
+    public long opaqueBytes(int connection) {
+        return connections.opaqueBytes(connection);
     }
 
     /** Returns why a connection ended. */

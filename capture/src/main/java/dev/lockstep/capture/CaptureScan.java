@@ -9,11 +9,15 @@ import java.nio.ByteBuffer;
 final class CaptureScan {
     private final RequestTable requests;
     private final ConnectionTable connections;
+    private final OpaquePieces opaque;
+    private final UnansweredRequests unanswered;
     private final BlockTable blocks;
 
     CaptureScan(CaptureMemory file, FlatMemory memory) {
-        this.requests = new RequestTable(memory);
+        this.opaque = new OpaquePieces(memory, file);
+        this.requests = new RequestTable(memory, opaque);
         this.connections = new ConnectionTable(memory, file);
+        this.unanswered = new UnansweredRequests(memory, connections);
         this.blocks = new BlockTable(memory);
     }
 
@@ -42,13 +46,19 @@ final class CaptureScan {
             } else if (type == RecordType.PROTOCOL) {
                 connections.protocol(connection.table, cursor.bytes().getShort(cursor.payload()));
             } else if (type == RecordType.GAP) {
-                abandonOpenRequest(connection.table);
+                tear(connection.table);
+            } else if (type == RecordType.HALF_CLOSE) {
+                connections.halfClose(connection.table, cursor.timeNs());
+            } else if (type == RecordType.NO_ANSWER) {
+                unanswered.add(connection.table, cursor.bytes().getLong(cursor.payload()));
             } else if (type == RecordType.CONN_CLOSE) {
-                abandonOpenRequest(connection.table);
+                abandon(connection.table);
                 connections.close(connection.table, cursor.bytes().get(cursor.payload()));
             }
         }
         requests.dropIncomplete();
+        opaque.finish(connections);
+        unanswered.mark(requests);
     }
 
     private void readOpen(RecordCursor cursor, OpenConnections.Connection connection) {
@@ -66,25 +76,35 @@ final class CaptureScan {
         long payload = cursor.payloadAddress();
         boolean truncated = (flags & RecordFlags.TRUNCATED) != 0;
         boolean ends = (flags & RecordFlags.MESSAGE_END) != 0 && !truncated;
+        boolean pipelined = (flags & RecordFlags.PIPELINED) != 0;
         long request = connections.openRequest(connection);
         if ((flags & RecordFlags.MESSAGE_START) != 0) {
-            if (request != ConnectionTable.NONE) {
-                abandon(connection, request);
-            }
             if (ends) {
-                requests.add(connection, cursor.timeNs(), payload, length, connections.countRequest(connection));
+                abandon(connection);
+                int before = connections.countRequest(connection);
+                requests.add(connection, cursor.timeNs(), pipelined, payload, length, before);
                 return;
             }
-            request = requests.begin(connection, cursor.timeNs());
+            request = requests.begin(connection, cursor.timeNs(), pipelined);
             connections.openRequest(connection, request);
         }
-        if (request == ConnectionTable.NONE) {
-            return;
+        boolean counted = true;
+        if (length > 0) {
+            int piece = opaque.add(
+                    connection,
+                    cursor.timeNs(),
+                    payload,
+                    length,
+                    (int) connections.requests(connection),
+                    connections.hasHole(connection));
+            counted = piece >= 0;
+            if (counted && request != ConnectionTable.NONE) {
+                requests.addPiece(request, piece);
+            }
         }
-        boolean counted = requests.addPiece(request, payload, length);
         if (truncated) {
-            abandon(connection, request);
-        } else if (ends) {
+            tear(connection);
+        } else if (ends && request != ConnectionTable.NONE) {
             counted &= requests.complete(request, payload, connections.countRequest(connection));
             connections.openRequest(connection, ConnectionTable.NONE);
         }
@@ -92,20 +112,24 @@ final class CaptureScan {
             throw new CaptureException(
                     cursor.file().path(),
                     cursor.blockOffset(),
-                    "expected at most " + Integer.MAX_VALUE + " records of requests in several records, found more");
+                    "expected at most " + Integer.MAX_VALUE
+                            + " records of requests in several records and outside requests, found more");
         }
     }
 
-    private void abandon(int connection, long request) {
-        requests.abandon(request);
-        connections.openRequest(connection, ConnectionTable.NONE);
-    }
-
-    private void abandonOpenRequest(int connection) {
+    /** Bytes of a connection are missing from here on. */
+    private void tear(int connection) {
         long request = connections.openRequest(connection);
         if (request != ConnectionTable.NONE) {
-            abandon(connection, request);
+            requests.tear(request);
+            abandon(connection);
         }
+        connections.tear(connection);
+    }
+
+    /** Gives a request in progress up: it stays incomplete, and its bytes outside requests. */
+    private void abandon(int connection) {
+        connections.openRequest(connection, ConnectionTable.NONE);
     }
 
     /** Hands every record to a handler. */
@@ -134,6 +158,10 @@ final class CaptureScan {
 
     RequestTable requests() {
         return requests;
+    }
+
+    OpaquePieces opaque() {
+        return opaque;
     }
 
     ConnectionTable connections() {

@@ -14,6 +14,13 @@ final class ConnectionTable {
     private static final int OPEN_REQUEST = 32;
     private static final int PROTOCOL = 40;
     private static final int CLOSE_REASON = 42;
+    private static final int STATE = 43;
+    private static final int UNANSWERED = 44;
+    private static final int HALF_CLOSED_NS = 48;
+    private static final int OPAQUE_BYTES = 56;
+
+    private static final int HAS_HOLE = 1;
+    private static final int HALF_CLOSED = 1 << 1;
 
     /** Stands where there is no request in progress. */
     static final int NONE = -1;
@@ -53,6 +60,35 @@ final class ConnectionTable {
         table.putShort(connection, PROTOCOL, code);
     }
 
+    /** Notes that the client ended its side. */
+    void halfClose(int connection, long timeNs) {
+        table.putLong(connection, HALF_CLOSED_NS, timeNs);
+        table.putByte(connection, STATE, table.getByte(connection, STATE) | HALF_CLOSED);
+    }
+
+    /** Notes that bytes of the client are missing from here on. */
+    void tear(int connection) {
+        table.putByte(connection, STATE, table.getByte(connection, STATE) | HAS_HOLE);
+    }
+
+    boolean hasHole(int connection) {
+        return (table.getByte(connection, STATE) & HAS_HOLE) != 0;
+    }
+
+    /** Counts bytes outside complete requests that can be replayed. */
+    void countOpaque(int connection, int bytes) {
+        table.putLong(connection, OPAQUE_BYTES, table.getLong(connection, OPAQUE_BYTES) + bytes);
+    }
+
+    /** Returns where the list of {@link UnansweredRequests} begins; 0 for none. */
+    int unanswered(int connection) {
+        return table.getInt(connection, UNANSWERED);
+    }
+
+    void unanswered(int connection, int entry) {
+        table.putInt(connection, UNANSWERED, entry);
+    }
+
     /** Returns the request in progress, or {@link #NONE}. */
     long openRequest(int connection) {
         return table.getLong(connection, OPEN_REQUEST);
@@ -79,6 +115,17 @@ final class ConnectionTable {
 
     long closedNs(int connection) {
         return table.getLong(check(connection), CLOSED_NS);
+    }
+
+    /** Returns when the client ended its side, or -1 where it did not. */
+    long halfClosedNs(int connection) {
+        return (table.getByte(check(connection), STATE) & HALF_CLOSED) == 0
+                ? -1
+                : table.getLong(connection, HALF_CLOSED_NS);
+    }
+
+    long opaqueBytes(int connection) {
+        return table.getLong(check(connection), OPAQUE_BYTES);
     }
 
     CloseReason closeReason(int connection) {

@@ -9,7 +9,8 @@ import java.util.Objects;
  *
  * <p>A request in one piece is described by its entry alone. One in several pieces has a run of entries in a side
  * table. The pieces of requests that arrive at the same time are interleaved in the file, so while a request is in
- * progress its pieces form a linked list, which becomes a run when the request is complete.
+ * progress its pieces form a linked list among the {@link OpaquePieces}, where they stay if it is never complete;
+ * otherwise the list becomes a run.
  */
 final class RequestTable {
     private static final int ENTRY_BYTES = 32;
@@ -27,42 +28,46 @@ final class RequestTable {
     private static final int IN_ONE_PIECE = -1;
     private static final int INCOMPLETE = -2;
 
-    // A piece in a list or a run. The first entry of a run holds the request's length and the number of its pieces.
+    // Flags beside the address, which is less than 2^62.
+    private static final long PIPELINED = 1L << 63;
+    private static final long UNANSWERED = 1L << 62;
+    private static final long FLAGS = PIPELINED | UNANSWERED;
+
+    // A piece in a run. The first entry of a run holds the request's length and the number of its pieces.
     private static final int PIECE_BYTES = 16;
     private static final int PIECE_PAYLOAD = 0;
     private static final int PIECE_LENGTH = 8;
-    private static final int PIECE_NEXT = 12;
     private static final int RUN_TOTAL = 0;
     private static final int RUN_PIECES = 8;
-    private static final int END_OF_LIST = -1;
 
     private final FlatTable requests;
     private final FlatTable runs;
-    private final FlatTable pieces;
-    private int freePiece = END_OF_LIST;
+    private final OpaquePieces pieces;
     private long complete;
     private long completeBytes;
 
-    RequestTable(FlatMemory memory) {
+    /** Makes an empty table; requests in progress keep their pieces among the opaque ones. */
+    RequestTable(FlatMemory memory, OpaquePieces pieces) {
         requests = new FlatTable(memory, ENTRY_BYTES);
         runs = new FlatTable(memory, PIECE_BYTES);
-        pieces = new FlatTable(memory, PIECE_BYTES);
+        this.pieces = pieces;
     }
 
     /** Adds a request that lies in one record. Runs per request. */
-    void add(int connection, long timeNs, long payload, int length, int indexInConnection) {
-        finish(begin(connection, timeNs), payload, length, indexInConnection);
+    void add(int connection, long timeNs, boolean pipelined, long payload, int length, int indexInConnection) {
+        finish(begin(connection, timeNs, pipelined), payload, length, indexInConnection);
     }
 
     /** Adds a request of which more is to come, and returns its number for now. */
-    long begin(int connection, long timeNs) {
+    long begin(int connection, long timeNs, boolean pipelined) {
         long request = requests.add();
         ByteBuffer chunk = requests.chunk(request);
         int at = requests.at(request);
         chunk.putLong(at + TIME_NS, timeNs);
+        chunk.putLong(at + PAYLOAD, pipelined ? PIPELINED : 0);
         chunk.putInt(at + CONNECTION, connection);
-        chunk.putInt(at + FIRST_PIECE, END_OF_LIST);
-        chunk.putInt(at + LAST_PIECE, END_OF_LIST);
+        chunk.putInt(at + FIRST_PIECE, OpaquePieces.END_OF_LIST);
+        chunk.putInt(at + LAST_PIECE, OpaquePieces.END_OF_LIST);
         chunk.putInt(at + RUN, INCOMPLETE);
         return request;
     }
@@ -70,7 +75,7 @@ final class RequestTable {
     private void finish(long request, long payload, int length, int indexInConnection) {
         ByteBuffer chunk = requests.chunk(request);
         int at = requests.at(request);
-        chunk.putLong(at + PAYLOAD, payload);
+        chunk.putLong(at + PAYLOAD, chunk.getLong(at + PAYLOAD) & FLAGS | payload);
         chunk.putInt(at + INDEX_IN_CONNECTION, indexInConnection);
         chunk.putInt(at + LENGTH, length);
         chunk.putInt(at + RUN, IN_ONE_PIECE);
@@ -78,34 +83,20 @@ final class RequestTable {
         completeBytes += length;
     }
 
-    /**
-     * Adds a piece to a request in progress. Empty ones are left out.
-     *
-     * @return false when there are more pieces than can be counted
-     */
-    boolean addPiece(long request, long payload, int length) {
-        if (length == 0) {
-            return true;
-        }
-        int piece = freePiece;
-        if (piece != END_OF_LIST) {
-            freePiece = pieces.getInt(piece, PIECE_NEXT);
-        } else if (pieces.size() == Integer.MAX_VALUE) {
-            return false;
-        } else {
-            piece = (int) pieces.add();
-        }
-        pieces.putLong(piece, PIECE_PAYLOAD, payload);
-        pieces.putInt(piece, PIECE_LENGTH, length);
-        pieces.putInt(piece, PIECE_NEXT, END_OF_LIST);
+    /** Adds a piece, which is not empty, to a request in progress. */
+    void addPiece(long request, int piece) {
         int last = requests.getInt(request, LAST_PIECE);
-        if (last == END_OF_LIST) {
+        if (last == OpaquePieces.END_OF_LIST) {
             requests.putInt(request, FIRST_PIECE, piece);
         } else {
-            pieces.putInt(last, PIECE_NEXT, piece);
+            pieces.link(last, piece);
         }
         requests.putInt(request, LAST_PIECE, piece);
-        return true;
+    }
+
+    /** Marks the pieces of a request in progress, since a hole follows. */
+    void tear(long request) {
+        pieces.tear(requests.getInt(request, FIRST_PIECE));
     }
 
     /**
@@ -117,23 +108,19 @@ final class RequestTable {
     boolean complete(long request, long payload, int indexInConnection) {
         int first = requests.getInt(request, FIRST_PIECE);
         int last = requests.getInt(request, LAST_PIECE);
-        if (first == END_OF_LIST) {
+        if (first == OpaquePieces.END_OF_LIST) {
             finish(request, payload, 0, indexInConnection);
         } else if (first == last) {
-            finish(
-                    request,
-                    pieces.getLong(first, PIECE_PAYLOAD),
-                    pieces.getInt(first, PIECE_LENGTH),
-                    indexInConnection);
+            finish(request, pieces.payload(first), pieces.length(first), indexInConnection);
         } else {
             long run = runs.add();
             long total = 0;
             int count = 0;
-            for (int piece = first; piece != END_OF_LIST; piece = pieces.getInt(piece, PIECE_NEXT)) {
+            for (int piece = first; piece != OpaquePieces.END_OF_LIST; piece = pieces.next(piece)) {
                 long entry = runs.add();
-                runs.putLong(entry, PIECE_PAYLOAD, pieces.getLong(piece, PIECE_PAYLOAD));
-                runs.putInt(entry, PIECE_LENGTH, pieces.getInt(piece, PIECE_LENGTH));
-                total += pieces.getInt(piece, PIECE_LENGTH);
+                runs.putLong(entry, PIECE_PAYLOAD, pieces.payload(piece));
+                runs.putInt(entry, PIECE_LENGTH, pieces.length(piece));
+                total += pieces.length(piece);
                 count++;
             }
             if (runs.size() > Integer.MAX_VALUE) {
@@ -146,20 +133,13 @@ final class RequestTable {
             complete++;
             completeBytes += total;
         }
-        recycle(first, last);
+        pieces.take(first);
         return true;
     }
 
-    /** Gives a request in progress up: it stays incomplete. */
-    void abandon(long request) {
-        recycle(requests.getInt(request, FIRST_PIECE), requests.getInt(request, LAST_PIECE));
-    }
-
-    private void recycle(int first, int last) {
-        if (first != END_OF_LIST) {
-            pieces.putInt(last, PIECE_NEXT, freePiece);
-            freePiece = first;
-        }
+    /** Marks a complete request as one that gets no answer. */
+    void markUnanswered(long request) {
+        requests.putLong(request, PAYLOAD, requests.getLong(request, PAYLOAD) | UNANSWERED);
     }
 
     /** Takes out the requests that are incomplete, and returns how many they were. */
@@ -200,6 +180,14 @@ final class RequestTable {
         return requests.getInt(check(request), INDEX_IN_CONNECTION);
     }
 
+    boolean isPipelined(long request) {
+        return (requests.getLong(check(request), PAYLOAD) & PIPELINED) != 0;
+    }
+
+    boolean getsAnswer(long request) {
+        return (requests.getLong(check(request), PAYLOAD) & UNANSWERED) == 0;
+    }
+
     int fragments(long request) {
         int run = requests.getInt(check(request), RUN);
         return run == IN_ONE_PIECE ? 1 : runs.getInt(run, RUN_PIECES);
@@ -226,7 +214,7 @@ final class RequestTable {
             return runs.getLong(piece(run, fragment), PIECE_PAYLOAD);
         }
         Objects.checkIndex(fragment, 1);
-        return requests.getLong(request, PAYLOAD);
+        return requests.getLong(request, PAYLOAD) & ~FLAGS;
     }
 
     private long piece(int run, int fragment) {

@@ -18,8 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,11 +37,30 @@ final class CaptureRoundTripTest {
         ModelRequest inProgress;
         int requests;
         long lastNs;
+        long halfClosedNs = -1;
+        boolean hasHole;
+        final ByteArrayOutputStream aroundHoles = new ByteArrayOutputStream();
+        final Set<Integer> unanswered = new HashSet<>();
         Protocol protocol = Protocol.UNKNOWN;
         CloseReason reason = CloseReason.RECORDING_ENDED;
 
         ModelConnection(int id) {
             this.id = id;
+        }
+
+        /** Bytes that belong to no complete request. */
+        void outside(byte[] data) {
+            if (hasHole) {
+                aroundHoles.writeBytes(data);
+            }
+        }
+
+        /** The request in progress stays incomplete. */
+        void giveUp() {
+            if (inProgress != null) {
+                outside(inProgress.bytes.toByteArray());
+                inProgress = null;
+            }
         }
     }
 
@@ -49,11 +70,13 @@ final class CaptureRoundTripTest {
         final long timeNs;
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         int indexInConnection;
+        final boolean pipelined;
         boolean complete;
 
-        ModelRequest(int connection, long timeNs) {
+        ModelRequest(int connection, long timeNs, boolean pipelined) {
             this.connection = connection;
             this.timeNs = timeNs;
+            this.pipelined = pipelined;
         }
     }
 
@@ -102,18 +125,28 @@ final class CaptureRoundTripTest {
                 writer.protocol(connection.id, START_NS + nowNs, connection.protocol);
             } else if (action == 3) {
                 writer.halfClose(connection.id, START_NS + nowNs);
-            } else if (action == 4) {
+                connection.halfClosedNs = nowNs;
+            } else if (action == 4 && random.nextInt(8) == 0) {
                 writer.gap(connection.id, START_NS + nowNs, 7);
-                connection.inProgress = null;
+                tear(connection);
+            } else if (action == 5) {
+                int request = random.nextInt(connection.requests + 3);
+                writer.noAnswer(connection.id, START_NS + nowNs, request);
+                connection.unanswered.add(request);
             } else {
                 byte[] data = new byte[random.nextInt(random.nextInt(12) == 0 ? 30_000 : 300)];
                 random.nextBytes(data);
-                int flags = random.nextInt(random.nextInt(8) == 0 ? 16 : 4);
+                int flags = random.nextInt(random.nextInt(8) == 0 ? 8 : 4)
+                        | (random.nextInt(60) == 0 ? RecordFlags.TRUNCATED : 0)
+                        | (random.nextInt(3) == 0 ? RecordFlags.PIPELINED : 0);
                 opaqueBytes += model(connection, begun, nowNs, flags, data);
                 assertTrue(writer.data(connection.id, START_NS + nowNs, flags, ByteBuffer.wrap(data)), where);
             }
         }
         writer.close();
+        for (ModelConnection connection : all) {
+            connection.giveUp();
+        }
         for (ModelConnection connection : open) {
             connection.lastNs = nowNs;
         }
@@ -137,22 +170,32 @@ final class CaptureRoundTripTest {
             ModelConnection connection, List<ModelRequest> begun, long nowNs, int flags, byte[] data) {
         connection.wire.writeBytes(data);
         if ((flags & RecordFlags.MESSAGE_START) != 0) {
-            connection.inProgress = new ModelRequest(connection.id, nowNs);
+            connection.giveUp();
+            connection.inProgress = new ModelRequest(connection.id, nowNs, (flags & RecordFlags.PIPELINED) != 0);
             begun.add(connection.inProgress);
         }
         ModelRequest request = connection.inProgress;
         if (request == null) {
+            connection.outside(data);
+            if ((flags & RecordFlags.TRUNCATED) != 0) {
+                connection.hasHole = true;
+            }
             return data.length;
         }
         request.bytes.writeBytes(data);
         if ((flags & RecordFlags.TRUNCATED) != 0) {
-            connection.inProgress = null;
+            tear(connection);
         } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
             request.complete = true;
             request.indexInConnection = connection.requests++;
             connection.inProgress = null;
         }
         return 0;
+    }
+
+    private static void tear(ModelConnection connection) {
+        connection.hasHole = true;
+        connection.giveUp();
     }
 
     private static void check(
@@ -169,6 +212,11 @@ final class CaptureRoundTripTest {
             if (expected.complete) {
                 assertEquals(expected.timeNs, capture.timeNs(count), where);
                 assertEquals(expected.connection, capture.connection(count), where);
+                assertEquals(expected.pipelined, capture.isPipelined(count), where);
+                assertEquals(
+                        !connections.get(expected.connection).unanswered.contains(expected.indexInConnection),
+                        capture.getsAnswer(count),
+                        where);
                 assertEquals(expected.indexInConnection, capture.indexInConnection(count), where);
                 assertEquals(expected.bytes.size(), capture.requestLength(count), where);
                 assertArrayEquals(expected.bytes.toByteArray(), request(capture, count), where);
@@ -196,7 +244,14 @@ final class CaptureRoundTripTest {
             }
             return true;
         });
+        List<ByteArrayOutputStream> around = new ArrayList<>();
+        List<ByteArrayOutputStream> rebuilt = rebuild(capture, around, where);
         for (ModelConnection expected : connections) {
+            assertArrayEquals(
+                    expected.wire.toByteArray(), rebuilt.get(expected.id).toByteArray(), where);
+            assertArrayEquals(
+                    expected.aroundHoles.toByteArray(), around.get(expected.id).toByteArray(), where);
+            assertEquals(expected.halfClosedNs, capture.halfClosedNs(expected.id), where);
             assertArrayEquals(
                     expected.wire.toByteArray(), wires.get(expected.id).toByteArray(), where);
             assertEquals(expected.requests, capture.requestCount(expected.id), where);
@@ -204,6 +259,65 @@ final class CaptureRoundTripTest {
             assertEquals(expected.protocol, capture.protocol(expected.id), where);
             assertEquals(expected.lastNs, capture.closedNs(expected.id), where);
         }
+    }
+
+    /** Returns the bytes of each connection, put together from requests and what lies between them. */
+    private static List<ByteArrayOutputStream> rebuild(
+            Capture capture, List<ByteArrayOutputStream> around, String where) {
+        List<ByteArrayOutputStream> wires = new ArrayList<>();
+        List<Integer> requestsBefore = new ArrayList<>();
+        long[] opaqueBytes = new long[capture.connectionCount()];
+        for (int connection = 0; connection < capture.connectionCount(); connection++) {
+            wires.add(new ByteArrayOutputStream());
+            around.add(new ByteArrayOutputStream());
+            requestsBefore.add(0);
+        }
+        OpaquePieces opaque = capture.opaque();
+        long[] nextOf = new long[capture.connectionCount()];
+        for (long piece = 0; piece < opaque.count(); piece++) {
+            assertTrue(piece == 0 || opaque.timeNs(piece) >= opaque.timeNs(piece - 1), where);
+            int connection = opaque.connection(piece);
+            // Requests that come before this piece on its connection, in order.
+            while (requestsBefore.get(connection) < opaque.requestsBefore(piece)) {
+                long request = next(capture, connection, nextOf);
+                assertTrue(capture.timeNs(request) <= opaque.timeNs(piece), where);
+                wires.get(connection).writeBytes(request(capture, request));
+                requestsBefore.set(connection, requestsBefore.get(connection) + 1);
+            }
+            ByteBuffer view = capture.mapping(opaque.mapping(piece));
+            byte[] bytes = new byte[opaque.length(piece)];
+            view.position(opaque.offset(piece));
+            view.get(bytes);
+            wires.get(connection).writeBytes(bytes);
+            if (opaque.isByHole(piece)) {
+                around.get(connection).writeBytes(bytes);
+            } else {
+                opaqueBytes[connection] += bytes.length;
+            }
+        }
+        long bytes = 0;
+        long bytesByHoles = 0;
+        for (int connection = 0; connection < capture.connectionCount(); connection++) {
+            for (int left = requestsBefore.get(connection); left < capture.requestCount(connection); left++) {
+                wires.get(connection).writeBytes(request(capture, next(capture, connection, nextOf)));
+            }
+            assertEquals(opaqueBytes[connection], capture.opaqueBytes(connection), where);
+            bytes += opaqueBytes[connection] + around.get(connection).size();
+            bytesByHoles += around.get(connection).size();
+        }
+        assertEquals(bytes, opaque.bytes(), where);
+        assertEquals(bytesByHoles, opaque.bytesByHoles(), where);
+        return wires;
+    }
+
+    /** Returns the next request of a connection; {@code nextOf} holds where to look from. */
+    private static long next(Capture capture, int connection, long[] nextOf) {
+        long request = nextOf[connection];
+        while (capture.connection(request) != connection) {
+            request++;
+        }
+        nextOf[connection] = request + 1;
+        return request;
     }
 
     private static byte[] sha256(Path path) throws Exception {
@@ -322,5 +436,10 @@ final class CaptureRoundTripTest {
         assertThrows(IndexOutOfBoundsException.class, () -> capture.offset(0, 1));
         assertThrows(IndexOutOfBoundsException.class, () -> capture.fragmentLength(0, -1));
         assertThrows(IndexOutOfBoundsException.class, () -> capture.mapping(1));
+        assertEquals(
+                "opaque piece 0 of 0",
+                assertThrows(IndexOutOfBoundsException.class, () -> capture.opaque()
+                                .timeNs(0))
+                        .getMessage());
     }
 }
