@@ -1,9 +1,11 @@
 package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 
 /**
- * The frame of mux, the session protocol of Twitter's Finagle (finagle-mux, {@code transport/Message.scala}).
+ * The frame of mux, the session protocol of Twitter's Finagle (finagle-mux, {@code transport/Message.scala}), and what a
+ * client has to say by itself: its handshake, and the answers to what a server asks.
  *
  * <pre>
  *   0        1        2        3
@@ -15,12 +17,23 @@ import io.netty.buffer.ByteBuf;
  *  | body, by type ...
  * </pre>
  */
-final class MuxFrame {
+public final class MuxFrame {
     /** The length and what is in every frame. */
-    static final int HEADER_BYTES = 8;
+    public static final int HEADER_BYTES = 8;
 
     /** What is in every frame behind its length. */
     static final int TAG_BYTES = 4;
+
+    /** The tag of messages that get no answer. */
+    public static final int NO_TAG = 0;
+
+    /** The least tag of requests; the one before is for the handshake. */
+    public static final int MIN_TAG = 2;
+
+    public static final int MAX_TAG = 0x7fffff;
+
+    /** What a client says, as an error, to see whether the server knows the handshake: it is said back then. */
+    public static final String CAN_INIT = "tinit check";
 
     // The types that begin something; what answers one has the negative number.
     static final byte T_REQUEST = 1;
@@ -31,13 +44,23 @@ final class MuxFrame {
     static final byte T_LEASE = 67;
     static final byte T_INIT = 68;
 
+    static final byte R_REQUEST = -1;
+    static final byte R_DISPATCH = -2;
+    static final byte R_DRAIN = -64;
+    static final byte R_PING = -65;
+    static final byte R_DISCARDED = -66;
+    static final byte R_INIT = -68;
     static final byte R_ERR = -128;
 
     // The numbers that two of them had at first, and that are still sent and understood.
     static final byte OLD_R_ERR = 127;
     static final byte OLD_T_DISCARDED = -62;
 
-    private static final int TAG_BITS = 0x7fffff;
+    private static final int FRAGMENT = 1 << 23;
+
+    private static final int INIT_TAG = 1;
+    private static final int INIT_VERSION = 1;
+    private static final String FRAMER = "mux-framer";
 
     private MuxFrame() {}
 
@@ -46,18 +69,33 @@ final class MuxFrame {
         return type == T_DISPATCH || type == T_REQUEST;
     }
 
+    /** Tells whether the frame at an index carries a request, or a fragment of one. */
+    public static boolean isRequest(ByteBuf buffer, int frame) {
+        return isRequest(type(buffer, frame));
+    }
+
+    /** Tells whether more of its message follows the frame at an index. */
+    public static boolean isFragment(ByteBuf buffer, int frame) {
+        return (buffer.getInt(frame + 4) & FRAGMENT) != 0;
+    }
+
     /** Returns the type of the frame at an index. */
     static int type(ByteBuf buffer, int frame) {
         return buffer.getByte(frame + 4);
     }
 
     /** Returns the tag of the frame at an index, without the bit that says that more follows. */
-    static int tag(ByteBuf buffer, int frame) {
-        return buffer.getInt(frame + 4) & TAG_BITS;
+    public static int tag(ByteBuf buffer, int frame) {
+        return buffer.getInt(frame + 4) & MAX_TAG;
+    }
+
+    /** Replaces the tag of the frame at an index. */
+    public static void tag(ByteBuf buffer, int frame, int tag) {
+        buffer.setInt(frame + 4, buffer.getInt(frame + 4) & ~MAX_TAG | tag);
     }
 
     /** Returns the index after the frame at an index, at most {@code to}; beyond the index whatever the bytes say. */
-    static int end(ByteBuf buffer, int frame, int to) {
+    public static int end(ByteBuf buffer, int frame, int to) {
         long end = frame + 4L + buffer.getInt(frame);
         return (int) Math.min(to, Math.max(end, frame + HEADER_BYTES));
     }
@@ -100,6 +138,35 @@ final class MuxFrame {
         }
         int end = from + 2 + body.getUnsignedShort(from);
         return end > body.writerIndex() ? -1 : end;
+    }
+
+    /** Appends a client's first words: the question whether the server knows the handshake. */
+    public static void writeCanInit(ByteBuf out) {
+        begin(out, OLD_R_ERR, INIT_TAG, CAN_INIT.length());
+        out.writeCharSequence(CAN_INIT, StandardCharsets.US_ASCII);
+    }
+
+    /** Appends a client's handshake, without TLS or compression, that takes frames of any length. */
+    public static void writeInit(ByteBuf out) {
+        begin(out, T_INIT, INIT_TAG, 2 + 4 + FRAMER.length() + 4 + 4);
+        out.writeShort(INIT_VERSION);
+        out.writeInt(FRAMER.length());
+        out.writeCharSequence(FRAMER, StandardCharsets.US_ASCII);
+        out.writeInt(4).writeInt(Integer.MAX_VALUE);
+    }
+
+    /** Appends the answer to a ping. */
+    public static void writePong(ByteBuf out, int tag) {
+        begin(out, R_PING, tag, 0);
+    }
+
+    /** Appends the answer to a drain. */
+    public static void writeDrained(ByteBuf out, int tag) {
+        begin(out, R_DRAIN, tag, 0);
+    }
+
+    private static void begin(ByteBuf out, int type, int tag, int bodyBytes) {
+        out.writeInt(TAG_BYTES + bodyBytes).writeByte(type).writeMedium(tag);
     }
 
     /** Tells whether there is such a type. */
