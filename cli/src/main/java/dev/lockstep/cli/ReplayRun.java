@@ -131,20 +131,19 @@ final class ReplayRun {
     }
 
     private ReplayConfig config() {
-        int loops = alternates() ? 1 : targets.size();
         boolean attachedOnly =
                 specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
-        boolean coreForEachLoop = cores.replayer().size() >= loops
-                && (attachedOnly || cores.replayer().and(cores.targets()).isEmpty());
+        ReplayerCores own = ReplayerCores.of(cores, alternates() ? 1 : targets.size(), attachedOnly);
         ReplayConfig.Builder config = ReplayConfig.builder(capture)
                 .pace(plan.pace())
                 .speed(plan.speed())
-                .transport(transport);
+                .transport(transport)
+                .loops(own.loops().size());
         plan.connections().ifPresent(config::connections);
         plan.maxRequests().ifPresent(config::requestLimit);
         plan.duration().ifPresent(duration -> config.durationNs(duration.toNanos()));
         config.timeoutNs(plan.timeout().map(Duration::toNanos).orElse(0L));
-        if (!coreForEachLoop) {
+        if (!own.own()) {
             config.spinNs(0);
         }
         return config.build();

@@ -18,7 +18,6 @@ final class ConnectionPool implements Dispatcher {
     /** As many attempts at a time as the smallest usual listen backlog can take. */
     private static final int CONNECTING_AT_ONCE = 100;
 
-    private static final int SENDS_PER_TURN = 32;
     private static final long MIN_BACK_OFF_NS = 1_000_000;
     private static final long MAX_BACK_OFF_NS = 250_000_000;
 
@@ -103,27 +102,23 @@ final class ConnectionPool implements Dispatcher {
 
     @Override
     public long poll(long nowNs) {
-        long now = nowNs;
-        for (int sends = 0; sends < SENDS_PER_TURN; sends++) {
-            if (!hasMore()) {
-                return Long.MAX_VALUE;
-            }
-            long dueNs = schedule == null ? ReplayConnection.WHEN_WRITTEN : worker.originNs() + nextDueNs;
-            if (dueNs > now) {
-                return dueNs - now;
-            }
-            ReplayConnection connection = idle.poll();
-            if (connection == null) {
-                return withoutConnection(dueNs, now);
-            }
-            if (starved) {
-                starved = false;
-                starvedUntilNs = now;
-            }
-            send(connection, dueNs);
-            connection.flush();
-            now = System.nanoTime();
+        if (!hasMore()) {
+            return Long.MAX_VALUE;
         }
+        long dueNs = schedule == null ? ReplayConnection.WHEN_WRITTEN : worker.originNs() + nextDueNs;
+        if (dueNs > nowNs) {
+            return dueNs - nowNs;
+        }
+        ReplayConnection connection = idle.poll();
+        if (connection == null) {
+            return withoutConnection(dueNs);
+        }
+        if (starved) {
+            starved = false;
+            starvedUntilNs = nowNs;
+        }
+        send(connection, dueNs);
+        connection.flush();
         return 0;
     }
 
@@ -141,7 +136,7 @@ final class ConnectionPool implements Dispatcher {
     }
 
     /** With no connection in sight the request fails for the reason for which there is none. */
-    private long withoutConnection(long dueNs, long nowNs) {
+    private long withoutConnection(long dueNs) {
         if (schedule != null && usable == 0 && toConnect.isEmpty() && lastConnectError != null) {
             worker.notSent(next, lastConnectError);
             advance();

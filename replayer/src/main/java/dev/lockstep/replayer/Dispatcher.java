@@ -14,10 +14,11 @@ interface Dispatcher {
     boolean isReady();
 
     /**
-     * Sends what is due.
+     * Sends one request, if one is due, with what was pipelined behind it.
      *
      * @param nowNs the time by the monotonic clock
-     * @return nanoseconds until more is due; {@link Long#MAX_VALUE} where only an answer, or nothing, can bring more
+     * @return nanoseconds until more is due, 0 where more may be due now; {@link Long#MAX_VALUE} where only an answer, or
+     *     nothing, can bring more
      */
     long poll(long nowNs);
 

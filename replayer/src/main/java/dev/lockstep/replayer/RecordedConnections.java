@@ -18,8 +18,6 @@ import java.util.Set;
  * complete request are left out.
  */
 final class RecordedConnections implements Dispatcher {
-    private static final int SENDS_PER_TURN = 32;
-
     /** One recorded connection in one pass. */
     static final class Slot {
         final int recorded;
@@ -118,22 +116,18 @@ final class RecordedConnections implements Dispatcher {
             closing.remove().connection.close(ErrorKind.PREMATURE_CLOSE);
         }
         long wakeNs = closing.isEmpty() ? Long.MAX_VALUE : closing.peek().closeNs;
-        for (int sends = 0; sends < SENDS_PER_TURN; sends++) {
-            if (!hasMore()) {
-                return wakeNs == Long.MAX_VALUE ? wakeNs : wakeNs - phaseNs;
-            }
-            if (nextOpenNs <= nextDueNs) {
-                if (nextOpenNs > phaseNs) {
-                    return Math.min(nextOpenNs, wakeNs) - phaseNs;
-                }
-                open();
-                continue;
-            }
-            if (nextDueNs > phaseNs) {
-                return Math.min(nextDueNs, wakeNs) - phaseNs;
-            }
+        if (!hasMore()) {
+            return wakeNs == Long.MAX_VALUE ? wakeNs : wakeNs - phaseNs;
+        }
+        boolean opens = nextOpenNs <= nextDueNs;
+        long dueNs = opens ? nextOpenNs : nextDueNs;
+        if (dueNs > phaseNs) {
+            return Math.min(dueNs, wakeNs) - phaseNs;
+        }
+        if (opens) {
+            open();
+        } else {
             dispatch();
-            phaseNs = System.nanoTime() - worker.originNs();
         }
         return 0;
     }

@@ -17,6 +17,7 @@ public final class ReplayConfig {
     private final long durationNs;
     private final long timeoutNs;
     private final long spinNs;
+    private final int loops;
     private final Transport transport;
 
     private ReplayConfig(Builder builder) {
@@ -29,6 +30,7 @@ public final class ReplayConfig {
         durationNs = builder.durationNs;
         timeoutNs = builder.timeoutNs;
         spinNs = builder.spinNs;
+        loops = builder.loops;
         transport = builder.transport;
     }
 
@@ -78,6 +80,11 @@ public final class ReplayConfig {
         return spinNs;
     }
 
+    /** How many event loops there are at most; targets are spread over them. */
+    int loops() {
+        return loops;
+    }
+
     Transport transport() {
         return transport;
     }
@@ -92,6 +99,7 @@ public final class ReplayConfig {
         private long durationNs = Long.MAX_VALUE;
         private long timeoutNs = 20_000_000_000L;
         private long spinNs = 200_000;
+        private int loops = 1;
         private Transport transport;
 
         private Builder(Capture capture) {
@@ -147,6 +155,15 @@ public final class ReplayConfig {
          */
         public Builder spinNs(long spinNs) {
             this.spinNs = spinNs;
+            return this;
+        }
+
+        /**
+         * How many event loops, each with a thread, the targets are spread over; 1 by default. More than there are cores
+         * for them would make each other late; on one loop a request goes to all targets within microseconds.
+         */
+        public Builder loops(int loops) {
+            this.loops = loops;
             return this;
         }
 
@@ -209,6 +226,9 @@ public final class ReplayConfig {
             }
             if (spinNs < 0) {
                 throw new IllegalArgumentException("spin: must be 0 or more, is " + spinNs + " ns");
+            }
+            if (loops < 1) {
+                throw new IllegalArgumentException("loops: must be 1 or more, is " + loops);
             }
             if (requestLimit == Long.MAX_VALUE && durationNs == Long.MAX_VALUE) {
                 requestLimit = capture.requestCount();

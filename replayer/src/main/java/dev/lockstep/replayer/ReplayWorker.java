@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Replays to one target: owns its event loop, connections, schedule and counters. Everything runs on that event loop but
- * for what is said to be safe elsewhere.
+ * Replays to one target: owns its connections, schedule and counters. Everything runs on one event loop, which the
+ * workers of other targets may share, but for what is said to be safe elsewhere; so nothing here may wait.
  *
  * <p>The schedule runs on a clock of the phase, which stands still between rounds: {@link #originNs()} is what has to be
  * added to a phase time to get the monotonic clock's, and is set anew at the start of each round.
@@ -201,9 +201,10 @@ final class ReplayWorker {
     }
 
     /**
-     * Does what is due; called at each turn of the loop.
+     * Sends one request if one is due, and sees to time-outs and to the round's end; called at least once at each turn of
+     * the loop.
      *
-     * @return nanoseconds until more is due
+     * @return nanoseconds until more is due, 0 where more may be due now
      */
     long poll() {
         if (stage == Stage.IDLE) {

@@ -1,9 +1,6 @@
 package dev.lockstep.replayer;
 
 import dev.lockstep.measurement.LoadResult;
-import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -18,7 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Replays a capture to targets, each on an event loop of its own, so that a stalled target delays no other.
+ * Replays a capture to targets, which share as many event loops as there are cores for them ({@link
+ * ReplayConfig.Builder#loops}); a stalled target delays no other.
  *
  * <p>A run is: {@link #addTarget} for each target, {@link #warmUp}, one or more calls of {@link #measure}, {@link
  * #finish}, then {@link TargetReplay#result} of each. One thread makes these calls; {@link #stop} may come from any.
@@ -43,6 +41,7 @@ public final class Replayer implements AutoCloseable {
     private final ReplayConfig config;
     private final List<TargetReplay> targets = new CopyOnWriteArrayList<>();
     private final List<TargetReplay> begun = new ArrayList<>();
+    private final List<ReplayLoop> loops = new ArrayList<>();
     private final SelfWatch selfWatch = new SelfWatch();
     private final Thread digester = new Thread(this::digest, "lockstep-digest");
     private volatile boolean stopped;
@@ -66,7 +65,7 @@ public final class Replayer implements AutoCloseable {
     }
 
     /**
-     * Adds a target with an event loop of its own. Nothing is sent yet.
+     * Adds a target. Nothing is sent yet.
      *
      * @param address resolved
      */
@@ -75,14 +74,15 @@ public final class Replayer implements AutoCloseable {
             throw new ReplayException("target " + name + ": host " + address.getHostString()
                     + " cannot be resolved; give a known host or an IP address");
         }
-        PacedSelectStrategy strategy = new PacedSelectStrategy(config.spinNs());
-        EventLoopGroup group =
-                config.transport().eventLoops(1, new DefaultThreadFactory("lockstep-" + name, true), () -> strategy);
-        EventLoop loop = group.next();
-        ReplayWorker worker = new ReplayWorker(config, address, loop);
-        TargetReplay target = new TargetReplay(name, address, group, worker, loop);
+        int index = targets.size() % config.loops();
+        if (index == loops.size()) {
+            loops.add(new ReplayLoop(config.transport(), index, config.spinNs()));
+        }
+        ReplayLoop loop = loops.get(index);
+        ReplayWorker worker = new ReplayWorker(config, address, loop.eventLoop());
+        TargetReplay target = new TargetReplay(name, address, worker, loop.eventLoop());
         targets.add(target);
-        await(loop.submit(() -> strategy.attach(loop, worker)));
+        loop.attach(worker);
         return target;
     }
 
@@ -180,14 +180,14 @@ public final class Replayer implements AutoCloseable {
     public void close() {
         closed = true;
         for (TargetReplay target : targets) {
-            if (!target.group().isShuttingDown()) {
+            if (!target.loop().isShuttingDown()) {
                 await(target.loop().submit(target.worker()::shutDown));
-                target.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
             }
         }
+        loops.forEach(ReplayLoop::shutDown);
         joinDigester();
+        loops.forEach(ReplayLoop::awaitEnd);
         for (TargetReplay target : targets) {
-            target.group().terminationFuture().awaitUninterruptibly(2, TimeUnit.SECONDS);
             SentStream sentStream = target.worker().sentStream();
             if (sentStream != null) {
                 sentStream.release();
@@ -257,7 +257,7 @@ public final class Replayer implements AutoCloseable {
         return values;
     }
 
-    private static <T> T await(Future<T> future) {
+    static <T> T await(Future<T> future) {
         future.awaitUninterruptibly();
         if (!future.isSuccess()) {
             throw new ReplayException("the replay failed within Lockstep: " + future.cause(), future.cause());

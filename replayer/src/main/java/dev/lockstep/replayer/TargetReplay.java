@@ -4,7 +4,6 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.StreamDigest;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +16,14 @@ import org.HdrHistogram.Histogram;
 public final class TargetReplay {
     private final String name;
     private final InetSocketAddress address;
-    private final EventLoopGroup group;
     private final EventLoop loop;
     private final ReplayWorker worker;
     private final List<LoadResult.Interval> intervals = new ArrayList<>();
     private LoadResult result;
 
-    TargetReplay(String name, InetSocketAddress address, EventLoopGroup group, ReplayWorker worker, EventLoop loop) {
+    TargetReplay(String name, InetSocketAddress address, ReplayWorker worker, EventLoop loop) {
         this.name = name;
         this.address = address;
-        this.group = group;
         this.loop = loop;
         this.worker = worker;
     }
@@ -69,10 +66,6 @@ public final class TargetReplay {
 
     EventLoop loop() {
         return loop;
-    }
-
-    EventLoopGroup group() {
-        return group;
     }
 
     /** Leaves the time since the last interval out, for example that of another target's round. */

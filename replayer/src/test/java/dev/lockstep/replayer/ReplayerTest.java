@@ -172,7 +172,13 @@ final class ReplayerTest {
 
     @Test
     void aStalledTargetDelaysNoOther() throws Exception {
+        stallOneOfTwo(1);
+        stallOneOfTwo(2);
+    }
+
+    private void stallOneOfTwo(int loops) throws Exception {
         AtomicInteger stalls = new AtomicInteger();
+        Path directory = Files.createTempDirectory(this.directory, "stall");
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer swift = new TestingServer(TestingServer.OK);
                 TestingServer stalled = new TestingServer((connection, head, socket, out) -> {
@@ -186,6 +192,7 @@ final class ReplayerTest {
                     .pace(Pace.rate(200))
                     .connections(2)
                     .requestLimit(400)
+                    .loops(loops)
                     .spinNs(0)
                     .build();
             try (Replayer replayer = Replayer.launchCold(config)) {
@@ -198,6 +205,38 @@ final class ReplayerTest {
                 assertEquals(400, b.result().counts().completed);
                 assertTrue(a.result().responseTime().getMaxValue() >= 1500 * MS);
                 assertTrue(b.result().responseTime().getMaxValue() < 750 * MS);
+            }
+        }
+    }
+
+    @Test
+    void replaysToSixteenTargetsOnOneLoop() throws Exception {
+        List<TestingServer> servers = new ArrayList<>();
+        try (Capture capture = TestingCapture.gets(directory, 10, MS)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(500))
+                    .connections(3)
+                    .requestLimit(200)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                List<TargetReplay> targets = new ArrayList<>();
+                for (int i = 0; i < 16; i++) {
+                    servers.add(new TestingServer(TestingServer.OK));
+                    targets.add(replayer.addTarget("target" + i, servers.get(i).address()));
+                }
+                replayer.measure(targets, 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                for (TargetReplay target : targets) {
+                    assertEquals(200, target.result().counts().completed, target.name());
+                    assertEquals(
+                            capture.streamSha256(),
+                            target.result().streamDigest().sha256());
+                }
+            }
+        } finally {
+            for (TestingServer server : servers) {
+                server.close();
             }
         }
     }
