@@ -47,8 +47,8 @@ final class StoppedTargetTest {
             // A quarter of the requests became due while it stood still: p90 of the eight seconds is about 1.2 s.
             assertTrue(first.path("responseTimeNs").path("max").asLong() >= 1.9 * SECOND_NS, first.toString());
             assertTrue(first.path("responseTimeNs").path("p90").asLong() >= 0.9 * SECOND_NS, first.toString());
-            // Nothing of that at the other; a second is what a busy machine may cost.
-            assertTrue(second.path("responseTimeNs").path("max").asLong() < SECOND_NS, second.toString());
+            // Nothing of that at the other, where it would be as many; single ones may meet a busy machine.
+            assertTrue(second.path("responseTimeNs").path("p99").asLong() < SECOND_NS, second.toString());
         }
     }
 }
