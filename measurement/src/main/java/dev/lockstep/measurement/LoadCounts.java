@@ -14,6 +14,8 @@ import java.util.TreeMap;
  */
 public final class LoadCounts {
     private static final int STATUS_CODES = 1000;
+    /** The types of TApplicationException that Thrift's libraries know, and one for all others. */
+    private static final int EXCEPTION_TYPES = 12;
 
     /** Requests attempted: handed to a connection, or failed for want of one. */
     public long sent;
@@ -39,11 +41,37 @@ public final class LoadCounts {
     public long bodyBytesReceived;
 
     private final long[] statusCodes = new long[STATUS_CODES];
+    private final long[] thriftExceptions = new long[EXCEPTION_TYPES];
     private final long[] errors = new long[ErrorKind.values().length];
 
     /** Counts an answer with this status, 0 to 999. */
     public void status(int code) {
         statusCodes[code]++;
+    }
+
+    /** Counts a TApplicationException by its type; as a failed request it is counted by {@link #error(ErrorKind)}. */
+    public void thriftException(int type) {
+        thriftException(type, 1);
+    }
+
+    /** Adds this many exceptions. */
+    void thriftException(int type, long count) {
+        boolean known = type >= 0 && type < EXCEPTION_TYPES - 1;
+        thriftExceptions[known ? type : EXCEPTION_TYPES - 1] += count;
+    }
+
+    /**
+     * Returns the TApplicationExceptions by their type, without the types that did not occur. 11 stands for all that
+     * Thrift's libraries do not know.
+     */
+    public Map<Integer, Long> thriftExceptions() {
+        Map<Integer, Long> byType = new TreeMap<>();
+        for (int type = 0; type < EXCEPTION_TYPES; type++) {
+            if (thriftExceptions[type] > 0) {
+                byType.put(type, thriftExceptions[type]);
+            }
+        }
+        return byType;
     }
 
     /** Counts a failed request, or surplus bytes after a good answer. */
@@ -103,6 +131,9 @@ public final class LoadCounts {
         bodyBytesReceived += other.bodyBytesReceived;
         for (int i = 0; i < statusCodes.length; i++) {
             statusCodes[i] += other.statusCodes[i];
+        }
+        for (int i = 0; i < thriftExceptions.length; i++) {
+            thriftExceptions[i] += other.thriftExceptions[i];
         }
         for (int i = 0; i < errors.length; i++) {
             errors[i] += other.errors[i];

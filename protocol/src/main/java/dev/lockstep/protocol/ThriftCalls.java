@@ -155,7 +155,8 @@ final class ThriftCalls {
         unanswered[unansweredTo++] = number;
     }
 
-    private static boolean fits(long answer, int answerId, long name, long method, int callId) {
+    /** Tells whether an answer can be to a call; a name of 0 is not known. */
+    static boolean fits(long answer, int answerId, long name, long method, int callId) {
         boolean sameName = answer == 0 || name == 0 || answer == name || answer == method;
         return sameName && (answerId == callId || answerId == 0 || callId == 0);
     }

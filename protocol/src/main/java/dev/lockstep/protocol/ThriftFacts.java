@@ -58,7 +58,7 @@ public final class ThriftFacts {
      * @return the facts, or null where the bytes do not say
      */
     static ThriftFacts ofBody(ByteBuf body, int from, int to) {
-        ThriftMessageReader reader = new ThriftMessageReader();
+        ThriftMessageReader reader = new ThriftMessageReader(false);
         reader.begin(false);
         reader.read(body, from, to);
         if (reader.hasHead()) {

@@ -19,7 +19,7 @@ final class ThriftFramer {
     /** The most bytes of a connection that {@link #recognise} needs. */
     static final int MAX_RECOGNITION_BYTES = ThriftRecognition.MAX_BYTES;
 
-    private static final long UPGRADE_PROBE = ThriftMessageReader.hash("__can__finagle__trace__v3__");
+    private static final long UPGRADE_PROBE = ThriftMessageReader.hash(ThriftCallHead.UPGRADE_PROBE_NAME);
 
     private final StreamProtocol protocol;
 

@@ -19,7 +19,7 @@ final class ThriftMessageReader {
     static final int ONEWAY = 4;
 
     /** The hash of the empty name, and the start of every other's (FNV-1a, 64 bits). */
-    private static final long EMPTY_HASH = 0xcbf29ce484222325L;
+    static final long EMPTY_HASH = 0xcbf29ce484222325L;
 
     private static final long HASH_PRIME = 0x100000001b3L;
 
@@ -28,6 +28,13 @@ final class ThriftMessageReader {
     private static final int OLD = 1;
     private static final int COMPACT = 2;
     private static final int JSON = 3;
+
+    /** The field of a TApplicationException that says what kind it is, an i32. */
+    private static final int EXCEPTION_TYPE_FIELD = 2;
+
+    private static final long JSON_I32 = 'i' << 16 | '3' << 8 | '2';
+    /** JSON numbers are read no further than this, so that they do not overflow. */
+    private static final int MAX_JSON_EXCEPTION_TYPE = 100_000_000;
 
     private static final int BINARY_VERSION = 0x0100;
     private static final byte SERVICE_SEPARATOR = ':';
@@ -55,9 +62,13 @@ final class ThriftMessageReader {
     private static final int JSON_TYPE = 2;
     private static final int JSON_SEQUENCE_ID = 3;
 
-    private final ThriftStructReader struct = new ThriftStructReader();
+    private final boolean readsExceptions;
+    /** Null until the first body that is read. */
+    private ThriftStructReader struct;
+
     private int state = FAILED;
     private boolean toItsEnd;
+    private boolean headRead;
 
     private int form;
     private int type;
@@ -78,9 +89,21 @@ final class ThriftMessageReader {
     private boolean inString;
     private boolean escaped;
 
+    // Of the JSON of an exception: the last bytes of the string being read, the field and the type it belongs to.
+    private long jsonText;
+    private long jsonField;
+    private long jsonFieldType;
+    private int jsonExceptionType;
+
+    /** Creates a reader of calls, or of answers whose exceptions' types matter. */
+    ThriftMessageReader(boolean readsExceptions) {
+        this.readsExceptions = readsExceptions;
+    }
+
     /** Begins at the first byte of a message, to be read {@code toItsEnd} or no further than its head. */
     void begin(boolean toItsEnd) {
         this.toItsEnd = toItsEnd;
+        headRead = false;
         state = START;
         type = 0;
         sequenceId = 0;
@@ -138,6 +161,16 @@ final class ThriftMessageReader {
     /** Tells whether name, type and sequence id are known. */
     boolean hasHead() {
         return state >= BODY && state <= DONE;
+    }
+
+    /** Tells whether name, type and sequence id are known, also of a message whose body turned out to be none. */
+    boolean wasHeadRead() {
+        return headRead;
+    }
+
+    /** Returns the type of an exception, 0 where it names none; read only by a reader of answers. */
+    int exceptionType() {
+        return form == JSON ? jsonExceptionType : struct == null ? 0 : struct.watchedValue();
     }
 
     /** Returns the message's type: call, reply, exception or oneway. */
@@ -345,12 +378,24 @@ final class ThriftMessageReader {
     }
 
     private void beginBody() {
-        if (toItsEnd) {
-            struct.begin(form == COMPACT);
+        headRead = true;
+        if (readsBody()) {
+            if (struct == null) {
+                struct = new ThriftStructReader();
+            }
+            struct.begin(form == COMPACT, readsExceptionType() ? EXCEPTION_TYPE_FIELD : 0);
             state = BODY;
         } else {
             state = DONE;
         }
+    }
+
+    private boolean readsBody() {
+        return toItsEnd || readsExceptionType();
+    }
+
+    private boolean readsExceptionType() {
+        return readsExceptions && type == EXCEPTION;
     }
 
     private void bodyRead() {
@@ -412,7 +457,11 @@ final class ThriftMessageReader {
                 break;
             default:
                 sequenceId = numberSize < 0 ? -number : number;
-                state = toItsEnd ? JSON_BODY : DONE;
+                headRead = true;
+                jsonField = 0;
+                jsonFieldType = 0;
+                jsonExceptionType = 0;
+                state = readsBody() ? JSON_BODY : DONE;
                 break;
         }
         element++;
@@ -430,9 +479,15 @@ final class ThriftMessageReader {
                     escaped = true;
                 } else if (b == '"') {
                     inString = false;
+                    jsonStringRead();
+                } else {
+                    jsonText = jsonText << 8 | b & 0xff;
                 }
             } else if (b == '"') {
                 inString = true;
+                jsonText = 0;
+            } else if (b >= '0' && b <= '9') {
+                readJsonDigit(b - '0');
             } else if (b == '{' || b == '[') {
                 depth++;
             } else if ((b == '}' || b == ']') && --depth == 0) {
@@ -441,5 +496,24 @@ final class ThriftMessageReader {
             }
         }
         return to;
+    }
+
+    /** Fields are the keys at depth 2, the name of a value's type is the key at depth 3. */
+    private void jsonStringRead() {
+        if (depth == 2) {
+            jsonField = jsonText;
+            jsonFieldType = 0;
+        } else if (depth == 3 && jsonFieldType == 0) {
+            jsonFieldType = jsonText;
+        }
+    }
+
+    private void readJsonDigit(int digit) {
+        if (depth == 3
+                && jsonField == '0' + EXCEPTION_TYPE_FIELD
+                && jsonFieldType == JSON_I32
+                && jsonExceptionType < MAX_JSON_EXCEPTION_TYPE) {
+            jsonExceptionType = jsonExceptionType * 10 + digit;
+        }
     }
 }

@@ -47,7 +47,7 @@ final class ThriftStreamReader {
     private final ThriftRecognition recognition;
     private final boolean framed;
     private StreamProtocol protocol;
-    private final ThriftMessageReader message = new ThriftMessageReader();
+    private final ThriftMessageReader message;
     /** Null until the first of TTwitter's headers. */
     private ThriftStructReader twitterHeader;
 
@@ -87,12 +87,20 @@ final class ThriftStreamReader {
      */
     ThriftStreamReader(StreamProtocol protocol, boolean answers, boolean alreadyOpen) {
         this.protocol = protocol;
+        message = new ThriftMessageReader(answers);
         recognition = answers ? ThriftRecognition.ANSWERS : ThriftRecognition.CALLS;
         framed = protocol != StreamProtocol.THRIFT_UNFRAMED_BINARY
                 && protocol != StreamProtocol.THRIFT_UNFRAMED_COMPACT
                 && protocol != StreamProtocol.THRIFT_UNFRAMED_JSON;
         mayHaveTwitterHeader = protocol == StreamProtocol.THRIFT_TTWITTER;
         resynchronising = alreadyOpen;
+    }
+
+    /** Forgets what was read: the next byte is a message's first, of a stream with the same form. */
+    void restart() {
+        state = START;
+        begun = false;
+        resynchronising = false;
     }
 
     /** Reads on, at most to the end of one message, and returns the index after the last byte read. */
@@ -290,10 +298,8 @@ final class ThriftStreamReader {
                 return index;
             case MESSAGE_HEAD:
                 index = message.read(buffer, from, to);
-                if (message.isDone()) {
-                    headKnown = true;
-                    state = FRAME_REST;
-                } else if (message.hasFailed()) {
+                headKnown = message.wasHeadRead();
+                if (message.isDone() || message.hasFailed()) {
                     state = FRAME_REST;
                 }
                 return index;

@@ -15,6 +15,7 @@ final class ThriftStructReader {
 
     // The binary protocol's types, in the order of the Thrift specification.
     private static final int STOP = 0;
+    private static final int I32 = 8;
     private static final int STRING = 11;
     private static final int MAP = 13;
     private static final int SET = 14;
@@ -27,6 +28,7 @@ final class ThriftStructReader {
     private static final int COMPACT_TRUE = 1;
     private static final int COMPACT_FALSE = 2;
     private static final int COMPACT_BYTE = 3;
+    private static final int COMPACT_I32 = 5;
     private static final int COMPACT_I64 = 6;
     private static final int COMPACT_DOUBLE = 7;
     private static final int COMPACT_STRING = 8;
@@ -52,8 +54,9 @@ final class ThriftStructReader {
     private static final int MAP_SIZE = 7;
     private static final int SKIP = 8;
     private static final int VARINT = 9;
-    private static final int DONE = 10;
-    private static final int FAILED = 11;
+    private static final int WATCHED = 10;
+    private static final int DONE = 11;
+    private static final int FAILED = 12;
 
     /** In place of the number of values left: fields follow, up to a stop. */
     private static final int FIELDS = -1;
@@ -76,9 +79,22 @@ final class ThriftStructReader {
     private int fieldType;
     private long skip;
 
+    // The number of the outermost struct's field that is read, and of the one whose value is kept, 0 for none.
+    private int fieldId;
+    private int watchedField;
+    private int watchedValue;
+
     /** Begins at the first byte of a struct. */
     void begin(boolean compactProtocol) {
+        begin(compactProtocol, 0);
+    }
+
+    /** Begins at the first byte of a struct, of which the value of one i32 field is kept. */
+    void begin(boolean compactProtocol, int watched) {
         compact = compactProtocol;
+        watchedField = watched;
+        watchedValue = 0;
+        fieldId = 0;
         depth = 0;
         push(FIELDS, 0, 0);
         next();
@@ -102,8 +118,9 @@ final class ThriftStructReader {
                     depth--;
                     next();
                 } else {
+                    noteField(buffer.getShort(index + 1));
                     index += FIELD_HEADER_BYTES;
-                    beginValue(fieldType);
+                    beginField();
                 }
             } else if (state == STRING_SIZE
                     && !compact
@@ -127,6 +144,11 @@ final class ThriftStructReader {
     /** Tells whether the bytes are no struct. */
     boolean hasFailed() {
         return state == FAILED;
+    }
+
+    /** Returns the value of the field that is watched, 0 where it has not come. */
+    int watchedValue() {
+        return watchedValue;
     }
 
     /** Steps over bytes that are missing; returns false, and stays where it is, unless they all lie inside a value. */
@@ -205,13 +227,25 @@ final class ThriftStructReader {
         if ((b & 0xf0) == 0) {
             expectNumber(FIELD_ID, 0);
         } else {
+            noteField(fieldId + (b >> 4 & 0xf));
             beginField();
+        }
+    }
+
+    private void noteField(int id) {
+        if (depth == 1) {
+            fieldId = id;
         }
     }
 
     private void beginField() {
         if (compact && (fieldType == COMPACT_TRUE || fieldType == COMPACT_FALSE)) {
             next();
+        } else if (watchedField != 0
+                && depth == 1
+                && fieldId == watchedField
+                && fieldType == (compact ? COMPACT_I32 : I32)) {
+            expectNumber(WATCHED, Integer.BYTES);
         } else {
             beginValue(fieldType);
         }
@@ -249,7 +283,13 @@ final class ThriftStructReader {
 
     private void numberRead() {
         if (state == FIELD_ID) {
+            noteField((int) (compact ? unzigzag(number) : number));
             beginField();
+            return;
+        }
+        if (state == WATCHED) {
+            watchedValue = (int) (compact ? unzigzag(number) : number);
+            next();
             return;
         }
         if (number < 0 || number > ThriftRecognition.MAX_MESSAGE_BYTES) {
@@ -273,6 +313,10 @@ final class ThriftStructReader {
                 }
                 break;
         }
+    }
+
+    private static long unzigzag(long number) {
+        return number >>> 1 ^ -(number & 1);
     }
 
     private void beginList(int size) {

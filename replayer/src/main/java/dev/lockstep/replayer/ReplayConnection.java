@@ -36,6 +36,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** The intended time of a request in a closed loop: when it is written. */
     static final long WHEN_WRITTEN = Long.MIN_VALUE;
 
+    /** A connection with nothing but requests that get no answer must not keep its event loop from all else. */
+    private static final int FLUSHES_PER_TURN = 32;
+
     private static final long DEFERRED = 1;
     /** Answered out of order, while an older request is still in flight. */
     private static final long DONE = 1 << 1;
@@ -64,6 +67,10 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private int unflushed;
     /** How many of the last the socket has not yet taken whole; those not yet flushed are among them. */
     private int unwritten;
+    /** Of the requests in flight, how many get no answer. */
+    private int onewayInFlight;
+    /** Whether a flush is under way. */
+    private boolean flushing;
     /** Whether a promise is out that tells when the socket took all that was flushed before it. */
     private boolean promised;
 
@@ -183,6 +190,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         intendedNs.add(intendedAtNs);
         writtenNs.add(0);
         flags.add((deferred ? DEFERRED : 0) | (answered ? 0 : ONEWAY));
+        if (!answered) {
+            onewayInFlight++;
+        }
         inFlight++;
         unflushed++;
         unwritten++;
@@ -196,6 +206,28 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      * at which it took the last byte.
      */
     void flush() {
+        if (flushing) {
+            // A request without an answer was completed, and another was sent: the flush under way goes on with it.
+            return;
+        }
+        flushing = true;
+        int flushes = 0;
+        do {
+            flushOnce();
+        } while (unflushed > 0 && ++flushes < FLUSHES_PER_TURN);
+        flushing = false;
+        if (unflushed > 0) {
+            worker.execute(this::flushRest);
+        }
+    }
+
+    private void flushRest() {
+        if (unflushed > 0) {
+            flush();
+        }
+    }
+
+    private void flushOnce() {
         long stampNs = System.nanoTime();
         int size = writtenNs.size();
         for (int i = size - unflushed; i < size; i++) {
@@ -219,6 +251,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             promised = false;
             if (writing.isSuccess()) {
                 settle(true, System.nanoTime());
+                flushRest();
             }
         }
     }
@@ -242,7 +275,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
                 written(i);
             }
             unwritten = unflushed;
-            completeOneway();
+            if (onewayInFlight > 0) {
+                completeOneway();
+            }
         } else if (!promised) {
             // Behind the last byte goes an empty buffer whose promise tells when the socket took it.
             promised = true;
@@ -256,13 +291,24 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     /** Completes the requests that get no answer and were taken by the socket. */
     private void completeOneway() {
+        int completed = 0;
         for (int i = intendedNs.size() - unwritten - 1; i >= 0; i--) {
             if ((flags.get(i) & (ONEWAY | DONE)) == ONEWAY) {
                 worker.completedOneway();
                 done(i);
+                completed++;
             }
         }
+        onewayInFlight -= completed;
+        worker.noLongerAwaiting(this);
         dropDone();
+        if (inFlight > unflushed) {
+            worker.awaiting(this);
+        }
+        Channel open = channel;
+        for (; completed > 0 && channel == open; completed--) {
+            dispatcher.answered(this, true);
+        }
     }
 
     /** Closes the connection; requests in flight fail with this kind. */
@@ -308,6 +354,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         inFlight = 0;
         unflushed = 0;
         unwritten = 0;
+        onewayInFlight = 0;
         oldestSequence += size;
         numbers.clear();
         intendedNs.clear();

@@ -351,6 +351,15 @@ final class ReplayWorker {
             case HTTP1:
             case WEBSOCKET:
                 return new HttpAnswers(this, connection);
+            case THRIFT_FRAMED_BINARY:
+            case THRIFT_FRAMED_COMPACT:
+            case THRIFT_FRAMED_JSON:
+            case THRIFT_UNFRAMED_BINARY:
+            case THRIFT_UNFRAMED_COMPACT:
+            case THRIFT_UNFRAMED_JSON:
+            case THRIFT_HEADER:
+            case THRIFT_TTWITTER:
+                return new ThriftAnswers(this, connection, protocol);
             default:
                 throw new ReplayException("the replayer cannot read answers of " + protocol.label());
         }
@@ -448,9 +457,18 @@ final class ReplayWorker {
         inFlight--;
         latency.answered(intendedNs, writtenNs, lastByteNs);
         counts.completed++;
-        counts.status(status);
+        if (status > 0) {
+            counts.status(status);
+        }
         counts.bodyBytesReceived += bodyBytes;
         lastAnswerNs = lastByteNs;
+    }
+
+    /** Counts a TApplicationException by its type; the failed request is counted in {@link #failed}. */
+    void thriftException(int type) {
+        if (stage != Stage.IDLE) {
+            counts.thriftException(type);
+        }
     }
 
     /** Counts a request that gets no answer and was written. */

@@ -1,9 +1,13 @@
 package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import java.util.BitSet;
 
 /**
  * Hands the bytes of recorded requests to sockets. Runs per request on the event loop; one worker owns one source.
@@ -22,6 +26,10 @@ final class RequestSource {
     private final Capture capture;
     private final long requests;
     private final ByteBuf[] mappings;
+    /** Null until the first Thrift request. */
+    private ThriftCallHead thriftCall;
+    /** By connection, whether its first request asks for the upgrade to TTwitter; null until asked for. */
+    private BitSet probing;
 
     RequestSource(Capture capture) {
         this.capture = capture;
@@ -81,6 +89,49 @@ final class RequestSource {
             bits = bits << 8 | (i < method.length() ? method.charAt(i) : 0);
         }
         return bits;
+    }
+
+    /** Reads the head of a Thrift request; it is valid until the next one is read. */
+    ThriftCallHead thriftCall(long n, StreamProtocol protocol) {
+        if (thriftCall == null) {
+            thriftCall = new ThriftCallHead();
+        }
+        long request = request(n);
+        int fragments = capture.fragments(request);
+        thriftCall.begin(protocol);
+        for (int fragment = 0; fragment < fragments; fragment++) {
+            int offset = capture.offset(request, fragment);
+            int end = offset + capture.fragmentLength(request, fragment);
+            if (end > offset && !thriftCall.feed(mappings[capture.mapping(request, fragment)], offset, end)) {
+                break;
+            }
+        }
+        return thriftCall;
+    }
+
+    /** Tells whether the recorded server answered the n-th request of the phase, as far as that is known. */
+    boolean getsAnswer(long n) {
+        return capture.getsAnswer(request(n));
+    }
+
+    /** Tells whether the n-th request of the phase was the first on its recorded connection. */
+    boolean isFirstOfItsConnection(long n) {
+        return capture.indexInConnection(request(n)) == 0;
+    }
+
+    /** Tells whether a recorded connection's first request asks for the upgrade to TTwitter. */
+    boolean beginsWithProbe(int connection) {
+        if (probing == null) {
+            probing = new BitSet();
+            for (long request = 0; request < requests; request++) {
+                if (capture.indexInConnection(request) == 0
+                        && capture.protocol(capture.connection(request)) == Protocol.THRIFT_TTWITTER
+                        && thriftCall(request, StreamProtocol.THRIFT_TTWITTER).isUpgradeProbe()) {
+                    probing.set(capture.connection(request));
+                }
+            }
+        }
+        return probing.get(connection);
     }
 
     /**

@@ -28,18 +28,25 @@ final class TestingCapture {
     }
 
     int open(long atNs) {
+        return open(atNs, Protocol.HTTP1);
+    }
+
+    int open(long atNs, Protocol protocol) {
         int connection = writer.openConnection(startNs + atNs, CLIENT, SERVER);
-        writer.protocol(connection, startNs + atNs, Protocol.HTTP1);
+        writer.protocol(connection, startNs + atNs, protocol);
         return connection;
     }
 
     TestingCapture request(int connection, long atNs, String request) {
-        byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
+        return request(connection, atNs, request.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    TestingCapture request(int connection, long atNs, byte[] request) {
         writer.data(
                 connection,
                 startNs + atNs,
                 RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END,
-                ByteBuffer.wrap(bytes));
+                ByteBuffer.wrap(request));
         return this;
     }
 

@@ -1,0 +1,188 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.protocol.ThriftAnswerFramer;
+import dev.lockstep.protocol.ThriftCallHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the answers of a Thrift server that answers in order, in any of its forms. Runs per request on the event loop.
+ *
+ * <p>Answers are matched first-in first-out; name and sequence id are a check, since in most real traffic every sequence
+ * id is 0. An answer that does not fit closes the connection: from there on nobody knows whose answer is whose. Calls
+ * that get no answer are not awaited.
+ *
+ * <p>TTwitter: whether a connection is upgraded is the server's answer to a probe, and all that follows depends on it. A
+ * target that answers the recorded probe in another way than the recorded server is refused before anything else is
+ * sent. Where the connection's first request is not the recorded probe, in a pool or when a connection is opened again,
+ * a probe of our own goes first.
+ */
+final class ThriftAnswers implements AnswerReader {
+    /** What is kept of each awaited answer: the request's sequence number, name, method, and id and flag. */
+    private static final int FIELDS = 4;
+
+    private static final long PROBE = 1L << 32;
+
+    /** Finagle's, with empty connection options. */
+    private static final byte[] UPGRADE_PROBE = upgradeProbe();
+
+    private final ReplayWorker worker;
+    private final ReplayConnection connection;
+    private final StreamProtocol protocol;
+    private final LongQueue awaited = new LongQueue(FIELDS);
+    private ThriftAnswerFramer framer;
+    /** Whether a probe of our own awaits its answer. */
+    private boolean greeting;
+    /** Whether a request was sent, on this channel or an earlier one. */
+    private boolean begun;
+    /** Whether the target answered a probe in another way than the recorded server. */
+    private boolean refused;
+
+    ThriftAnswers(ReplayWorker worker, ReplayConnection connection, Protocol protocol) {
+        this.worker = worker;
+        this.connection = connection;
+        this.protocol = StreamProtocol.valueOf(protocol.name());
+    }
+
+    @Override
+    public boolean opened() {
+        framer = new ThriftAnswerFramer();
+        awaited.clear();
+        greeting = false;
+        if (refused) {
+            connection.close(ErrorKind.HANDSHAKE_FAILED);
+            return false;
+        }
+        if (protocol == StreamProtocol.THRIFT_TTWITTER && (begun || !beginsWithProbe())) {
+            greeting = true;
+            connection.channel().writeAndFlush(Unpooled.wrappedBuffer(UPGRADE_PROBE));
+            return false;
+        }
+        return true;
+    }
+
+    private boolean beginsWithProbe() {
+        return connection.slot != null && worker.source().beginsWithProbe(connection.slot.recorded);
+    }
+
+    @Override
+    public boolean sending(long sequence, long n) {
+        begun = true;
+        RequestSource source = worker.source();
+        ThriftCallHead call = source.thriftCall(n, protocol);
+        // Some clients send calls that get no answer as if they did; the recorded server's answers told.
+        if (call.isOneway() || !source.getsAnswer(n)) {
+            return false;
+        }
+        awaited.add(sequence);
+        awaited.add(call.nameHash());
+        awaited.add(call.methodHash());
+        boolean probe = call.isUpgradeProbe() && source.isFirstOfItsConnection(n);
+        awaited.add(call.sequenceId() & 0xffffffffL | (probe ? PROBE : 0));
+        return true;
+    }
+
+    @Override
+    public boolean sendingOpaque(long piece, long intendedNs) {
+        return true;
+    }
+
+    @Override
+    public void read(ByteBuf in) {
+        while (in.isReadable()) {
+            if (!greeting && (awaited.isEmpty() || !connection.isAwaited(awaited.get(0)))) {
+                worker.excessBytes();
+                connection.close(ErrorKind.EXCESS_RESPONSE);
+                return;
+            }
+            switch (framer.feed(in)) {
+                case ThriftAnswerFramer.MORE:
+                    return;
+                case ThriftAnswerFramer.COMPLETE:
+                    if (greeting) {
+                        greeted();
+                        return;
+                    }
+                    if (!complete(in.isReadable())) {
+                        return;
+                    }
+                    break;
+                default:
+                    connection.close(greeting ? ErrorKind.HANDSHAKE_FAILED : ErrorKind.MALFORMED_RESPONSE);
+                    return;
+            }
+        }
+    }
+
+    /** The target answered our own probe. */
+    private void greeted() {
+        greeting = false;
+        if (framer.isException()) {
+            refuse();
+        } else {
+            framer.upgradeToTwitter();
+            connection.ready();
+        }
+    }
+
+    /** Matches the answer that was read; returns whether the connection goes on. */
+    private boolean complete(boolean moreFollows) {
+        int sequenceId = (int) awaited.get(3);
+        if (!framer.answers(awaited.get(1), awaited.get(2), sequenceId)) {
+            connection.close(ErrorKind.MISMATCHED_RESPONSE);
+            return false;
+        }
+        boolean probe = (awaited.get(3) & PROBE) != 0;
+        boolean upgraded = protocol == StreamProtocol.THRIFT_TTWITTER;
+        if (probe && framer.isException() == upgraded) {
+            refuse();
+            return false;
+        }
+        if (moreFollows && awaited.size() == FIELDS) {
+            // Before the next request goes out, whose answer these bytes would be taken for.
+            connection.close(ErrorKind.EXCESS_RESPONSE);
+            return false;
+        }
+        if (probe && upgraded) {
+            framer.upgradeToTwitter();
+        }
+        long sequence = awaited.remove();
+        awaited.remove();
+        awaited.remove();
+        awaited.remove();
+        // That the target knows no upgrade either is what was recorded, and no failure.
+        if (framer.isException() && !probe) {
+            worker.thriftException(framer.exceptionType());
+            return connection.answeredWith(ErrorKind.THRIFT_EXCEPTION, sequence);
+        }
+        return connection.completed(sequence, 0, framer.bytes(), true);
+    }
+
+    private void refuse() {
+        refused = true;
+        connection.close(ErrorKind.HANDSHAKE_FAILED);
+    }
+
+    @Override
+    public void ended() {
+        // An answer ends with its bytes, never with the connection.
+    }
+
+    private static byte[] upgradeProbe() {
+        byte[] name = ThriftCallHead.UPGRADE_PROBE_NAME.getBytes(StandardCharsets.US_ASCII);
+        ByteBuf probe = Unpooled.buffer();
+        probe.writeInt(4 + 4 + name.length + 4 + 1);
+        probe.writeInt(0x80010001);
+        probe.writeInt(name.length);
+        probe.writeBytes(name);
+        probe.writeInt(0);
+        probe.writeByte(0);
+        byte[] bytes = new byte[probe.readableBytes()];
+        probe.readBytes(bytes);
+        return bytes;
+    }
+}

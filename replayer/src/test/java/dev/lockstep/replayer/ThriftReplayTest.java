@@ -1,0 +1,355 @@
+package dev.lockstep.replayer;
+
+import static dev.lockstep.replayer.TestingThrift.CALL;
+import static dev.lockstep.replayer.TestingThrift.ONEWAY;
+import static dev.lockstep.replayer.TestingThrift.REPLY;
+import static dev.lockstep.replayer.TestingThrift.UPGRADE_PROBE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.protocol.StreamProtocol;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+final class ThriftReplayTest {
+    private static final long MS = 1_000_000;
+
+    /** The forms whose messages are answered in order, TTwitter's apart. */
+    private enum Form {
+        FRAMED_BINARY,
+        FRAMED_COMPACT,
+        FRAMED_JSON,
+        UNFRAMED_BINARY,
+        UNFRAMED_COMPACT,
+        UNFRAMED_JSON,
+        HEADER;
+
+        StreamProtocol protocol() {
+            return StreamProtocol.valueOf("THRIFT_" + name());
+        }
+    }
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void matchesAnswersInOrderAndCountsExceptionsByTheirType(Form form) throws Exception {
+        StreamProtocol protocol = form.protocol();
+        Recording recording = new Recording(protocol)
+                .message("ping", CALL, 1)
+                .message("Calculator:add", CALL, 2)
+                .message("log", ONEWAY, 3)
+                .message("fail", CALL, 4)
+                .message("ping", CALL, 5);
+        try (Capture capture = recording.finish();
+                TestingThriftServer server =
+                        new TestingThriftServer((connection, with, name, oneway, call) -> "fail".equals(name)
+                                ? TestingThrift.answer(with, call, 6)
+                                : TestingThriftServer.PLAIN.answer(connection, with, name, oneway, call))) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(List.of("ping", "Calculator:add", "log", "fail", "ping"), server.calls());
+            assertArrayEquals(recording.sent(), server.received(0));
+            assertEquals(1, server.connections());
+            assertEquals(5, counts.sent);
+            assertEquals(4, counts.completed);
+            assertEquals(1, counts.oneway);
+            assertEquals(Map.of(ErrorKind.THRIFT_EXCEPTION, 1L), counts.errorsByKind());
+            assertEquals(Map.of(6, 1L), counts.thriftExceptions());
+            assertEquals(Map.of(), counts.statusCodes());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void replaysOverAPool(Form form) throws Exception {
+        Recording recording = new Recording(form.protocol())
+                .message("ping", CALL, 0)
+                .message("log", ONEWAY, 0)
+                .message("add", CALL, 0);
+        for (Pace pace : List.of(Pace.MAX, Pace.rate(2000))) {
+            try (Capture capture = recording.finish();
+                    TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {
+                LoadCounts counts = replay(
+                                ReplayConfig.builder(capture)
+                                        .pace(pace)
+                                        .connections(3)
+                                        .requestLimit(300),
+                                server.address())
+                        .counts();
+
+                assertEquals(Map.of(), counts.errorsByKind());
+                assertEquals(300, counts.completed);
+                assertEquals(100, counts.oneway);
+                assertEquals(3, counts.connections);
+            }
+        }
+    }
+
+    @Test
+    void takesAnswersInAnotherFormThanTheCalls() throws Exception {
+        Recording recording = new Recording(StreamProtocol.THRIFT_UNFRAMED_BINARY)
+                .message("ping", CALL, 1)
+                .message("add", CALL, 2);
+        try (Capture capture = recording.finish();
+                TestingThriftServer server = new TestingThriftServer((connection, with, name, oneway, call) ->
+                        TestingThrift.message(StreamProtocol.THRIFT_HEADER, name, REPLY, 0))) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(2, counts.completed);
+        }
+    }
+
+    @Test
+    void anAnswerThatDoesNotFitClosesTheConnection() throws Exception {
+        Recording recording = new Recording(StreamProtocol.THRIFT_FRAMED_BINARY)
+                .message("first", CALL, 0)
+                .message("second", CALL, 7)
+                .message("third", CALL, 0);
+        try (Capture capture = recording.finish();
+                TestingThriftServer server =
+                        new TestingThriftServer((connection, with, name, oneway, call) -> "first".equals(name)
+                                ? TestingThrift.message(with, "other", REPLY, 0)
+                                : "second".equals(name)
+                                        ? TestingThrift.message(with, name, REPLY, 8)
+                                        : TestingThrift.answer(with, call, -1))) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(ErrorKind.MISMATCHED_RESPONSE, 2L), counts.errorsByKind());
+            assertEquals(1, counts.completed);
+            assertEquals(3, counts.connections);
+        }
+    }
+
+    @Test
+    void anAnswerToACallThatGetsNoneIsNotTakenForTheNextOnes() throws Exception {
+        Recording recording = new Recording(StreamProtocol.THRIFT_FRAMED_BINARY)
+                .message("log", ONEWAY, 0)
+                .message("ping", CALL, 0);
+        try (Capture capture = recording.finish();
+                TestingThriftServer server = new TestingThriftServer(
+                        (connection, with, name, oneway, call) -> "log".equals(name) && connection > 0
+                                ? TestingThriftServer.NOTHING
+                                : TestingThrift.answer(with, call, -1))) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(2, counts.sent);
+            assertEquals(1, counts.oneway);
+            // Whether it comes before or after the next call is sent is the network's affair.
+            assertEquals(
+                    1,
+                    counts.errorsByKind().getOrDefault(ErrorKind.EXCESS_RESPONSE, 0L)
+                            + counts.errorsByKind().getOrDefault(ErrorKind.MISMATCHED_RESPONSE, 0L));
+        }
+    }
+
+    @Test
+    void whatIsNotThriftIsMalformed() throws Exception {
+        Recording recording = new Recording(StreamProtocol.THRIFT_FRAMED_BINARY).message("ping", CALL, 0);
+        for (String answer : List.of("HTTP/1.1 400 Bad Request\r\n\r\n", "\u0000\u0000\u0000\u0010\u0015\u0003")) {
+            try (Capture capture = recording.finish();
+                    TestingThriftServer server = new TestingThriftServer(
+                            (connection, with, name, oneway, call) -> answer.getBytes(StandardCharsets.ISO_8859_1))) {
+                LoadCounts counts =
+                        replay(ReplayConfig.builder(capture), server.address()).counts();
+
+                assertEquals(Map.of(ErrorKind.MALFORMED_RESPONSE, 1L), counts.errorsByKind());
+            }
+        }
+    }
+
+    @Test
+    void sendsCallsWithoutAnswersAsFastAsTheSocketTakesThem() throws Exception {
+        Recording recording = new Recording(StreamProtocol.THRIFT_FRAMED_BINARY);
+        for (int i = 0; i < 100; i++) {
+            recording.message("log", ONEWAY, 0);
+        }
+        int requests = 20_000;
+        for (boolean pooled : new boolean[] {true, false}) {
+            try (Capture capture = recording.finish();
+                    TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {
+                ReplayConfig.Builder config = ReplayConfig.builder(capture).requestLimit(requests);
+                LoadCounts counts = replay(
+                                pooled ? config.pace(Pace.MAX).connections(2) : config.speed(1e6), server.address())
+                        .counts();
+
+                assertEquals(Map.of(), counts.errorsByKind());
+                assertEquals(requests, counts.completed);
+                assertEquals(requests, counts.oneway);
+            }
+        }
+    }
+
+    @Test
+    void replaysAConnectionThatWasUpgradedToTTwitter() throws Exception {
+        Recording recording = upgraded(true);
+        try (Capture capture = recording.finish();
+                TestingThriftServer server = new TestingThriftServer(TestingThriftServer.FINAGLE)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(3, counts.completed);
+            assertArrayEquals(recording.sent(), server.received(0));
+        }
+    }
+
+    @Test
+    void upgradesFirstWhereTheRecordingDoesNot() throws Exception {
+        try (Capture capture = upgraded(false).finish();
+                TestingThriftServer server = new TestingThriftServer(TestingThriftServer.FINAGLE)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(2, counts.completed);
+            assertEquals(List.of(UPGRADE_PROBE, "ping", "add"), server.calls());
+        }
+    }
+
+    @Test
+    void upgradesAgainAfterAReconnect() throws Exception {
+        AtomicInteger adds = new AtomicInteger();
+        try (Capture capture = upgraded(true).finish();
+                TestingThriftServer server = new TestingThriftServer(
+                        (connection, with, name, oneway, call) -> "ping".equals(name) && adds.getAndIncrement() == 0
+                                ? null
+                                : TestingThriftServer.FINAGLE.answer(connection, with, name, oneway, call))) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(ErrorKind.PREMATURE_CLOSE, 1L), counts.errorsByKind());
+            assertEquals(2, counts.completed);
+            assertEquals(List.of(UPGRADE_PROBE, "ping", UPGRADE_PROBE, "add"), server.calls());
+        }
+    }
+
+    @Test
+    void sendsNothingButTheProbeToATargetThatDoesNotUpgrade() throws Exception {
+        for (boolean recordedProbe : new boolean[] {true, false}) {
+            try (Capture capture = upgraded(recordedProbe).finish();
+                    TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {
+                LoadCounts counts =
+                        replay(ReplayConfig.builder(capture), server.address()).counts();
+
+                assertEquals(Map.of(ErrorKind.HANDSHAKE_FAILED, capture.requestCount()), counts.errorsByKind());
+                assertEquals(0, counts.completed);
+                assertEquals(
+                        Collections.nCopies(server.calls().size(), UPGRADE_PROBE),
+                        server.calls(),
+                        "with " + recordedProbe);
+            }
+        }
+    }
+
+    @Test
+    void sendsNothingButTheProbeToATargetThatUpgradesUnlikeTheRecordedOne() throws Exception {
+        Recording recording = new Recording(StreamProtocol.THRIFT_FRAMED_BINARY)
+                .message(UPGRADE_PROBE, CALL, 0)
+                .message("ping", CALL, 0)
+                .message("add", CALL, 0);
+        try (Capture capture = recording.finish();
+                TestingThriftServer finagle = new TestingThriftServer(TestingThriftServer.FINAGLE);
+                TestingThriftServer plain = new TestingThriftServer(TestingThriftServer.PLAIN)) {
+            LoadCounts refused =
+                    replay(ReplayConfig.builder(capture), finagle.address()).counts();
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), plain.address()).counts();
+
+            assertEquals(Map.of(ErrorKind.HANDSHAKE_FAILED, 3L), refused.errorsByKind());
+            assertEquals(List.of(UPGRADE_PROBE), finagle.calls());
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(3, counts.completed);
+        }
+    }
+
+    /** A connection that was upgraded to TTwitter, recorded from its probe on or later. */
+    private Recording upgraded(boolean withProbe) {
+        Recording recording = new Recording(StreamProtocol.THRIFT_TTWITTER);
+        if (withProbe) {
+            recording.request(TestingThrift.message(StreamProtocol.THRIFT_FRAMED_BINARY, UPGRADE_PROBE, CALL, 0));
+        }
+        return recording.message("ping", CALL, 1).message("add", CALL, 2);
+    }
+
+    private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address) {
+        builder.timeoutNs(10_000 * MS);
+        try (Replayer replayer = Replayer.launchCold(builder.build())) {
+            TargetReplay target = replayer.addTarget("a", address);
+            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+            LoadCounts counts = target.result().counts();
+            assertEquals(counts.sent, counts.completed + counts.unanswered + counts.errors() - excess(counts));
+            return target.result();
+        }
+    }
+
+    private static long excess(LoadCounts counts) {
+        // Belongs to no request where nothing is awaited.
+        return counts.sent < counts.completed + counts.errors()
+                ? counts.errorsByKind().getOrDefault(ErrorKind.EXCESS_RESPONSE, 0L)
+                : 0;
+    }
+
+    /** One connection with requests a millisecond apart. */
+    private final class Recording {
+        private final StreamProtocol protocol;
+        private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        private final List<byte[]> requests = new ArrayList<>();
+
+        Recording(StreamProtocol protocol) {
+            this.protocol = protocol;
+        }
+
+        Recording message(String name, int type, int sequenceId) {
+            return request(TestingThrift.message(protocol, name, type, sequenceId));
+        }
+
+        Recording request(byte[] bytes) {
+            requests.add(bytes);
+            sent.writeBytes(bytes);
+            return this;
+        }
+
+        byte[] sent() {
+            return sent.toByteArray();
+        }
+
+        Capture finish() throws IOException {
+            TestingCapture capture = new TestingCapture(Files.createTempDirectory(directory, "c"));
+            int connection = capture.open(0, Protocol.valueOf(protocol.name()));
+            for (int i = 0; i < requests.size(); i++) {
+                capture.request(connection, i * MS, requests.get(i));
+            }
+            capture.close(connection, requests.size() * MS);
+            return capture.finish();
+        }
+    }
+}
