@@ -10,6 +10,8 @@ public enum ErrorKind {
     CONNECT_TIMEOUT("connect-timeout"),
     /** No connection for another reason, for example no route or no free local port. */
     CONNECT_FAILED("connect-failed"),
+    /** TLS could not be agreed on, or was broken off: the certificate is not trusted, no protocol in common, and so on. */
+    TLS_FAILED("tls-failed"),
     /** The connection was reset while the request was being sent or answered. */
     CONNECTION_RESET("connection-reset"),
     /** The target closed the connection before the answer was whole. */

@@ -12,6 +12,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
 import java.io.IOException;
 import java.net.ConnectException;
 
@@ -50,6 +52,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private final AnswerReader reader;
     private final ChannelFutureListener onConnected = this::connected;
     private final ChannelFutureListener onWritten = this::written;
+    private final GenericFutureListener<Future<Channel>> onSecured = this::secured;
+    private final Protocol protocol;
 
     // Requests in flight, oldest first: four queues that move together.
     private final LongQueue numbers = new LongQueue(1);
@@ -63,6 +67,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     private State state = State.CLOSED;
     private Channel channel;
+    /** TLS of the channel, or null without it. */
+    private TlsLink tls;
     /** Of the requests in flight, how many of the last were not yet flushed. */
     private int unflushed;
     /** How many of the last the socket has not yet taken whole; those not yet flushed are among them. */
@@ -94,6 +100,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     ReplayConnection(ReplayWorker worker, Dispatcher dispatcher, Protocol protocol) {
         this.worker = worker;
         this.dispatcher = dispatcher;
+        this.protocol = protocol;
         reader = worker.newReader(this, protocol);
     }
 
@@ -130,7 +137,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** Opens the connection; {@link Dispatcher#connected} or {@link Dispatcher#closed} follows. */
     void connect() {
         state = State.CONNECTING;
-        ChannelFuture connecting = worker.connect(this);
+        tls = worker.newTlsLink(protocol);
+        ChannelFuture connecting = worker.connect(tls == null ? this : tls.initializer(this));
         channel = connecting.channel();
         connecting.addListener(onConnected);
     }
@@ -141,19 +149,45 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             worker.execute(() -> connected(connecting));
             return;
         }
-        if (connecting.isSuccess()) {
-            failedConnects = 0;
-            worker.counts().connections++;
-            state = State.GREETING;
-            if (reader.opened()) {
-                ready();
-            }
+        if (!connecting.isSuccess()) {
+            notConnected(connectError(connecting.cause()));
+        } else if (tls == null) {
+            opened();
         } else {
-            state = State.CLOSED;
-            channel = null;
-            failedConnects++;
-            dispatcher.closed(this, 0, connectError(connecting.cause()));
+            tls.handshake().addListener(onSecured);
         }
+    }
+
+    private void secured(Future<Channel> handshake) {
+        if (tls == null || handshake != tls.handshake() || state != State.CONNECTING) {
+            return;
+        }
+        if (handshake.isSuccess() && tls.isAgreed()) {
+            opened();
+            return;
+        }
+        Channel closing = channel;
+        if (!tls.isAbandoned()) {
+            worker.tlsFailed(tls.problem(handshake.cause()));
+        }
+        notConnected(ErrorKind.TLS_FAILED);
+        closing.close();
+    }
+
+    private void opened() {
+        failedConnects = 0;
+        worker.counts().connections++;
+        state = State.GREETING;
+        if (reader.opened()) {
+            ready();
+        }
+    }
+
+    private void notConnected(ErrorKind kind) {
+        state = State.CLOSED;
+        channel = null;
+        failedConnects++;
+        dispatcher.closed(this, 0, kind);
     }
 
     /** Says that requests may be sent; called by the reader where {@link AnswerReader#opened} did not say so. */
@@ -242,7 +276,21 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         flushed.flush();
         // The flush itself may have met a broken connection, and closed it.
         if (channel == flushed && unwritten > 0) {
+            if (tls != null) {
+                encrypted(size, stampNs);
+            }
             settle(false, stampNs);
+        }
+    }
+
+    /** Stamps what was just flushed anew, with the time at which its encrypted bytes were handed to the socket. */
+    private void encrypted(int size, long plainNs) {
+        long stampNs = tls.flushedNs();
+        for (int i = size - 1; i >= 0 && writtenNs.get(i) == plainNs; i--) {
+            writtenNs.set(i, stampNs);
+            if (intendedNs.get(i) == plainNs) {
+                intendedNs.set(i, stampNs);
+            }
         }
     }
 
@@ -281,7 +329,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         } else if (!promised) {
             // Behind the last byte goes an empty buffer whose promise tells when the socket took it.
             promised = true;
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(onWritten);
+            ChannelFuture taken = tls == null ? channel.writeAndFlush(Unpooled.EMPTY_BUFFER) : tls.afterFlushed();
+            taken.addListener(onWritten);
         }
     }
 
@@ -319,6 +368,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         Channel closing = channel;
         if (state == State.CONNECTING) {
             // Fails the attempt, which then ends like any that failed.
+            if (tls != null) {
+                tls.abandon();
+            }
             closing.close();
             return;
         }
@@ -462,7 +514,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (ctx.channel() != channel) {
+        // The end of a TLS handshake is told by its future.
+        if (ctx.channel() != channel || state == State.CONNECTING) {
             return;
         }
         nowNs = System.nanoTime();
@@ -474,8 +527,15 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (ctx.channel() == channel) {
+        if (ctx.channel() != channel) {
+            return;
+        }
+        if (tls == null || !TlsLink.isTlsFailure(cause)) {
             close(cause instanceof IOException ? ErrorKind.CONNECTION_RESET : worker.unexpected(cause));
+        } else if (state != State.CONNECTING) {
+            // A target that wants a certificate may say so only after a handshake of TLS 1.3.
+            worker.tlsFailed(tls.problem(cause));
+            close(ErrorKind.TLS_FAILED);
         }
     }
 }

@@ -8,9 +8,10 @@ import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import java.net.SocketAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,8 @@ final class ReplayWorker {
     private final ReplayConfig config;
     private final EventLoop loop;
     private final Bootstrap bootstrap;
+    private final InetSocketAddress address;
+    private final TargetTls tls;
     private final RequestSource source;
     private final ArrivalSchedule schedule;
     private final Dispatcher dispatcher;
@@ -66,15 +69,22 @@ final class ReplayWorker {
     private boolean aborted;
     private volatile Throwable failure;
     private volatile String ownLimit;
+    private volatile String tlsProblem;
 
     private ReplayConnection oldest;
     private ReplayConnection newest;
 
     private volatile long answeredSoFar;
 
-    /** Made on any thread; used on the loop from then on. */
-    ReplayWorker(ReplayConfig config, SocketAddress address, EventLoop loop) {
+    /**
+     * Made on any thread; used on the loop from then on.
+     *
+     * @param tls how TLS is spoken to the target, or null without it
+     */
+    ReplayWorker(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
         this.config = config;
+        this.address = address;
+        this.tls = tls;
         this.loop = loop;
         source = new RequestSource(config.capture());
         Pace pace = config.pace();
@@ -432,8 +442,20 @@ final class ReplayWorker {
 
     // ---- told by the connections --------------------------------------------------------------------------------
 
-    ChannelFuture connect(ReplayConnection connection) {
-        return bootstrap.clone().handler(connection).connect();
+    ChannelFuture connect(ChannelHandler handler) {
+        return bootstrap.clone().handler(handler).connect();
+    }
+
+    /** Returns TLS for a new channel that carries this protocol, or null where none is spoken to the target. */
+    TlsLink newTlsLink(Protocol protocol) {
+        return tls == null ? null : tls.newLink(address, protocol, config.timeoutNs());
+    }
+
+    /** Notes why TLS failed, the first time. */
+    void tlsFailed(String problem) {
+        if (tlsProblem == null) {
+            tlsProblem = problem;
+        }
     }
 
     /** Counts a request whose bytes are being handed over. */
@@ -600,6 +622,11 @@ final class ReplayWorker {
     /** Returns which limit of this process was met, or null; any thread, after a round. */
     String ownLimit() {
         return ownLimit;
+    }
+
+    /** Returns why TLS to the target failed first, or null; any thread. */
+    String tlsProblem() {
+        return tlsProblem;
     }
 
     SentStream sentStream() {

@@ -70,6 +70,16 @@ public final class Replayer implements AutoCloseable {
      * @param address resolved
      */
     public TargetReplay addTarget(String name, InetSocketAddress address) {
+        return addTarget(name, address, null);
+    }
+
+    /**
+     * Adds a target to which TLS is spoken. Nothing is sent yet.
+     *
+     * @param address resolved; its host string is the name asked for
+     * @param tls or null for none
+     */
+    public TargetReplay addTarget(String name, InetSocketAddress address, TargetTls tls) {
         if (address.isUnresolved()) {
             throw new ReplayException("target " + name + ": host " + address.getHostString()
                     + " cannot be resolved; give a known host or an IP address");
@@ -79,7 +89,7 @@ public final class Replayer implements AutoCloseable {
             loops.add(new ReplayLoop(config.transport(), index, config.spinNs()));
         }
         ReplayLoop loop = loops.get(index);
-        ReplayWorker worker = new ReplayWorker(config, address, loop.eventLoop());
+        ReplayWorker worker = new ReplayWorker(config, address, tls, loop.eventLoop());
         TargetReplay target = new TargetReplay(name, address, worker, loop.eventLoop());
         targets.add(target);
         loop.attach(worker);

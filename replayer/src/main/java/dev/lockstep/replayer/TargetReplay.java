@@ -60,6 +60,15 @@ public final class TargetReplay {
         return result;
     }
 
+    /** Returns what a reader of the result must know, a line each. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (worker.tlsProblem() != null) {
+            notes.add("TLS failed: " + worker.tlsProblem());
+        }
+        return notes;
+    }
+
     ReplayWorker worker() {
         return worker;
     }

@@ -37,8 +37,13 @@ final class TestingServer implements AutoCloseable {
     private final List<String> requests = new CopyOnWriteArrayList<>();
 
     TestingServer(Handler handler) throws IOException {
+        this(handler, new ServerSocket(0, 1024, InetAddress.getLoopbackAddress()));
+    }
+
+    /** @param server bound; closed with this */
+    TestingServer(Handler handler, ServerSocket server) {
         this.handler = handler;
-        server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
+        this.server = server;
         daemon(this::accept);
     }
 
