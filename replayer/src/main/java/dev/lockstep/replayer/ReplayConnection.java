@@ -294,6 +294,21 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /**
+     * Writes recorded bytes that belong to no request and hands them to the socket, behind the requests sent before; none
+     * where the reader leads the conversation itself.
+     *
+     * @param piece their number among the capture's opaque pieces
+     * @param intendedAtNs when they were to be sent, on the monotonic clock
+     */
+    void sendOpaque(long piece, long intendedAtNs) {
+        if (reader.sendingOpaque(piece, intendedAtNs)) {
+            Channel written = channel();
+            worker.counts().opaqueBytesSent += worker.source().writeOpaque(written, piece);
+            written.flush();
+        }
+    }
+
     private void written(ChannelFuture writing) {
         if (writing.channel() == channel) {
             promised = false;

@@ -1,6 +1,7 @@
 package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftCallHead;
@@ -147,15 +148,7 @@ final class RequestSource {
         long bytes = 0;
         for (int fragment = 0; fragment < fragments; fragment++) {
             int length = capture.fragmentLength(request, fragment);
-            ByteBuf mapping = mappings[capture.mapping(request, fragment)];
-            int offset = capture.offset(request, fragment);
-            ByteBuf out;
-            if (length <= COPIED_BYTES) {
-                out = channel.alloc().directBuffer(length);
-                out.writeBytes(mapping, offset, length);
-            } else {
-                out = mapping.retainedSlice(offset, length);
-            }
+            ByteBuf out = bytes(channel, capture.mapping(request, fragment), capture.offset(request, fragment), length);
             if (sentStream != null) {
                 sentStream.handed(n, out, fragment == fragments - 1);
             }
@@ -163,6 +156,26 @@ final class RequestSource {
             bytes += length;
         }
         return bytes;
+    }
+
+    /**
+     * Writes recorded bytes that belong to no request to the channel without flushing.
+     *
+     * @param piece their number among the capture's opaque pieces
+     * @return their length
+     */
+    int writeOpaque(Channel channel, long piece) {
+        OpaquePieces opaque = capture.opaque();
+        int length = opaque.length(piece);
+        channel.write(bytes(channel, opaque.mapping(piece), opaque.offset(piece), length), channel.voidPromise());
+        return length;
+    }
+
+    private ByteBuf bytes(Channel channel, int mapping, int offset, int length) {
+        if (length > COPIED_BYTES) {
+            return mappings[mapping].retainedSlice(offset, length);
+        }
+        return channel.alloc().directBuffer(length).writeBytes(mappings[mapping], offset, length);
     }
 
     /** The request methods whose answers are framed in a way of their own. */
