@@ -2,6 +2,7 @@ package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.net.DirectSocket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -55,22 +56,23 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private final GenericFutureListener<Future<Channel>> onSecured = this::secured;
     private final Protocol protocol;
 
-    // Requests in flight, oldest first: four queues that move together.
-    private final LongQueue numbers = new LongQueue(1);
-    private final LongQueue intendedNs = new LongQueue(1);
-    private final LongQueue writtenNs = new LongQueue(1);
-    private final LongQueue flags = new LongQueue(1);
-    /** The sequence number of the oldest request in these queues. */
+    /** Those whose turn to be dropped has not come, the oldest first. */
+    private final InFlightRequests requests = new InFlightRequests();
+    /** The sequence number of the oldest of these. */
     private long oldestSequence;
-    /** Of the requests in these queues, how many still await something. */
+    /** How many of them still await something. */
     private int inFlight;
 
     private State state = State.CLOSED;
     private Channel channel;
     /** TLS of the channel, or null without it. */
     private TlsLink tls;
+    /** The channel's socket where nothing stands between it and this connection, else null. */
+    private DirectSocket socket;
     /** Of the requests in flight, how many of the last were not yet flushed. */
     private int unflushed;
+    /** How many of the last not even the channel was given yet. */
+    private int held;
     /** How many of the last the socket has not yet taken whole; those not yet flushed are among them. */
     private int unwritten;
     /** Of the requests in flight, how many get no answer. */
@@ -116,22 +118,23 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** Tells whether this request was handed to the socket and awaits its answer. */
     boolean isAwaited(long sequence) {
         long position = sequence - oldestSequence;
-        return position >= 0 && position < intendedNs.size() - unflushed && (flags.get((int) position) & DONE) == 0;
+        return position >= 0 && position < requests.size() - unflushed && (requests.flags((int) position) & DONE) == 0;
     }
 
     /** Returns the number in the phase of a request in flight. */
     long number(long sequence) {
-        return numbers.get((int) (sequence - oldestSequence));
+        return requests.number((int) (sequence - oldestSequence));
     }
 
-    /** Returns the channel, for a reader that has something to say itself; null while there is none. */
+    /** Returns the channel, for whoever writes something else to it behind the requests; null while there is none. */
     Channel channel() {
+        writeHeld();
         return channel;
     }
 
     /** Returns when the oldest request in flight was written. */
     long oldestWrittenNs() {
-        return writtenNs.get(0);
+        return requests.writtenNs(0);
     }
 
     /** Opens the connection; {@link Dispatcher#connected} or {@link Dispatcher#closed} follows. */
@@ -176,6 +179,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     private void opened() {
         failedConnects = 0;
+        socket = DirectSocket.of(channel, this);
         worker.counts().connections++;
         state = State.GREETING;
         if (reader.opened()) {
@@ -219,19 +223,64 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      * @param deferred whether it waited for a free connection or for an answer, and so is late through the target
      */
     void send(long n, long intendedAtNs, boolean deferred) {
-        boolean answered = reader.sending(oldestSequence + intendedNs.size(), n);
-        numbers.add(n);
-        intendedNs.add(intendedAtNs);
-        writtenNs.add(0);
-        flags.add((deferred ? DEFERRED : 0) | (answered ? 0 : ONEWAY));
+        boolean answered = reader.sending(oldestSequence + requests.size(), n);
+        requests.add(n, intendedAtNs, (deferred ? DEFERRED : 0) | (answered ? 0 : ONEWAY));
         if (!answered) {
             onewayInFlight++;
         }
         inFlight++;
         unflushed++;
         unwritten++;
+        held++;
         worker.sending(deferred);
-        worker.counts().bytesSent += worker.source().write(channel, n, worker.sentStreamFor(n));
+    }
+
+    /** Gives the channel the requests that it was not given yet. */
+    private void writeHeld() {
+        int size = requests.size();
+        while (held > 0) {
+            long n = requests.number(size - held);
+            held--;
+            worker.counts().bytesSent += worker.source().write(channel, n, worker.sentStreamFor(n));
+        }
+    }
+
+    /**
+     * Hands the only request that is held straight to the socket, where nothing is in the way and it lies in one piece;
+     * what the socket does not take goes through the channel. A pipelined one goes through the channel, since all that
+     * was recorded in one piece is to go out in one.
+     *
+     * @return whether the socket took the whole request
+     */
+    private boolean sendHeld() {
+        if (held != 1 || socket == null || !socket.isFree()) {
+            return false;
+        }
+        RequestSource source = worker.source();
+        long n = requests.number(requests.size() - 1);
+        long address = source.address(n);
+        if (address == 0) {
+            return false;
+        }
+        held = 0;
+        int length = source.length(n);
+        SentStream sentStream = worker.sentStreamFor(n);
+        if (sentStream != null) {
+            source.note(n, sentStream);
+        }
+        worker.counts().bytesSent += length;
+        int taken;
+        try {
+            taken = socket.send(address, length);
+        } catch (IOException e) {
+            close(ErrorKind.CONNECTION_RESET);
+            return false;
+        }
+        if (taken < length) {
+            source.writeRest(channel, n, taken);
+            return false;
+        }
+        return true;
     }
 
     /**
@@ -263,16 +312,24 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     private void flushOnce() {
         long stampNs = System.nanoTime();
-        int size = writtenNs.size();
+        int size = requests.size();
         for (int i = size - unflushed; i < size; i++) {
-            writtenNs.set(i, stampNs);
-            if (intendedNs.get(i) == WHEN_WRITTEN) {
-                intendedNs.set(i, stampNs);
+            requests.writtenNs(i, stampNs);
+            if (requests.intendedNs(i) == WHEN_WRITTEN) {
+                requests.intendedNs(i, stampNs);
             }
         }
         unflushed = 0;
         worker.awaiting(this);
         Channel flushed = channel;
+        if (sendHeld()) {
+            allTaken(false, stampNs);
+            return;
+        }
+        if (channel != flushed) {
+            return;
+        }
+        writeHeld();
         flushed.flush();
         // The flush itself may have met a broken connection, and closed it.
         if (channel == flushed && unwritten > 0) {
@@ -286,10 +343,10 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** Stamps what was just flushed anew, with the time at which its encrypted bytes were handed to the socket. */
     private void encrypted(int size, long plainNs) {
         long stampNs = tls.flushedNs();
-        for (int i = size - 1; i >= 0 && writtenNs.get(i) == plainNs; i--) {
-            writtenNs.set(i, stampNs);
-            if (intendedNs.get(i) == plainNs) {
-                intendedNs.set(i, stampNs);
+        for (int i = size - 1; i >= 0 && requests.writtenNs(i) == plainNs; i--) {
+            requests.writtenNs(i, stampNs);
+            if (requests.intendedNs(i) == plainNs) {
+                requests.intendedNs(i, stampNs);
             }
         }
     }
@@ -330,17 +387,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         if (outbound.isEmpty()) {
-            int size = intendedNs.size();
-            for (int i = size - unwritten; i < size - unflushed; i++) {
-                if (late) {
-                    writtenNs.set(i, stampNs);
-                }
-                written(i);
-            }
-            unwritten = unflushed;
-            if (onewayInFlight > 0) {
-                completeOneway();
-            }
+            allTaken(late, stampNs);
         } else if (!promised) {
             // Behind the last byte goes an empty buffer whose promise tells when the socket took it.
             promised = true;
@@ -349,15 +396,32 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private void allTaken(boolean late, long stampNs) {
+        int size = requests.size();
+        for (int i = size - unwritten; i < size - unflushed; i++) {
+            if (late) {
+                requests.writtenNs(i, stampNs);
+            }
+            written(i);
+        }
+        unwritten = unflushed;
+        if (onewayInFlight > 0) {
+            completeOneway();
+        }
+    }
+
     private void written(int position) {
-        worker.written(intendedNs.get(position), writtenNs.get(position), (flags.get(position) & DEFERRED) != 0);
+        worker.written(
+                requests.intendedNs(position),
+                requests.writtenNs(position),
+                (requests.flags(position) & DEFERRED) != 0);
     }
 
     /** Completes the requests that get no answer and were taken by the socket. */
     private void completeOneway() {
         int completed = 0;
-        for (int i = intendedNs.size() - unwritten - 1; i >= 0; i--) {
-            if ((flags.get(i) & (ONEWAY | DONE)) == ONEWAY) {
+        for (int i = requests.size() - unwritten - 1; i >= 0; i--) {
+            if ((requests.flags(i) & (ONEWAY | DONE)) == ONEWAY) {
                 worker.completedOneway();
                 done(i);
                 completed++;
@@ -406,27 +470,25 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private int failInFlight(ErrorKind kind) {
         worker.noLongerAwaiting(this);
         promised = false;
-        int size = intendedNs.size();
+        int size = requests.size();
         for (int i = size - unwritten; i < size; i++) {
-            worker.cut(numbers.get(i), kind);
+            worker.cut(requests.number(i), kind);
         }
         // What is given up between rounds awaits its answer still: nothing is known of it.
         AnswerLog log = worker.isIdle() ? null : worker.answerLog();
         for (int i = 0; log != null && i < size; i++) {
-            if ((flags.get(i) & DONE) == 0) {
-                log.failed(numbers.get(i), kind);
+            if ((requests.flags(i) & DONE) == 0) {
+                log.failed(requests.number(i), kind);
             }
         }
         int failed = inFlight;
         inFlight = 0;
+        held = 0;
         unflushed = 0;
         unwritten = 0;
         onewayInFlight = 0;
         oldestSequence += size;
-        numbers.clear();
-        intendedNs.clear();
-        writtenNs.clear();
-        flags.clear();
+        requests.clear();
         if (failed > 0) {
             worker.failed(kind, failed);
         }
@@ -458,9 +520,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         int position = answered(sequence);
         AnswerLog log = worker.answerLog();
         if (log != null) {
-            log.answered(numbers.get(position), status, bodyBytes);
+            log.answered(requests.number(position), status, bodyBytes);
         }
-        worker.answered(intendedNs.get(position), writtenNs.get(position), nowNs, status, bodyBytes);
+        worker.answered(requests.intendedNs(position), requests.writtenNs(position), nowNs, status, bodyBytes);
         return goOn(position, reusable);
     }
 
@@ -473,7 +535,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         int position = answered(sequence);
         AnswerLog log = worker.answerLog();
         if (log != null) {
-            log.failed(numbers.get(position), kind);
+            log.failed(requests.number(position), kind);
         }
         worker.failed(kind, 1);
         return goOn(position, true);
@@ -482,9 +544,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private int answered(long sequence) {
         int position = (int) (sequence - oldestSequence);
         // The socket took this one, and so all before it.
-        int stillUnwritten = intendedNs.size() - position - 1;
+        int stillUnwritten = requests.size() - position - 1;
         while (unwritten > stillUnwritten) {
-            written(intendedNs.size() - unwritten);
+            written(requests.size() - unwritten);
             unwritten--;
         }
         return position;
@@ -506,17 +568,14 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void done(int position) {
-        flags.set(position, flags.get(position) | DONE);
+        requests.flags(position, requests.flags(position) | DONE);
         inFlight--;
     }
 
     private void dropDone() {
-        while (!flags.isEmpty() && (flags.get(0) & DONE) != 0) {
+        while (!requests.isEmpty() && (requests.flags(0) & DONE) != 0) {
             oldestSequence++;
-            numbers.remove();
-            intendedNs.remove();
-            writtenNs.remove();
-            flags.remove();
+            requests.removeOldest();
         }
     }
 

@@ -43,6 +43,7 @@ final class ReplayWorker {
     private final RequestSource source;
     private final ArrivalSchedule schedule;
     private final Dispatcher dispatcher;
+    private final ReceiveBuffer received = new ReceiveBuffer();
     private final LatencyRecorder latency = new LatencyRecorder();
 
     private LoadCounts counts = new LoadCounts();
@@ -106,6 +107,7 @@ final class ReplayWorker {
                 .group(loop)
                 .channel(config.transport().socketChannel())
                 .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.RCVBUF_ALLOCATOR, received)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, connectMs))
                 .remoteAddress(address);
     }
@@ -208,6 +210,7 @@ final class ReplayWorker {
         stop(0);
         finishRound(System.nanoTime());
         dispatcher.shutDown();
+        received.release();
     }
 
     /**

@@ -13,8 +13,9 @@ import java.util.BitSet;
 /**
  * Hands the bytes of recorded requests to sockets. Runs per request on the event loop; one worker owns one source.
  *
- * <p>Design note: a small request is copied from the mapped file into a pooled direct buffer, since a copy of a few
- * hundred bytes costs less than the objects of a slice; a large one is sent as a slice of the mapping.
+ * <p>Design note: the bytes of a request that lies in one piece go to the socket from where they lie, see {@link
+ * ReplayConnection}. Through a channel, a small request is copied from the mapped file into a pooled direct buffer, since
+ * a copy of a few hundred bytes costs less than the objects of a slice; a large one is sent as a slice of the mapping.
  */
 final class RequestSource {
     private static final int COPIED_BYTES = 16 * 1024;
@@ -31,13 +32,17 @@ final class RequestSource {
     private ThriftCallHead thriftCall;
     /** By connection, whether its first request asks for the upgrade to TTwitter; null until asked for. */
     private BitSet probing;
+    /** Where each mapping begins in memory. */
+    private final long[] addresses;
 
     RequestSource(Capture capture) {
         this.capture = capture;
         requests = capture.requestCount();
         mappings = new ByteBuf[capture.mappingCount()];
+        addresses = new long[mappings.length];
         for (int i = 0; i < mappings.length; i++) {
             mappings[i] = Unpooled.wrappedBuffer(capture.mapping(i));
+            addresses[i] = mappings[i].hasMemoryAddress() ? mappings[i].memoryAddress() : 0;
         }
     }
 
@@ -176,6 +181,39 @@ final class RequestSource {
             return mappings[mapping].retainedSlice(offset, length);
         }
         return channel.alloc().directBuffer(length).writeBytes(mappings[mapping], offset, length);
+    }
+
+    /** Returns where the n-th request of the phase lies in memory, or 0 where it does not lie ready in one piece. */
+    long address(long n) {
+        long request = request(n);
+        if (capture.fragments(request) != 1) {
+            return 0;
+        }
+        long address = addresses[capture.mapping(request, 0)];
+        return address == 0 ? 0 : address + capture.offset(request, 0);
+    }
+
+    /** Returns the bytes of a request that lies in one piece. */
+    int length(long n) {
+        return capture.fragmentLength(request(n), 0);
+    }
+
+    /** Notes the bytes of a request that lies in one piece, which are about to be sent from where they lie. */
+    void note(long n, SentStream sentStream) {
+        ByteBuf bytes = slice(n, 0);
+        sentStream.handed(n, bytes, true);
+        bytes.release();
+    }
+
+    /** Writes the end of a request that lies in one piece to the channel, without flushing. */
+    void writeRest(Channel channel, long n, int from) {
+        channel.write(slice(n, from), channel.voidPromise());
+    }
+
+    private ByteBuf slice(long n, int from) {
+        long request = request(n);
+        return mappings[capture.mapping(request, 0)].retainedSlice(
+                capture.offset(request, 0) + from, capture.fragmentLength(request, 0) - from);
     }
 
     /** The request methods whose answers are framed in a way of their own. */
