@@ -142,6 +142,7 @@ final class TargetRun {
         if (isMeasured()) {
             LoadResult load = replay.result();
             result.load(load).rounds(rounds);
+            replay.notes().forEach(result::note);
             sum(windows, ProcessSample::userCpuNs).ifPresent(result::userCpuNs);
             sum(windows, ProcessSample::systemCpuNs).ifPresent(result::systemCpuNs);
             if (!windows.isEmpty()) {

@@ -42,9 +42,13 @@ final class ConnectionPool implements Dispatcher {
     private boolean starved;
     private long starvedUntilNs;
 
+    /** Whether recorded upgrade probes are left out, since each connection sends one of its own when it is opened. */
+    private final boolean skipsProbes;
+
     ConnectionPool(ReplayWorker worker, ArrivalSchedule schedule, int size, Protocol protocol) {
         this.worker = worker;
         this.schedule = schedule;
+        skipsProbes = protocol == Protocol.THRIFT_TTWITTER;
         idle = new ArrayDeque<>(size);
         toConnect = new ArrayDeque<>(size);
         for (int i = 0; i < size; i++) {
@@ -54,8 +58,8 @@ final class ConnectionPool implements Dispatcher {
 
     @Override
     public void startPhase() {
-        next = 0;
-        nextDueNs = schedule == null ? 0 : schedule.intendedNs(0);
+        next = -1;
+        advance();
         starved = false;
         starvedUntilNs = Long.MIN_VALUE;
         settling = 0;
@@ -130,6 +134,9 @@ final class ConnectionPool implements Dispatcher {
 
     private void advance() {
         next++;
+        if (skipsProbes) {
+            next += worker.skipProbes(next);
+        }
         if (schedule != null) {
             nextDueNs = schedule.intendedNs(next);
         }

@@ -184,6 +184,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         state = State.GREETING;
         if (reader.opened()) {
             ready();
+        } else if (state == State.GREETING) {
+            Channel greeted = channel;
+            worker.afterTimeout(() -> giveUpGreeting(greeted));
         }
     }
 
@@ -192,6 +195,12 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         channel = null;
         failedConnects++;
         dispatcher.closed(this, 0, kind);
+    }
+
+    private void giveUpGreeting(Channel greeted) {
+        if (channel == greeted && state == State.GREETING) {
+            close(ErrorKind.READ_TIMEOUT);
+        }
     }
 
     /** Says that requests may be sent; called by the reader where {@link AnswerReader#opened} did not say so. */

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +72,7 @@ final class ReplayWorker {
     private volatile Throwable failure;
     private volatile String ownLimit;
     private volatile String tlsProblem;
+    private volatile List<String> notes = List.of();
 
     private ReplayConnection oldest;
     private ReplayConnection newest;
@@ -354,6 +356,37 @@ final class ReplayWorker {
         return source;
     }
 
+    /** Leaves recorded upgrade probes out, from the n-th request of the phase on; returns how many. */
+    long skipProbes(long n) {
+        long skipped = 0;
+        while (skipped < config.capture().requestCount() && source.isUpgradeProbe(n + skipped)) {
+            SentStream stream = sentStreamFor(n + skipped);
+            if (stream != null) {
+                stream.missed("recorded upgrade probes are left out in a pool, whose connections send their own");
+            }
+            skipped++;
+        }
+        if (skipped > 0) {
+            note("the capture's upgrade probes were left out: each connection of the pool sent one of its own");
+        }
+        return skipped;
+    }
+
+    /** Notes once what a reader of the target's figures must know. */
+    void note(String line) {
+        List<String> before = notes;
+        if (!before.contains(line)) {
+            List<String> after = new ArrayList<>(before);
+            after.add(line);
+            notes = List.copyOf(after);
+        }
+    }
+
+    /** Returns what a reader of the target's figures must know, a line each; any thread. */
+    List<String> notes() {
+        return notes;
+    }
+
     LoadCounts counts() {
         return counts;
     }
@@ -436,6 +469,13 @@ final class ReplayWorker {
             }
         }
         return low;
+    }
+
+    /** Runs a task on the loop when the time is over that an answer may take; never where there is no such limit. */
+    void afterTimeout(Runnable task) {
+        if (config.timeoutNs() != Long.MAX_VALUE) {
+            after(config.timeoutNs(), task);
+        }
     }
 
     /** Runs a task on the loop after this time. */

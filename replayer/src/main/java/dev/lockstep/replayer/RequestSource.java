@@ -120,6 +120,15 @@ final class RequestSource {
         return capture.getsAnswer(request(n));
     }
 
+    /**
+     * Tells whether the n-th request of the phase asks for the upgrade to TTwitter: the first one on its recorded
+     * connection, with that name.
+     */
+    boolean isUpgradeProbe(long n) {
+        return isFirstOfItsConnection(n)
+                && thriftCall(n, StreamProtocol.THRIFT_FRAMED_BINARY).isUpgradeProbe();
+    }
+
     /** Tells whether the n-th request of the phase was the first on its recorded connection. */
     boolean isFirstOfItsConnection(long n) {
         return capture.indexInConnection(request(n)) == 0;
@@ -130,9 +139,8 @@ final class RequestSource {
         if (probing == null) {
             probing = new BitSet();
             for (long request = 0; request < requests; request++) {
-                if (capture.indexInConnection(request) == 0
-                        && capture.protocol(capture.connection(request)) == Protocol.THRIFT_TTWITTER
-                        && thriftCall(request, StreamProtocol.THRIFT_TTWITTER).isUpgradeProbe()) {
+                if (capture.protocol(capture.connection(request)) == Protocol.THRIFT_TTWITTER
+                        && isUpgradeProbe(request)) {
                     probing.set(capture.connection(request));
                 }
             }

@@ -62,7 +62,7 @@ public final class TargetReplay {
 
     /** Returns what a reader of the result must know, a line each. */
     public List<String> notes() {
-        List<String> notes = new ArrayList<>();
+        List<String> notes = new ArrayList<>(worker.notes());
         if (worker.tlsProblem() != null) {
             notes.add("TLS failed: " + worker.tlsProblem());
         }

@@ -164,6 +164,12 @@ final class ThriftAnswers implements AnswerReader {
 
     private void refuse() {
         refused = true;
+        worker.note(
+                protocol == StreamProtocol.THRIFT_TTWITTER
+                        ? "it refused the upgrade to TTwitter (" + ThriftCallHead.UPGRADE_PROBE_NAME
+                                + ") that the recorded server granted: nothing else was sent on such a connection"
+                        : "it granted the upgrade to TTwitter (" + ThriftCallHead.UPGRADE_PROBE_NAME
+                                + ") that the recorded server refused: nothing else was sent on such a connection");
         connection.close(ErrorKind.HANDSHAKE_FAILED);
     }
 

@@ -6,6 +6,7 @@ import static dev.lockstep.replayer.TestingThrift.REPLY;
 import static dev.lockstep.replayer.TestingThrift.UPGRADE_PROBE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.Protocol;
@@ -191,7 +192,7 @@ final class ThriftReplayTest {
         for (int i = 0; i < 100; i++) {
             recording.message("log", ONEWAY, 0);
         }
-        int requests = 20_000;
+        int requests = 5_000;
         for (boolean pooled : new boolean[] {true, false}) {
             try (Capture capture = recording.finish();
                     TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {
@@ -290,6 +291,68 @@ final class ThriftReplayTest {
         }
     }
 
+    @Test
+    void upgradesEachConnectionOfAPoolAndLeavesRecordedProbesOut() throws Exception {
+        try (Capture capture = upgraded(true).finish();
+                TestingThriftServer server = new TestingThriftServer(TestingThriftServer.FINAGLE)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.MAX)
+                    .connections(2)
+                    .requestLimit(60)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                LoadCounts counts = target.result().counts();
+                assertEquals(Map.of(), counts.errorsByKind());
+                assertEquals(40, counts.completed);
+                assertEquals(40, counts.sent);
+                assertEquals(0, counts.unsent);
+                assertEquals(2, Collections.frequency(server.calls(), UPGRADE_PROBE));
+                assertTrue(
+                        target.notes().get(0).contains("left out"),
+                        target.notes().toString());
+            }
+        }
+    }
+
+    @Test
+    void refusesAPoolToATargetThatDoesNotUpgrade() throws Exception {
+        try (Capture capture = upgraded(true).finish();
+                TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(100))
+                    .connections(2)
+                    .requestLimit(9)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                assertEquals(
+                        Map.of(ErrorKind.HANDSHAKE_FAILED, 6L),
+                        target.result().counts().errorsByKind());
+                assertEquals(Collections.nCopies(server.calls().size(), UPGRADE_PROBE), server.calls());
+                assertTrue(target.notes().toString().contains("refused the upgrade to TTwitter"));
+            }
+        }
+    }
+
+    @Test
+    void givesUpATargetThatDoesNotAnswerTheProbe() throws Exception {
+        try (Capture capture = upgraded(false).finish();
+                TestingThriftServer server = new TestingThriftServer(
+                        (connection, with, name, oneway, call) -> TestingThriftServer.NOTHING)) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server.address(), 200 * MS)
+                    .counts();
+
+            assertEquals(Map.of(ErrorKind.READ_TIMEOUT, 2L), counts.errorsByKind());
+        }
+    }
+
     /** A connection that was upgraded to TTwitter, recorded from its probe on or later. */
     private Recording upgraded(boolean withProbe) {
         Recording recording = new Recording(StreamProtocol.THRIFT_TTWITTER);
@@ -300,7 +363,11 @@ final class ThriftReplayTest {
     }
 
     private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address) {
-        builder.timeoutNs(10_000 * MS);
+        return replay(builder, address, 10_000 * MS);
+    }
+
+    private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address, long timeoutNs) {
+        builder.timeoutNs(timeoutNs);
         try (Replayer replayer = Replayer.launchCold(builder.build())) {
             TargetReplay target = replayer.addTarget("a", address);
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
