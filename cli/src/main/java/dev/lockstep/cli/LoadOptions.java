@@ -33,7 +33,7 @@ final class LoadOptions {
             description =
                     "Connections to each target. Alone it means hey's closed loop: each connection sends its next "
                             + "request when its answer is there, as fast as it can. Default: the recorded connections, or "
-                            + DEFAULT_CONNECTIONS + " with -q or --pace max.")
+                            + DEFAULT_CONNECTIONS + " with -q or another --pace than recorded.")
     private Integer connections;
 
     @Option(
@@ -68,8 +68,18 @@ final class LoadOptions {
             paramLabel = "PACE",
             converter = PaceConverter.class,
             order = 15,
-            description = "When requests are sent: recorded (as the capture's time stamps say), max (closed loop, as "
-                    + "fast as answers come), or a rate such as 2000/s (open loop). Default: recorded, max with -c.")
+            description = {
+                "When requests are sent. Default: recorded, max with -c.",
+                "recorded: as the capture's time stamps say.",
+                "2000/s: at this rate, however late answers are.",
+                "poisson:2000/s[:seed=7]: at random with this mean, the same times for the same seed (default "
+                        + Pace.DEFAULT_SEED + ").",
+                "ramp:100/s..5000/s:60s: at a rate that changes evenly, then stays.",
+                "steps:100/s:10s,500/s:10s: at one rate after the other; the last stays. A ramp and steps end the run, "
+                        + "unless -z or -n does.",
+                "closed[:10ms]: each connection sends when its answer is there, after this pause.",
+                "max: closed without a pause."
+            })
     private Pace pace;
 
     @Option(
@@ -87,7 +97,8 @@ final class LoadOptions {
             converter = DurationConverter.class,
             defaultValue = "10s",
             order = 17,
-            description = "How long to send before anything counts, on the same schedule; 0 means not at all. "
+            description = "How long to send before anything counts, on the same schedule (at the mean rate of a ramp "
+                    + "or of steps); 0 means not at all. "
                     + "Default: ${DEFAULT-VALUE}.")
     private Duration warmup;
 
@@ -150,6 +161,8 @@ final class LoadOptions {
             plan.duration(duration);
         } else if (requests != null) {
             plan.maxRequests(requests);
+        } else {
+            effective.length().ifPresent(plan::duration);
         }
         if (connections != null) {
             plan.connections(connections);

@@ -4,28 +4,34 @@ import dev.lockstep.measurement.Pace;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads what {@code --pace} takes: {@code recorded}, {@code max} or a rate such as {@code 2000/s}. */
+/** Reads what {@code --pace} takes; see {@link Pace#FORMS}. */
 final class PaceConverter implements ITypeConverter<Pace> {
     /** Reads what {@code -q} takes: hey's number, or the same with its unit. */
     static final class Rate implements ITypeConverter<Pace> {
         @Override
         public Pace convert(String value) {
-            return parse(
-                    value.endsWith("/s") ? value : value + "/s",
+            try {
+                Pace pace = Pace.parse(value.endsWith("/s") ? value : value + "/s");
+                if (pace.kind() == Pace.Kind.CONSTANT) {
+                    return pace;
+                }
+            } catch (IllegalArgumentException e) {
+                // Told below, in the terms of this option.
+            }
+            throw new TypeConversionException(
                     "expected a number of requests per second above 0, found '" + value + "'");
         }
     }
 
     @Override
     public Pace convert(String value) {
-        return parse(value, "expected recorded, max or a rate such as 2000/s, found '" + value + "'");
-    }
-
-    private static Pace parse(String text, String complaint) {
         try {
-            return Pace.parse(text);
+            return Pace.parse(value);
         } catch (IllegalArgumentException e) {
-            throw new TypeConversionException(complaint);
+            // The option is named in front of it: "expected" instead of naming the field again.
+            throw new TypeConversionException(e.getMessage()
+                    .replaceFirst("^pace must (?:be )?", "expected ")
+                    .replaceFirst(", is ([^,]*)$", ", found $1"));
         }
     }
 }

@@ -29,7 +29,10 @@ final class UsageTest {
                 "--speed 2x -c 9 a.bin | --speed scales the recorded pace, but -c alone means as fast as possible; add "
                         + "--pace recorded or leave one out",
                 "--speed x a.bin | --speed: expected a factor such as 2x or 0.5x, " + "found 'x'",
-                "--pace fast a.bin | --pace: expected recorded, max or a rate such as " + "2000/s, found 'fast'",
+                "--pace fast a.bin | --pace: expected recorded, RATE/s, poisson:RATE/s[:seed=N], "
+                        + "ramp:RATE/s..RATE/s:DURATION, steps:RATE/s:DURATION,..., closed[:DURATION] or max, found \"fast\"",
+                "--pace ramp:1/s..5/s a.bin | --pace: expected ramp:RATE/s..RATE/s:DURATION, for example "
+                        + "ramp:100/s..5000/s:60s, found \"ramp:1/s..5/s\"",
                 "--memory 128 a.bin | --memory: expected an amount of memory with its "
                         + "unit such as 128m or 1g, found '128'",
                 "--rounds 0 a.bin | --rounds: expected 1 to 1000000, found 0",

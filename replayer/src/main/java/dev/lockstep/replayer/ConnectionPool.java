@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Sends the capture's requests in order over a fixed number of keep-alive connections: in an open loop each at its time
- * over a connection that is free, in a closed loop each as soon as a connection is free. Runs per request on the event
+ * over a connection that is free, in a closed loop each as soon as a connection is free and has paused. Runs per request on the event
  * loop.
  *
  * <p>A request that finds no free connection keeps its intended time and goes out with the next free one: its waiting is
@@ -22,12 +22,16 @@ final class ConnectionPool implements Dispatcher {
     private static final long MAX_BACK_OFF_NS = 250_000_000;
 
     private final ReplayWorker worker;
-    /** Null in a closed loop. */
-    private final ArrivalSchedule schedule;
+    /** How long a connection of a closed loop pauses between an answer and its next request. */
+    private final long thinkNs;
+    /** That of the phase; null in a closed loop. */
+    private ArrivalSchedule schedule;
 
     private final List<ReplayConnection> connections = new ArrayList<>();
     private final ArrayDeque<ReplayConnection> idle;
     private final ArrayDeque<ReplayConnection> toConnect;
+    /** Connections that pause, in the order in which their pauses end, since all pauses are equally long. */
+    private final ArrayDeque<ReplayConnection> thinking = new ArrayDeque<>();
     /** Connections that are open, or being opened; a request may wait for one of them. */
     private int usable;
 
@@ -45,9 +49,9 @@ final class ConnectionPool implements Dispatcher {
     /** Whether recorded upgrade probes are left out, since each connection sends one of its own when it is opened. */
     private final boolean skipsProbes;
 
-    ConnectionPool(ReplayWorker worker, ArrivalSchedule schedule, int size, Protocol protocol) {
+    ConnectionPool(ReplayWorker worker, int size, Protocol protocol, long thinkNs) {
         this.worker = worker;
-        this.schedule = schedule;
+        this.thinkNs = thinkNs;
         skipsProbes = protocol == Protocol.THRIFT_TTWITTER;
         idle = new ArrayDeque<>(size);
         toConnect = new ArrayDeque<>(size);
@@ -58,6 +62,7 @@ final class ConnectionPool implements Dispatcher {
 
     @Override
     public void startPhase() {
+        schedule = worker.schedule();
         next = -1;
         advance();
         starved = false;
@@ -113,9 +118,12 @@ final class ConnectionPool implements Dispatcher {
         if (dueNs > nowNs) {
             return dueNs - nowNs;
         }
+        if (!thinking.isEmpty()) {
+            wakeThinking(nowNs);
+        }
         ReplayConnection connection = idle.poll();
         if (connection == null) {
-            return withoutConnection(dueNs);
+            return withoutConnection(nowNs);
         }
         if (starved) {
             starved = false;
@@ -143,14 +151,20 @@ final class ConnectionPool implements Dispatcher {
     }
 
     /** With no connection in sight the request fails for the reason for which there is none. */
-    private long withoutConnection(long dueNs) {
+    private long withoutConnection(long nowNs) {
         if (schedule != null && usable == 0 && toConnect.isEmpty() && lastConnectError != null) {
             worker.notSent(next, lastConnectError);
             advance();
             return 0;
         }
         starved = true;
-        return Long.MAX_VALUE;
+        return thinking.isEmpty() ? Long.MAX_VALUE : thinking.peek().thinksUntilNs - nowNs;
+    }
+
+    private void wakeThinking(long nowNs) {
+        while (!thinking.isEmpty() && thinking.peek().thinksUntilNs <= nowNs) {
+            idle.add(thinking.remove());
+        }
     }
 
     @Override
@@ -181,7 +195,10 @@ final class ConnectionPool implements Dispatcher {
         if (!reusable) {
             return;
         }
-        if (schedule == null && worker.isSending() && hasMore()) {
+        if (thinkNs > 0) {
+            connection.thinksUntilNs = worker.lastAnswerNs() + thinkNs;
+            thinking.add(connection);
+        } else if (schedule == null && worker.isSending() && hasMore()) {
             // The flush follows when the loop has read all there is.
             connection.send(next, ReplayConnection.WHEN_WRITTEN, false);
             advance();
@@ -195,6 +212,7 @@ final class ConnectionPool implements Dispatcher {
         usable--;
         if (connectError == null) {
             idle.remove(connection);
+            thinking.remove(connection);
             enqueue(connection);
             connectMore();
             return;
@@ -217,8 +235,9 @@ final class ConnectionPool implements Dispatcher {
 
     @Override
     public long endPhase() {
-        long unsent = worker.requestsScheduled(schedule) - next;
+        long unsent = worker.requestsScheduled() - next;
         next = Long.MAX_VALUE;
+        wakeThinking(Long.MAX_VALUE);
         for (ReplayConnection connection : connections) {
             if (connection.inFlight() > 0) {
                 // A late answer must not meet a request of the next phase.

@@ -261,7 +261,7 @@ final class RecordedConnections implements Dispatcher {
 
     @Override
     public long endPhase() {
-        long unsent = waiting + Math.max(0, worker.requestsScheduled(schedule) - next);
+        long unsent = waiting + Math.max(0, worker.requestsScheduled() - next);
         while (!closing.isEmpty()) {
             closing.remove().connection.close(ErrorKind.PREMATURE_CLOSE);
         }

@@ -135,7 +135,7 @@ public final class ReplayConfig {
 
         /**
          * Ends the measured phase after this time; the capture loops as needed. Where neither this nor a request limit is
-         * set, one pass over the capture is replayed.
+         * set, a ramp or steps end at their end, and for any other pace one pass over the capture is replayed.
          */
         public Builder durationNs(long durationNs) {
             this.durationNs = durationNs;
@@ -231,7 +231,11 @@ public final class ReplayConfig {
                 throw new IllegalArgumentException("loops: must be 1 or more, is " + loops);
             }
             if (requestLimit == Long.MAX_VALUE && durationNs == Long.MAX_VALUE) {
-                requestLimit = capture.requestCount();
+                if (pace.length().isPresent()) {
+                    durationNs = pace.length().get().toNanos();
+                } else {
+                    requestLimit = capture.requestCount();
+                }
             }
             if (transport == null) {
                 transport = Transport.best();

@@ -90,6 +90,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     int failedConnects;
     /** Whether a pool has seen an attempt to connect end in this phase. */
     boolean settled;
+    /** Until when it pauses, where a pool's connections do. */
+    long thinksUntilNs;
     /** The recorded connection that this one stands for, or null in a pool. */
     RecordedConnections.Slot slot;
 

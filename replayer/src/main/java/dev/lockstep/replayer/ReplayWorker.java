@@ -5,7 +5,6 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
-import dev.lockstep.measurement.Pace;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -42,7 +41,11 @@ final class ReplayWorker {
     private final InetSocketAddress address;
     private final TargetTls tls;
     private final RequestSource source;
-    private final ArrivalSchedule schedule;
+    /** Null in a closed loop, as the two that follow. */
+    private final ArrivalSchedule measuredSchedule;
+
+    private final ArrivalSchedule warmUpSchedule;
+    private ArrivalSchedule schedule;
     private final Dispatcher dispatcher;
     private final ReceiveBuffer received = new ReceiveBuffer();
     private final LatencyRecorder latency = new LatencyRecorder();
@@ -55,6 +58,7 @@ final class ReplayWorker {
 
     private long phaseRequests;
     private long phaseEndNs;
+    private long phaseLengthNs;
 
     private Stage stage = Stage.IDLE;
     private CompletableFuture<Void> roundDone;
@@ -90,20 +94,16 @@ final class ReplayWorker {
         this.tls = tls;
         this.loop = loop;
         source = new RequestSource(config.capture());
-        Pace pace = config.pace();
-        if (pace.closedLoop()) {
-            schedule = null;
-            dispatcher = new ConnectionPool(this, null, config.connections(), config.pooledProtocol());
-        } else if (pace.ratePerSec().isPresent()) {
-            schedule = ArrivalSchedule.constant(pace.ratePerSec().getAsDouble());
-            dispatcher = new ConnectionPool(this, schedule, config.connections(), config.pooledProtocol());
-        } else {
-            RecordedSchedule recorded = new RecordedSchedule(config.capture(), config.speed());
-            schedule = recorded;
-            dispatcher = config.connections() > 0
-                    ? new ConnectionPool(this, recorded, config.connections(), config.pooledProtocol())
-                    : new RecordedConnections(this, config.capture(), recorded);
-        }
+        measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
+        warmUpSchedule = ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed());
+        schedule = measuredSchedule;
+        dispatcher = config.connections() > 0
+                ? new ConnectionPool(
+                        this,
+                        config.connections(),
+                        config.pooledProtocol(),
+                        config.pace().think().toNanos())
+                : new RecordedConnections(this, config.capture(), (RecordedSchedule) measuredSchedule);
         long connectMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(config.timeoutNs()));
         bootstrap = new Bootstrap()
                 .group(loop)
@@ -126,6 +126,8 @@ final class ReplayWorker {
     void startPhase(boolean measured, long requests, long endNs) {
         phaseRequests = requests;
         phaseEndNs = endNs;
+        schedule = measured ? measuredSchedule : warmUpSchedule;
+        phaseLengthNs = lengthOfPhaseNs();
         counts = new LoadCounts();
         ownLag = new Histogram(3);
         skipInterval();
@@ -156,7 +158,7 @@ final class ReplayWorker {
             return roundDone;
         }
         boolean lastRound = index == rounds - 1;
-        long lengthNs = phaseLengthNs();
+        long lengthNs = phaseLengthNs;
         long fromNs = lengthNs == Long.MAX_VALUE ? 0 : share(lengthNs, index, rounds);
         roundEndNs = lastRound ? phaseEndNs : share(lengthNs, index + 1, rounds);
         roundRequests = schedule == null ? share(phaseRequests, index + 1, rounds) : phaseRequests;
@@ -169,7 +171,7 @@ final class ReplayWorker {
     }
 
     /** When the phase ends on its own clock, or {@link Long#MAX_VALUE} where only the count of a closed loop ends it. */
-    private long phaseLengthNs() {
+    private long lengthOfPhaseNs() {
         if (schedule == null || phaseRequests == Long.MAX_VALUE) {
             return phaseEndNs;
         }
@@ -444,31 +446,22 @@ final class ReplayWorker {
         lastAnswerNs = System.nanoTime();
     }
 
+    /** Returns the phase's schedule, null in a closed loop. */
+    ArrivalSchedule schedule() {
+        return schedule;
+    }
+
+    /** Returns when the last answer was read. */
+    long lastAnswerNs() {
+        return lastAnswerNs;
+    }
+
     /** Returns how many requests the phase's schedule holds up to the phase's end. */
-    long requestsScheduled(ArrivalSchedule schedule) {
-        if (schedule == null) {
-            return phaseEndNs == Long.MAX_VALUE ? phaseRequests : 0;
-        }
+    long requestsScheduled() {
         if (phaseEndNs == Long.MAX_VALUE) {
             return phaseRequests;
         }
-        long low = 0;
-        long high = phaseRequests;
-        if (high == Long.MAX_VALUE) {
-            high = 1;
-            while (schedule.intendedNs(high) < phaseEndNs) {
-                high *= 2;
-            }
-        }
-        while (low < high) {
-            long middle = low + (high - low) / 2;
-            if (schedule.intendedNs(middle) < phaseEndNs) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return schedule == null ? 0 : schedule.countBefore(phaseEndNs, phaseRequests);
     }
 
     /** Runs a task on the loop when the time is over that an answer may take; never where there is no such limit. */

@@ -82,10 +82,15 @@ final class SelfWarmUp {
                     .channel();
             InetSocketAddress address = (InetSocketAddress) server.localAddress();
             replay(config, Pace.MAX, address, durationNs / 2);
-            replay(config, config.pace(), address, durationNs / 2);
+            replay(config, steady(config.pace()), address, durationNs / 2);
         } finally {
             loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
+    }
+
+    /** A ramp's beginning would be too slow to warm anything up. */
+    private static Pace steady(Pace pace) {
+        return pace.length().isPresent() ? Pace.rate(pace.ratePerSec().getAsDouble()) : pace;
     }
 
     private static void replay(ReplayConfig config, Pace pace, InetSocketAddress address, long durationNs) {

@@ -82,7 +82,21 @@ final class TextReport {
                                     .stripTrailingZeros()
                                     .toPlainString() + " times its recorded pace";
         }
-        return "at " + plan.pace();
+        Pace pace = plan.pace();
+        switch (pace.kind()) {
+            case POISSON:
+                return "at random, " + Pace.rate(pace.ratePerSec().getAsDouble()) + " in the mean (seed " + pace.seed()
+                        + ")";
+            case RAMP:
+                return "at a rate that goes " + pace.toString().substring("ramp:".length());
+            case STEPS:
+                return "in steps of " + pace.toString().substring("steps:".length());
+            case CLOSED:
+                return "as fast as each target answers, with pauses of "
+                        + pace.toString().substring("closed:".length());
+            default:
+                return "at " + pace;
+        }
     }
 
     private void target(TargetResult target) {
