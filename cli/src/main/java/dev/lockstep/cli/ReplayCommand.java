@@ -102,8 +102,6 @@ final class ReplayCommand implements Callable<Integer> {
         }
         List<TargetSpec> specs = targets.specs();
         Cores cores = targets.split(specs);
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
         try (Capture capture = Capture.open(
                 capturePath,
                 OpenOptions.defaults().allowTruncated(allowTruncated).encryption(key.key()))) {
@@ -116,26 +114,40 @@ final class ReplayCommand implements Callable<Integer> {
             JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
             specs.forEach(inventory::require);
             RunPlan plan = plan(capture, specs, cores);
-            RunDirectoryWriter directory = directory(plan);
-            directory.plan(plan);
-            ReplayRun run = new ReplayRun(
-                    plan,
-                    capture,
-                    specs,
-                    cores,
-                    settings(specs, directory.directory()),
-                    new Progress(err, Terminal.isWatched()),
-                    interruption);
-            RunResult result = run.run(inventory);
-            // On the screen first: a full disk must not cost the figures of a long run.
-            out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
-            out.flush();
-            directory.summary(Report.of(result).as(ReportFormat.CSV));
-            directory.result(result);
-            err.println("run directory: " + directory.directory());
-            err.flush();
-            return exitCode(result);
+            try (RunDirectoryWriter directory = directory(plan)) {
+                return run(plan, capture, specs, cores, inventory, directory);
+            }
         }
+    }
+
+    private int run(
+            RunPlan plan,
+            Capture capture,
+            List<TargetSpec> specs,
+            Cores cores,
+            JvmInventory inventory,
+            RunDirectoryWriter directory) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        directory.plan(plan);
+        ReplayRun run = new ReplayRun(
+                plan,
+                capture,
+                specs,
+                cores,
+                settings(specs, directory.directory()),
+                directory,
+                new Progress(err, Terminal.isWatched()),
+                interruption);
+        RunResult result = run.run(inventory);
+        // On the screen first: a full disk must not cost the figures of a long run.
+        out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
+        out.flush();
+        directory.summary(Report.of(result).as(ReportFormat.CSV));
+        directory.result(result);
+        err.println("run directory: " + directory.directory());
+        err.flush();
+        return exitCode(result);
     }
 
     /** The replayer reads answers as HTTP/1: what it would misread is refused before a target starts. */

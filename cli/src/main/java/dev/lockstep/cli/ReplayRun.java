@@ -8,6 +8,7 @@ import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.RunDirectoryWriter;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.StreamDigest;
@@ -38,6 +39,7 @@ final class ReplayRun {
     private final Capture capture;
     private final Cores cores;
     private final LaunchSettings settings;
+    private final RunDirectoryWriter directory;
     private final Progress progress;
     private final Interruption interruption;
     private final List<TargetRun> targets = new ArrayList<>();
@@ -50,6 +52,7 @@ final class ReplayRun {
     /**
      * @param specs the plan's targets, in its order
      * @param settings what all targets have in common; the processors are chosen here
+     * @param directory takes the intervals as they come
      */
     ReplayRun(
             RunPlan plan,
@@ -57,6 +60,7 @@ final class ReplayRun {
             List<TargetSpec> specs,
             Cores cores,
             LaunchSettings settings,
+            RunDirectoryWriter directory,
             Progress progress,
             Interruption interruption) {
         this.plan = plan;
@@ -64,6 +68,7 @@ final class ReplayRun {
         this.specs = specs;
         this.cores = cores;
         this.settings = settings;
+        this.directory = directory;
         this.progress = progress;
         this.interruption = interruption;
         for (TargetSpec spec : specs) {
@@ -107,9 +112,10 @@ final class ReplayRun {
         }
         // The launcher has stopped the targets: only now their exit and their peak memory are final.
         for (TargetRun target : targets) {
-            result.target(target.result());
+            result.target(target.result(directory.intervalsLost(target.name())));
             checkStream(target, result);
         }
+        directory.intervalLosses().forEach(result::note);
         captureNotes().forEach(result::note);
         scheduleNotes().forEach(result::note);
         return result.finishedAt(OffsetDateTime.now())
@@ -138,7 +144,8 @@ final class ReplayRun {
                 .pace(plan.pace())
                 .speed(plan.speed())
                 .transport(transport)
-                .loops(own.loops().size());
+                .loops(own.loops().size())
+                .intervals(directory.intervals());
         plan.connections().ifPresent(config::connections);
         plan.maxRequests().ifPresent(config::requestLimit);
         plan.duration().ifPresent(duration -> config.durationNs(duration.toNanos()));

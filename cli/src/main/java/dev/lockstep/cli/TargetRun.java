@@ -127,8 +127,12 @@ final class TargetRun {
         return rounds > 0;
     }
 
-    /** Returns what came of it; after the replay was finished and the process was closed. */
-    TargetResult result() {
+    /**
+     * Returns what came of it; after the replay was finished and the process was closed.
+     *
+     * @param intervalsLost how many of its intervals the run directory lacks
+     */
+    TargetResult result(long intervalsLost) {
         TargetResult.Builder result = TargetResult.builder(spec.name());
         spec.profile().map(Profile::id).ifPresent(result::profile);
         spec.attachAddress().map(Addresses::print).ifPresent(result::address);
@@ -143,6 +147,9 @@ final class TargetRun {
             LoadResult load = replay.result();
             result.load(load).rounds(rounds);
             replay.notes().forEach(result::note);
+            if (intervalsLost > 0) {
+                result.intervalsLost(intervalsLost);
+            }
             sum(windows, ProcessSample::userCpuNs).ifPresent(result::userCpuNs);
             sum(windows, ProcessSample::systemCpuNs).ifPresent(result::systemCpuNs);
             if (!windows.isEmpty()) {

@@ -39,7 +39,7 @@ final class TargetRunTest {
             run.process().onExit().get(20, TimeUnit.SECONDS);
         }
 
-        TargetResult result = run.result();
+        TargetResult result = run.result(0);
         TargetExit exit = result.exit().orElseThrow();
         assertEquals("start", exit.phase().orElseThrow());
         assertEquals(9, exit.exitCode().orElseThrow());

@@ -4,15 +4,19 @@ package dev.lockstep.measurement;
  * What went wrong with a request. A failed request is data: it is counted under its kind, never thrown.
  */
 public enum ErrorKind {
-    /** The target's port answered the connection attempt with a reset. */
+    /** The target's port answered the connection attempt with a reset: nobody listens there. */
     CONNECT_REFUSED("connect-refused"),
+    /** The connection was reset while it was being opened, as a server does whose backlog is given up. */
+    CONNECT_RESET("connect-reset"),
     /** No connection within the time allowed. */
     CONNECT_TIMEOUT("connect-timeout"),
-    /** No connection for another reason, for example no route or no free local port. */
+    /** The network knows no way to the target. */
+    NO_ROUTE("no-route"),
+    /** No connection for another reason, for example no free local port. */
     CONNECT_FAILED("connect-failed"),
     /** TLS could not be agreed on, or was broken off: the certificate is not trusted, no protocol in common, and so on. */
     TLS_FAILED("tls-failed"),
-    /** The connection was reset while the request was being sent or answered. */
+    /** The connection was reset while the request was being answered. */
     CONNECTION_RESET("connection-reset"),
     /** The target closed the connection before the answer was whole. */
     PREMATURE_CLOSE("premature-close"),
@@ -20,10 +24,7 @@ public enum ErrorKind {
     READ_TIMEOUT("read-timeout"),
     /** What came back is not a response of the protocol. */
     MALFORMED_RESPONSE("malformed-response"),
-    /**
-     * The answer went on behind its end. Such bytes that come later, on a connection that awaits nothing, count once more
-     * and belong to no request; the connection is closed either way.
-     */
+    /** The answer went on behind its end, and was the last that its connection awaited. */
     EXCESS_RESPONSE("excess-response"),
     /** The answer is not to the request whose turn it is: another name, or another sequence id or tag. */
     MISMATCHED_RESPONSE("mismatched-response"),
@@ -31,7 +32,7 @@ public enum ErrorKind {
     THRIFT_EXCEPTION("thrift-exception"),
     /** The target answered the handshake or upgrade of the protocol in another way than the recorded server. */
     HANDSHAKE_FAILED("handshake-failed"),
-    /** The socket refused the request's bytes. */
+    /** The connection broke while the request was being written: the target reset it before it took all. */
     WRITE_FAILED("write-failed");
 
     private final String key;

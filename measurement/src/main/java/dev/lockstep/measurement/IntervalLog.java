@@ -1,16 +1,16 @@
 package dev.lockstep.measurement;
 
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
@@ -19,8 +19,9 @@ import org.HdrHistogram.HistogramLogWriter;
  * A file of interval histograms in HdrHistogram's standard log format, version 1.3, which the tools of that project
  * open. Values are nanoseconds; the column of maxima is in milliseconds, as is the custom.
  *
- * <p>Written by the library's own writer. Read here, because the library's reader cuts stamps to the millisecond below,
- * so that a log read and written again would drift, and says nothing about the line that it cannot read.
+ * <p>Written by the library's own writer, a line at a time. Read here, because the library's reader cuts stamps to the
+ * millisecond below, so that a log read and written again would drift, and says nothing about the line that it cannot
+ * read.
  */
 final class IntervalLog {
     private static final double NS_PER_MS = 1e6;
@@ -29,61 +30,103 @@ final class IntervalLog {
 
     private IntervalLog() {}
 
-    /**
-     * Writes histograms in order of time.
-     *
-     * @param startMs when the run started, epoch milliseconds; stamps in the file are relative to it
-     */
-    static void write(OutputStream out, long startMs, List<Histogram> intervals) throws IOException {
-        PrintStream print = new PrintStream(out, false, StandardCharsets.UTF_8);
-        HistogramLogWriter log = new HistogramLogWriter(print);
-        log.outputLogFormatVersion();
-        log.outputBaseTime(startMs);
-        log.outputStartTime(startMs);
-        log.outputLegend();
-        for (Histogram interval : intervals) {
-            log.outputIntervalHistogram(
-                    (interval.getStartTimeStamp() - startMs) / 1000.0,
-                    (interval.getEndTimeStamp() - startMs) / 1000.0,
-                    interval,
-                    NS_PER_MS);
+    /** Turns histograms into the lines of a log. Used by one thread. */
+    static final class Encoder {
+        private final long startMs;
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final HistogramLogWriter log =
+                new HistogramLogWriter(new PrintStream(bytes, false, StandardCharsets.UTF_8));
+
+        /** @param startMs when the log starts, epoch milliseconds; stamps in the file are relative to it */
+        Encoder(long startMs) {
+            this.startMs = startMs;
         }
-        // Print streams keep quiet about errors unless asked.
-        if (print.checkError()) {
-            throw new IOException("the file system refused the bytes");
+
+        /** Returns the lines with which a log begins. */
+        byte[] head() {
+            log.outputLogFormatVersion();
+            log.outputBaseTime(startMs);
+            log.outputStartTime(startMs);
+            log.outputLegend();
+            return taken();
+        }
+
+        /** Returns the line of one histogram. */
+        byte[] line(Histogram histogram, long fromMs, long toMs) {
+            log.outputIntervalHistogram((fromMs - startMs) / 1000.0, (toMs - startMs) / 1000.0, histogram, NS_PER_MS);
+            return taken();
+        }
+
+        private byte[] taken() {
+            byte[] taken = bytes.toByteArray();
+            bytes.reset();
+            return taken;
         }
     }
 
-    /** Reads a file that {@link #write} wrote. Its histograms carry epoch stamps and grow when others are added. */
-    static List<Histogram> read(Path path) {
-        List<String> lines;
-        try {
-            lines = Files.readAllLines(path, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new MeasurementException(
-                    path + ": expected a histogram log, found none that can be read: " + e
-                            + "; a run directory must be complete",
-                    e);
-        }
-        List<Histogram> intervals = new ArrayList<>();
-        long baseMs = 0;
-        for (int i = 0; i < lines.size(); i++) {
-            String line = lines.get(i);
+    /** Reads a log line by line. Its histograms carry epoch stamps and grow when others are added. */
+    static final class Reader implements Closeable {
+        private final Path path;
+        private final BufferedReader lines;
+        private long baseMs;
+        private int number;
+
+        Reader(Path path) {
+            this.path = path;
             try {
-                if (line.startsWith(BASE_TIME)) {
-                    baseMs = milliseconds(line.substring(BASE_TIME.length(), line.indexOf(' ', BASE_TIME.length())));
-                } else if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("\"")) {
-                    intervals.add(interval(line, baseMs));
-                }
-            } catch (RuntimeException | DataFormatException e) {
-                throw new MeasurementException(
-                        path + ": line " + (i + 1)
-                                + ": expected start, length, maximum and a compressed histogram, found "
-                                + Rules.quote(line.substring(0, Math.min(line.length(), 40))) + "; the file is damaged",
-                        e);
+                lines = Files.newBufferedReader(path, StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw unreadable(path, e);
             }
         }
-        return intervals;
+
+        /** Returns the next histogram, or null at the end. */
+        Histogram next() {
+            String line;
+            while ((line = line()) != null) {
+                number++;
+                try {
+                    if (line.startsWith(BASE_TIME)) {
+                        baseMs =
+                                milliseconds(line.substring(BASE_TIME.length(), line.indexOf(' ', BASE_TIME.length())));
+                    } else if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("\"")) {
+                        return interval(line, baseMs);
+                    }
+                } catch (RuntimeException | DataFormatException e) {
+                    throw new MeasurementException(
+                            path + ": line " + number
+                                    + ": expected start, length, maximum and a compressed histogram, found "
+                                    + Rules.quote(line.substring(0, Math.min(line.length(), 40)))
+                                    + "; the file is damaged",
+                            e);
+                }
+            }
+            return null;
+        }
+
+        private String line() {
+            try {
+                return lines.readLine();
+            } catch (IOException e) {
+                throw unreadable(path, e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                lines.close();
+            } catch (IOException e) {
+                throw unreadable(path, e);
+            }
+        }
+    }
+
+    private static MeasurementException unreadable(Path path, IOException e) {
+        return new MeasurementException(
+                path + ": expected a histogram log, found none that can be read: " + e
+                        + "; a run directory must be complete",
+                e);
     }
 
     private static Histogram interval(String line, long baseMs) throws DataFormatException {

@@ -1,25 +1,22 @@
 package dev.lockstep.measurement;
 
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * The three times of every answered request of one target, in nanoseconds, three significant digits.
+ * The three times of every request of one target, in nanoseconds, three significant digits, since they were last taken.
  *
- * <p>Written by one thread, the event loop that owns the target's connections; runs per request on the event loop and
- * allocates nothing after the first values. Drained by one other thread through the {@code take} methods.
+ * <p>Belongs to one thread, the event loop that owns the target's connections; runs per request on the event loop and
+ * allocates nothing after the first values. {@link #take} only exchanges references, so it may run there too: whoever gets
+ * the full histograms reads and empties them elsewhere.
  *
  * <p>There is no upper clamp: the histograms resize, so that an answer after an hour counts as an hour.
  */
 public final class LatencyRecorder {
-    private static final int SIGNIFICANT_DIGITS = 3;
+    static final int SIGNIFICANT_DIGITS = 3;
 
-    private final SingleWriterRecorder responseTime = new SingleWriterRecorder(SIGNIFICANT_DIGITS);
-    private final SingleWriterRecorder serviceTime = new SingleWriterRecorder(SIGNIFICANT_DIGITS);
-    private final SingleWriterRecorder generatorLag = new SingleWriterRecorder(SIGNIFICANT_DIGITS);
-    private Histogram spentResponseTime;
-    private Histogram spentServiceTime;
-    private Histogram spentGeneratorLag;
+    private Histogram responseTime = new Histogram(SIGNIFICANT_DIGITS);
+    private Histogram serviceTime = new Histogram(SIGNIFICANT_DIGITS);
+    private Histogram generatorLag = new Histogram(SIGNIFICANT_DIGITS);
 
     /**
      * Records how late a request was written.
@@ -43,18 +40,10 @@ public final class LatencyRecorder {
         serviceTime.recordValue(Math.max(0, lastByteNs - writtenNs));
     }
 
-    /** Returns last byte minus intended of the requests answered since the last call; valid until the next call. */
-    public Histogram takeResponseTime() {
-        return spentResponseTime = responseTime.getIntervalHistogram(spentResponseTime);
-    }
-
-    /** Returns last byte minus written of the requests answered since the last call; valid until the next call. */
-    public Histogram takeServiceTime() {
-        return spentServiceTime = serviceTime.getIntervalHistogram(spentServiceTime);
-    }
-
-    /** Returns written minus intended of the requests sent since the last call; valid until the next call. */
-    public Histogram takeGeneratorLag() {
-        return spentGeneratorLag = generatorLag.getIntervalHistogram(spentGeneratorLag);
+    /** Hands over what was recorded since the last call, and records into the interval's histograms from then on, which are empty. */
+    public void take(Interval empty) {
+        responseTime = empty.exchangeResponseTime(responseTime);
+        serviceTime = empty.exchangeServiceTime(serviceTime);
+        generatorLag = empty.exchangeGeneratorLag(generatorLag);
     }
 }

@@ -9,8 +9,7 @@ import java.util.TreeMap;
  * What was sent to one target and what came of it, as plain counts. Mutable, not thread-safe: the event loop that owns
  * the target's connections writes one, readers take a {@link #copy()} on that thread.
  *
- * <p>After a run {@code sent = completed + errors + unanswered} holds, but for each
- * {@link ErrorKind#EXCESS_RESPONSE} that came on a connection that awaited nothing: it belongs to no request.
+ * <p>After a run {@code sent = completed + errors + unanswered} holds for every target.
  */
 public final class LoadCounts {
     private static final int STATUS_CODES = 1000;
@@ -31,6 +30,8 @@ public final class LoadCounts {
     public long deferred;
     /** Connections opened. */
     public long connections;
+    /** Times that bytes came on a connection that awaited nothing: they belong to no request and are no error. */
+    public long strayAnswers;
     /** Request bytes handed to sockets. */
     public long bytesSent;
     /** Recorded bytes that belong to no request, such as those of a WebSocket, handed to sockets. */
@@ -74,7 +75,7 @@ public final class LoadCounts {
         return byType;
     }
 
-    /** Counts a failed request, or surplus bytes after a good answer. */
+    /** Counts a failed request. */
     public void error(ErrorKind kind) {
         errors[kind.ordinal()]++;
     }
@@ -105,6 +106,20 @@ public final class LoadCounts {
         return byKind;
     }
 
+    /** Returns how many answers had a status of this class: 2 for 200 to 299. */
+    public long statusClass(int hundreds) {
+        long sum = 0;
+        for (int code = hundreds * 100; code < hundreds * 100 + 100; code++) {
+            sum += statusCodes[code];
+        }
+        return sum;
+    }
+
+    /** Returns how many requests failed with this kind. */
+    public long errors(ErrorKind kind) {
+        return errors[kind.ordinal()];
+    }
+
     /** Returns the answers by status code, without the codes that did not occur. */
     public Map<Integer, Long> statusCodes() {
         Map<Integer, Long> byCode = new TreeMap<>();
@@ -118,26 +133,49 @@ public final class LoadCounts {
 
     /** Adds the other counts to these. */
     public void add(LoadCounts other) {
-        sent += other.sent;
-        completed += other.completed;
-        oneway += other.oneway;
-        unanswered += other.unanswered;
-        unsent += other.unsent;
-        deferred += other.deferred;
-        connections += other.connections;
-        bytesSent += other.bytesSent;
-        opaqueBytesSent += other.opaqueBytesSent;
-        bytesReceived += other.bytesReceived;
-        bodyBytesReceived += other.bodyBytesReceived;
+        add(other, 1);
+    }
+
+    /** Takes the other counts, an earlier state of these, from these. */
+    public void subtract(LoadCounts earlier) {
+        add(earlier, -1);
+    }
+
+    /** Sets these to the other counts. */
+    public void set(LoadCounts other) {
+        add(this, -1);
+        add(other, 1);
+    }
+
+    private void add(LoadCounts other, int sign) {
+        sent += sign * other.sent;
+        completed += sign * other.completed;
+        oneway += sign * other.oneway;
+        unanswered += sign * other.unanswered;
+        unsent += sign * other.unsent;
+        deferred += sign * other.deferred;
+        connections += sign * other.connections;
+        strayAnswers += sign * other.strayAnswers;
+        bytesSent += sign * other.bytesSent;
+        opaqueBytesSent += sign * other.opaqueBytesSent;
+        bytesReceived += sign * other.bytesReceived;
+        bodyBytesReceived += sign * other.bodyBytesReceived;
         for (int i = 0; i < statusCodes.length; i++) {
-            statusCodes[i] += other.statusCodes[i];
+            statusCodes[i] += sign * other.statusCodes[i];
         }
         for (int i = 0; i < thriftExceptions.length; i++) {
-            thriftExceptions[i] += other.thriftExceptions[i];
+            thriftExceptions[i] += sign * other.thriftExceptions[i];
         }
         for (int i = 0; i < errors.length; i++) {
-            errors[i] += other.errors[i];
+            errors[i] += sign * other.errors[i];
         }
+    }
+
+    /** Says whether nothing was counted. */
+    boolean isZero() {
+        return (sent | completed | oneway | unanswered | unsent | deferred | connections | strayAnswers) == 0
+                && (bytesSent | opaqueBytesSent | bytesReceived | bodyBytesReceived) == 0
+                && errors() == 0;
     }
 
     /** Returns counts that later changes to these do not touch. */

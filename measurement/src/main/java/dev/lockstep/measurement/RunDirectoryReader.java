@@ -1,12 +1,16 @@
 package dev.lockstep.measurement;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -15,6 +19,8 @@ import org.HdrHistogram.Histogram;
  * expected of it.
  */
 public final class RunDirectoryReader {
+    private static final int LONGEST_ROW = 1 << 16;
+
     private RunDirectoryReader() {}
 
     /** Returns the plan, which is there from the start of a run. */
@@ -34,23 +40,39 @@ public final class RunDirectoryReader {
         return result.withTargets(targets);
     }
 
+    /**
+     * Passes on the intervals of a target in order of time, also those of a run that was killed. The status of an answer is
+     * known by its class only: 200 stands for all of 200 to 299.
+     *
+     * @param each gets an interval that is filled again after the call
+     */
+    public static void readIntervals(Path directory, String target, Consumer<Interval> each) {
+        try (IntervalReader reader = new IntervalReader(directory, target)) {
+            Interval interval;
+            while ((interval = reader.next()) != null) {
+                each.accept(interval);
+            }
+        }
+    }
+
     private static TargetResult withHistograms(Path directory, TargetResult target) {
         Path responsePath = directory.resolve(RunFiles.responseTimeLog(target.name()));
         Path servicePath = directory.resolve(RunFiles.serviceTimeLog(target.name()));
         Path lagPath = directory.resolve(RunFiles.generatorLagLog(target.name()));
         Path ownLagPath = directory.resolve(RunFiles.ownLagLog(target.name()));
-        List<Histogram> response = IntervalLog.read(responsePath);
-        List<Histogram> service = IntervalLog.read(servicePath);
-        List<Histogram> lag = IntervalLog.read(lagPath);
-        List<Histogram> ownLag = IntervalLog.read(ownLagPath);
-        requireIntervals(servicePath, response.size(), service.size());
-        requireIntervals(lagPath, response.size(), lag.size());
-        requireIntervals(ownLagPath, 1, ownLag.size());
-        List<LoadResult.Interval> intervals = new ArrayList<>();
-        for (int i = 0; i < response.size(); i++) {
-            intervals.add(new LoadResult.Interval(response.get(i), service.get(i), lag.get(i)));
+        if (target.intervalsLost().orElse(0) > 0) {
+            // The disk was full: the figures are complete, the histograms behind them are not.
+            return target;
         }
-        TargetResult read = target.withHistograms(ownLag.get(0), intervals);
+        Histogram response = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        Histogram service = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        Histogram lag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        Histogram ownLag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        int intervals = sum(responsePath, response);
+        requireIntervals(servicePath, intervals, sum(servicePath, service));
+        requireIntervals(lagPath, intervals, sum(lagPath, lag));
+        requireIntervals(ownLagPath, 1, sum(ownLagPath, ownLag));
+        TargetResult read = target.withHistograms(response, service, lag, ownLag);
         requireFigures(
                 responsePath,
                 target.responseTime().orElseThrow(),
@@ -65,6 +87,19 @@ public final class RunDirectoryReader {
                 read.generatorLag().orElseThrow());
         requireFigures(ownLagPath, target.ownLag().orElseThrow(), read.ownLag().orElseThrow());
         return read;
+    }
+
+    /** Adds all histograms of a log to one; returns how many there are. */
+    private static int sum(Path log, Histogram total) {
+        try (IntervalLog.Reader reader = new IntervalLog.Reader(log)) {
+            int intervals = 0;
+            Histogram next;
+            while ((next = reader.next()) != null) {
+                total.add(next);
+                intervals++;
+            }
+            return intervals;
+        }
     }
 
     private static void requireIntervals(Path file, int expected, int found) {
@@ -91,9 +126,8 @@ public final class RunDirectoryReader {
                     + (Files.exists(directory) ? "a file" : "nothing"));
         }
         if (!Files.exists(file)) {
-            boolean started = Files.exists(directory.resolve(RunFiles.PLAN));
-            throw new MeasurementException(file + ": expected the file of a run, found none; "
-                    + (started ? "the run has not ended or was killed" : "this is not a run directory"));
+            throw new MeasurementException(
+                    file + ": expected the file of a run, found none; " + whatThereIs(directory));
         }
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
@@ -101,6 +135,38 @@ public final class RunDirectoryReader {
             throw new MeasurementException(file + ": expected UTF-8 text, found other bytes", e);
         } catch (IOException e) {
             throw new MeasurementException(file + ": cannot be read: " + e, e);
+        }
+    }
+
+    private static String whatThereIs(Path directory) {
+        if (!Files.exists(directory.resolve(RunFiles.PLAN))) {
+            return "this is not a run directory";
+        }
+        long untilNs = intervalsUntilNs(directory.resolve(RunFiles.INTERVALS));
+        return untilNs == 0
+                ? "the run has not ended or was killed before anything was measured"
+                : String.format(
+                        Locale.ROOT,
+                        "the run has not ended or was killed; the intervals of its first %.1f s are in %s and in the .hlog"
+                                + " files",
+                        untilNs / 1e9,
+                        RunFiles.INTERVALS);
+    }
+
+    /** Returns the end of the last interval that a run which has no result wrote, 0 where there is none. */
+    private static long intervalsUntilNs(Path file) {
+        try (FileChannel channel = FileChannel.open(file)) {
+            long from = Math.max(0, channel.size() - LONGEST_ROW);
+            ByteBuffer end = ByteBuffer.allocate((int) (channel.size() - from));
+            while (end.hasRemaining() && channel.read(end, from + end.position()) >= 0) {
+                // Reads on.
+            }
+            String text = new String(end.array(), 0, end.position(), StandardCharsets.UTF_8);
+            int last = text.lastIndexOf('\n');
+            String row = last < 0 ? "" : text.substring(text.lastIndexOf('\n', last - 1) + 1, last);
+            return row.isEmpty() ? 0 : JsonFields.parse(file.toString(), row).number("endNs");
+        } catch (IOException | MeasurementException e) {
+            return 0;
         }
     }
 }

@@ -9,32 +9,28 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * Writes a run directory: the plan before the run, histograms and result after it. Only its owner can read it, because
- * command lines and log lines can hold secrets. {@code run.json} is written last and appears whole or not at all, so a
- * directory with a {@code run.json} is complete.
+ * Writes a run directory: the plan before the run, {@link #intervals} while it goes on, the result after it. Only its
+ * owner can read it, because command lines and log lines can hold secrets. {@code run.json} is written last and appears
+ * whole or not at all, so a directory with a {@code run.json} is complete; one without keeps the intervals of a run that
+ * was killed.
  *
  * <p>Used by one thread. Failures are {@link MeasurementException} with the path.
  */
-public final class RunDirectoryWriter {
+public final class RunDirectoryWriter implements AutoCloseable {
     private static final double NS_PER_MS = 1e6;
     /** As many lines between two powers of ten as the HdrHistogram tools print. */
     private static final int LINES_PER_HALF_DISTANCE = 5;
@@ -49,9 +45,11 @@ public final class RunDirectoryWriter {
     }
 
     private final Path directory;
+    private final IntervalFiles intervals;
 
     private RunDirectoryWriter(Path directory) {
         this.directory = directory;
+        intervals = new IntervalFiles(directory);
     }
 
     /**
@@ -65,7 +63,7 @@ public final class RunDirectoryWriter {
                         directory + ": expected a directory for the run, found a file; choose another with -o");
             }
             if (!Files.exists(directory)) {
-                Files.createDirectories(directory, attributes(directory, "rwx------"));
+                Files.createDirectories(directory, RunFiles.attributes(directory, "rwx------"));
             }
             List<Path> earlier = new ArrayList<>();
             boolean empty = true;
@@ -115,12 +113,12 @@ public final class RunDirectoryWriter {
         String name = STAMP.format(startedAt) + "-" + join(targets);
         try {
             if (!Files.isDirectory(parent)) {
-                Files.createDirectories(parent, attributes(parent, "rwx------"));
+                Files.createDirectories(parent, RunFiles.attributes(parent, "rwx------"));
             }
             for (int i = 1; i <= MOST_DIRECTORIES_PER_SECOND; i++) {
                 Path directory = parent.resolve(i == 1 ? name : name + "-" + i);
                 try {
-                    Files.createDirectory(directory, attributes(parent, "rwx------"));
+                    Files.createDirectory(directory, RunFiles.attributes(parent, "rwx------"));
                     return new RunDirectoryWriter(directory);
                 } catch (FileAlreadyExistsException e) {
                     // Another run began in the same second: the next number is free.
@@ -156,7 +154,59 @@ public final class RunDirectoryWriter {
         replace(RunFiles.SUMMARY, csv);
     }
 
-    /** Writes the histograms of every target that has some, then {@code run.json}. */
+    /**
+     * Returns what writes the intervals of the run as they come. A full disk does not make it fail: see {@link
+     * #intervalLosses}.
+     */
+    public IntervalSink intervals() {
+        return intervals;
+    }
+
+    /** Returns which intervals could not be written, a line per target for people; none when all is well. */
+    public List<String> intervalLosses() {
+        return intervals.losses();
+    }
+
+    /** Returns how many intervals of a target could not be written. */
+    public long intervalsLost(String target) {
+        return intervals.lost(target);
+    }
+
+    /**
+     * Writes the intervals of two parts of a run as those of the merged run: intervals of the same target and start are
+     * added together.
+     */
+    public void mergeIntervals(RunResult merged, Path part, Path otherPart) {
+        for (TargetResult target : merged.targets()) {
+            if (target.isMeasured()) {
+                try (IntervalReader mine = new IntervalReader(part, target.name());
+                        IntervalReader theirs = new IntervalReader(otherPart, target.name())) {
+                    merge(target.name(), mine, theirs);
+                }
+            }
+        }
+    }
+
+    private void merge(String target, IntervalReader mine, IntervalReader theirs) {
+        Interval a = mine.next();
+        Interval b = theirs.next();
+        while (a != null || b != null) {
+            if (a != null && b != null && a.startMs == b.startMs) {
+                a.add(b);
+                intervals.interval(target, a);
+                a = mine.next();
+                b = theirs.next();
+            } else if (b == null || a != null && a.startMs < b.startMs) {
+                intervals.interval(target, a);
+                a = mine.next();
+            } else {
+                intervals.interval(target, b);
+                b = theirs.next();
+            }
+        }
+    }
+
+    /** Ends the intervals, writes what the histograms of every target come to, then {@code run.json}. */
     public void result(RunResult result) {
         for (TargetResult target : result.targets()) {
             target.load().ifPresent(load -> histograms(target.name(), load, result));
@@ -165,26 +215,35 @@ public final class RunDirectoryWriter {
                         + ": a result is written with its histograms; read the whole directory that it came from");
             }
         }
+        close();
         replace(RunFiles.RESULT, result.toJson());
     }
 
     private void histograms(String target, LoadResult load, RunResult result) {
         long startMs = result.startedAt().toInstant().toEpochMilli();
-        intervals(RunFiles.responseTimeLog(target), startMs, load, LoadResult.Interval::responseTime);
-        intervals(RunFiles.serviceTimeLog(target), startMs, load, LoadResult.Interval::serviceTime);
-        intervals(RunFiles.generatorLagLog(target), startMs, load, LoadResult.Interval::generatorLag);
-        Histogram ownLag = load.ownLag().copy();
-        ownLag.setStartTimeStamp(startMs);
-        ownLag.setEndTimeStamp(result.finishedAt().toInstant().toEpochMilli());
-        write(RunFiles.ownLagLog(target), out -> IntervalLog.write(out, startMs, List.of(ownLag)));
+        long endMs = result.finishedAt().toInstant().toEpochMilli();
+        try {
+            intervals.complete(target, startMs);
+        } catch (IOException e) {
+            throw failure(directory.resolve(RunFiles.responseTimeLog(target)), "cannot write it", e);
+        }
+        IntervalLog.Encoder ownLag = new IntervalLog.Encoder(startMs);
+        write(RunFiles.ownLagLog(target), out -> {
+            out.write(ownLag.head());
+            out.write(ownLag.line(load.ownLag(), startMs, endMs));
+        });
         percentiles(RunFiles.responseTimePercentiles(target), load.responseTime());
         percentiles(RunFiles.serviceTimePercentiles(target), load.serviceTime());
     }
 
-    private void intervals(String name, long startMs, LoadResult load, Function<LoadResult.Interval, Histogram> which) {
-        List<Histogram> histograms = new ArrayList<>();
-        load.intervals().forEach(interval -> histograms.add(which.apply(interval)));
-        write(name, out -> IntervalLog.write(out, startMs, histograms));
+    /** Closes the interval files; all that was written stays. */
+    @Override
+    public void close() {
+        try {
+            intervals.close();
+        } catch (IOException e) {
+            throw failure(directory.resolve(RunFiles.INTERVALS), "cannot finish it", e);
+        }
     }
 
     /** Writes the percentile distribution in milliseconds, as HistogramLogProcessor does. */
@@ -211,7 +270,7 @@ public final class RunDirectoryWriter {
             try (FileChannel channel = FileChannel.open(
                     temporary,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                    attributes(directory, "rw-------"))) {
+                    RunFiles.attributes(directory, "rw-------"))) {
                 OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
                 contents.writeTo(out);
                 out.flush();
@@ -223,17 +282,7 @@ public final class RunDirectoryWriter {
         }
     }
 
-    /** File modes for a file system that has them, nothing for one that has not. */
-    private static FileAttribute<?>[] attributes(Path path, String mode) throws IOException {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))}
-                : new FileAttribute<?>[0];
-    }
-
     private static MeasurementException failure(Path path, String what, IOException e) {
-        String reason = e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
-                ? ((FileSystemException) e).getReason()
-                : e instanceof NoSuchFileException ? "no such file or directory" : e.toString();
-        return new MeasurementException(path + ": " + what + ": " + reason, e);
+        return new MeasurementException(path + ": " + what + ": " + RunFiles.reason(e), e);
     }
 }

@@ -1,11 +1,20 @@
 package dev.lockstep.measurement;
 
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** The names of the files in a run directory. */
+/** The names of the files in a run directory, and what they have in common. */
 final class RunFiles {
     static final String PLAN = "plan.json";
     static final String RESULT = "run.json";
+    /** What every target did, interval by interval. */
+    static final String INTERVALS = "intervals.jsonl";
+
     static final String SUMMARY = "summary.csv";
     static final String TEMPORARY_SUFFIX = ".tmp";
 
@@ -47,7 +56,24 @@ final class RunFiles {
         return name.equals(PLAN)
                 || name.equals(RESULT)
                 || name.equals(SUMMARY)
+                || name.equals(INTERVALS)
                 || name.endsWith(TEMPORARY_SUFFIX)
                 || PER_TARGET_SUFFIXES.stream().anyMatch(name::endsWith);
+    }
+
+    /** File modes for a file system that has them, nothing for one that has not. */
+    static FileAttribute<?>[] attributes(Path path, String mode) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))}
+                : new FileAttribute<?>[0];
+    }
+
+    /** Returns what the operating system said. */
+    static String reason(IOException e) {
+        return e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
+                ? ((FileSystemException) e).getReason()
+                : e instanceof NoSuchFileException
+                        ? "no such file or directory"
+                        : e.getMessage() != null && e.getClass() == IOException.class ? e.getMessage() : e.toString();
     }
 }

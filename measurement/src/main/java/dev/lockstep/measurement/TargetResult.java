@@ -1,5 +1,6 @@
 package dev.lockstep.measurement;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -10,6 +11,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 
 /**
  * What a run found out about one target. Immutable. What was not measured is absent and never zero; a target that never
@@ -36,6 +39,7 @@ public final class TargetResult {
     private final TargetExit exit;
     private final Measured measured;
     private final LoadResult load;
+    private final OptionalLong intervalsLost;
     private final OptionalLong userCpuNs;
     private final OptionalLong systemCpuNs;
     private final OptionalLong rssBytes;
@@ -59,6 +63,7 @@ public final class TargetResult {
         this.exit = builder.exit;
         this.measured = builder.measured;
         this.load = builder.load;
+        this.intervalsLost = builder.intervalsLost;
         this.userCpuNs = builder.userCpuNs;
         this.systemCpuNs = builder.systemCpuNs;
         this.rssBytes = builder.rssBytes;
@@ -74,6 +79,8 @@ public final class TargetResult {
         private final Percentiles serviceTime;
         private final Percentiles generatorLag;
         private final Percentiles ownLag;
+        private final List<Outage> outages;
+        private final long outagesLeftOut;
 
         Measured(
                 LoadCounts counts,
@@ -82,7 +89,9 @@ public final class TargetResult {
                 Percentiles responseTime,
                 Percentiles serviceTime,
                 Percentiles generatorLag,
-                Percentiles ownLag) {
+                Percentiles ownLag,
+                List<Outage> outages,
+                long outagesLeftOut) {
             this.counts = counts;
             this.measuredNs = measuredNs;
             this.streamDigest = streamDigest;
@@ -90,6 +99,8 @@ public final class TargetResult {
             this.serviceTime = serviceTime;
             this.generatorLag = generatorLag;
             this.ownLag = ownLag;
+            this.outages = List.copyOf(outages);
+            this.outagesLeftOut = outagesLeftOut;
         }
     }
 
@@ -116,6 +127,7 @@ public final class TargetResult {
         builder.exit = exit;
         builder.measured = measured;
         builder.load = load;
+        builder.intervalsLost = intervalsLost;
         builder.userCpuNs = userCpuNs;
         builder.systemCpuNs = systemCpuNs;
         builder.rssBytes = rssBytes;
@@ -232,6 +244,21 @@ public final class TargetResult {
         return Optional.ofNullable(measured).map(m -> m.ownLag);
     }
 
+    /** Returns when it could not be reached, in order of time; empty where it always could. */
+    public List<Outage> outages() {
+        return measured == null ? List.of() : measured.outages;
+    }
+
+    /** Returns how many outages there were beside those listed. */
+    public long outagesLeftOut() {
+        return measured == null ? 0 : measured.outagesLeftOut;
+    }
+
+    /** Returns how many of its intervals are missing from the run directory, because the disk was full; absent for none. */
+    public OptionalLong intervalsLost() {
+        return intervalsLost;
+    }
+
     /** Returns completed requests per second of measured time. */
     public OptionalDouble throughputPerSec() {
         return measured == null || measured.measuredNs == 0
@@ -286,10 +313,19 @@ public final class TargetResult {
     }
 
     /** Returns this result with the histograms that belong to its figures. */
-    TargetResult withHistograms(org.HdrHistogram.Histogram ownLag, List<LoadResult.Interval> intervals) {
+    TargetResult withHistograms(
+            Histogram responseTime, Histogram serviceTime, Histogram generatorLag, Histogram ownLag) {
         return toBuilder()
-                .load(new LoadResult(
-                        measured.counts.copy(), measured.measuredNs, ownLag, intervals, measured.streamDigest))
+                .load(LoadResult.builder()
+                        .counts(measured.counts.copy())
+                        .measuredNs(measured.measuredNs)
+                        .responseTime(responseTime)
+                        .serviceTime(serviceTime)
+                        .generatorLag(generatorLag)
+                        .ownLag(ownLag)
+                        .outages(measured.outages, measured.outagesLeftOut)
+                        .streamDigest(measured.streamDigest)
+                        .build())
                 .build();
     }
 
@@ -313,6 +349,9 @@ public final class TargetResult {
         merged.startupNs = first(startupNs, other.startupNs);
         merged.rounds = rounds.isPresent() ? rounds : other.rounds;
         merged.exit = first(exit, other.exit);
+        merged.intervalsLost = intervalsLost.isPresent() && other.intervalsLost.isPresent()
+                ? OptionalLong.of(intervalsLost.getAsLong() + other.intervalsLost.getAsLong())
+                : first(intervalsLost, other.intervalsLost);
         merged.userCpuNs = first(userCpuNs, other.userCpuNs);
         merged.systemCpuNs = first(systemCpuNs, other.systemCpuNs);
         merged.rssBytes = first(rssBytes, other.rssBytes);
@@ -389,10 +428,19 @@ public final class TargetResult {
         json.put("unsent", counts.unsent);
         json.put("deferred", counts.deferred);
         json.put("connections", counts.connections);
+        if (counts.strayAnswers > 0) {
+            json.put("strayAnswers", counts.strayAnswers);
+        }
         ObjectNode errors = json.putObject("errors");
         counts.errorsByKind().forEach((kind, count) -> errors.put(kind.key(), count));
         ObjectNode statusCodes = json.putObject("statusCodes");
         counts.statusCodes().forEach((code, count) -> statusCodes.put(code.toString(), count));
+        ArrayNode outages = json.putArray("outages");
+        measured.outages.forEach(outage -> outages.add(outage.toJson()));
+        if (measured.outagesLeftOut > 0) {
+            json.put("outagesLeftOut", measured.outagesLeftOut);
+        }
+        JsonFields.put(json, "intervalsLost", intervalsLost);
         JsonFields.put(json, "streamSha256", measured.streamDigest.sha256());
         JsonFields.put(json, "streamSha256Absent", measured.streamDigest.absentReason());
         JsonFields.put(json, "throughputPerSec", throughputPerSec());
@@ -423,6 +471,7 @@ public final class TargetResult {
         JsonFields exit = json.objectOrNull("exit");
         builder.exit = exit == null ? null : TargetExit.fromJson(exit);
         builder.measured = json.has("sent") ? measuredFromJson(json) : null;
+        builder.intervalsLost = json.numberOrAbsent("intervalsLost");
         builder.userCpuNs = json.numberOrAbsent("userCpuNs");
         builder.systemCpuNs = json.numberOrAbsent("systemCpuNs");
         builder.rssBytes = json.numberOrAbsent("rssBytes");
@@ -440,6 +489,7 @@ public final class TargetResult {
         counts.unsent = json.number("unsent");
         counts.deferred = json.number("deferred");
         counts.connections = json.number("connections");
+        counts.strayAnswers = json.numberOrAbsent("strayAnswers").orElse(0);
         counts.bytesSent = json.number("bytesSent");
         counts.bytesReceived = json.number("bytesReceived");
         counts.bodyBytesReceived = json.number("bodyBytesReceived");
@@ -461,7 +511,9 @@ public final class TargetResult {
                 Percentiles.fromJson(json.object("responseTimeNs")),
                 Percentiles.fromJson(json.object("serviceTimeNs")),
                 Percentiles.fromJson(json.object("generatorLagNs")),
-                Percentiles.fromJson(json.object("ownLagNs")));
+                Percentiles.fromJson(json.object("ownLagNs")),
+                json.objects("outages").stream().map(Outage::fromJson).collect(Collectors.toList()),
+                json.numberOrAbsent("outagesLeftOut").orElse(0));
     }
 
     private static int statusCode(String text) {
@@ -491,6 +543,7 @@ public final class TargetResult {
         private TargetExit exit;
         private Measured measured;
         private LoadResult load;
+        private OptionalLong intervalsLost = OptionalLong.empty();
         private OptionalLong userCpuNs = OptionalLong.empty();
         private OptionalLong systemCpuNs = OptionalLong.empty();
         private OptionalLong rssBytes = OptionalLong.empty();
@@ -581,7 +634,15 @@ public final class TargetResult {
                     Percentiles.of(load.responseTime()),
                     Percentiles.of(load.serviceTime()),
                     Percentiles.of(load.generatorLag()),
-                    Percentiles.of(load.ownLag()));
+                    Percentiles.of(load.ownLag()),
+                    load.outages(),
+                    load.outagesLeftOut());
+            return this;
+        }
+
+        /** How many intervals the run directory lacks; left out where it lacks none. */
+        public Builder intervalsLost(long intervals) {
+            this.intervalsLost = OptionalLong.of(intervals);
             return this;
         }
 

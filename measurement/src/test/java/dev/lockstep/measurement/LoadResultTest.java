@@ -5,21 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
-import java.util.Random;
+import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class LoadResultTest {
-    @Test
-    void sumsItsIntervals() {
-        LoadResult load = TestingRuns.load(TestingRuns.requests(3, 500));
-
-        assertEquals(500, load.responseTime().getTotalCount());
-        assertEquals(500, load.serviceTime().getTotalCount());
-        assertEquals(500, load.generatorLag().getTotalCount());
-        assertEquals(100.0, load.throughputPerSec());
-    }
-
     @Test
     void twoHalvesMergeToTheWhole() {
         List<TestingRuns.Request> all = TestingRuns.requests(4, 2000);
@@ -33,6 +23,7 @@ class LoadResultTest {
 
         LoadResult merged = first.merge(second);
 
+        assertEquals(400.0, whole.throughputPerSec());
         assertEquals(whole.responseTime(), merged.responseTime());
         assertEquals(whole.serviceTime(), merged.serviceTime());
         assertEquals(whole.generatorLag(), merged.generatorLag());
@@ -41,15 +32,6 @@ class LoadResultTest {
         assertEquals(whole.counts().sent, merged.counts().sent);
         assertEquals(12, merged.counts().connections);
         assertEquals(whole.throughputPerSec(), merged.throughputPerSec());
-        assertEquals(5, merged.intervals().size());
-        for (int i = 0; i < 5; i++) {
-            assertEquals(
-                    whole.intervals().get(i).responseTime(),
-                    merged.intervals().get(i).responseTime());
-            assertEquals(
-                    TestingRuns.START_MS + 1000L * i,
-                    merged.intervals().get(i).responseTime().getStartTimeStamp());
-        }
         assertNull(merged.streamDigest().sha256());
         assertEquals(
                 "the requests were spread over several replayers",
@@ -57,82 +39,40 @@ class LoadResultTest {
     }
 
     @Test
-    void mergingKeepsIntervalsOfDifferentTimesApartAndInOrder() {
-        LoadResult a = load(interval(1000, 5), interval(3000, 6));
-        LoadResult b = load(interval(2000, 7));
-
-        LoadResult merged = a.merge(b);
-
-        assertEquals(
-                List.of(1000L, 2000L, 3000L),
-                merged.intervals().stream()
-                        .map(i -> i.responseTime().getStartTimeStamp())
-                        .collect(toList()));
-        assertEquals(3, merged.responseTime().getTotalCount());
+    void mergingListsTheOutagesOfBothInOrder() {
+        Outage early = new Outage(5, OptionalLong.of(7), 1);
+        Outage middle = new Outage(6, OptionalLong.of(8), 2);
+        Outage late = new Outage(9, OptionalLong.empty(), 3);
+        LoadResult merged = LoadResult.builder()
+                .outages(List.of(early, late), 1)
+                .build()
+                .merge(LoadResult.builder().outages(List.of(middle), 2).build());
+        assertEquals(List.of(early, middle, late), merged.outages());
+        assertEquals(3, merged.outagesLeftOut());
     }
 
     @Test
     void mergingWithNothingKeepsEverything() {
-        LoadResult a = load(interval(1000, 5));
-        LoadResult merged = load().merge(a);
+        LoadResult a = TestingRuns.load(TestingRuns.requests(1, 10));
+        LoadResult merged = LoadResult.builder().build().merge(a);
         assertEquals(a.responseTime(), merged.responseTime());
-        assertEquals(1, merged.intervals().size());
+        assertEquals(10, merged.counts().completed);
     }
 
     @Test
     void mergedHistogramsHoldLargerValuesThanEitherSideCouldBefore() {
-        LoadResult merged = load(interval(1000, 5)).merge(load(interval(1000, 3_600_000_000_000L)));
-        assertEquals(2, merged.intervals().get(0).responseTime().getTotalCount());
-    }
-
-    @Test
-    void anIntervalIsNotChangedThroughWhatItTookOrGave() {
-        Histogram taken = TestingRuns.histogram(1000, 2000);
-        taken.recordValue(5);
-        LoadResult.Interval interval = new LoadResult.Interval(taken, taken, taken);
-        taken.recordValue(6);
-        interval.responseTime().recordValue(7);
-
-        assertEquals(1, interval.responseTime().getTotalCount());
-        assertEquals(1000, interval.startMs());
-        assertEquals(2000, interval.serviceTime().getEndTimeStamp());
-    }
-
-    @Test
-    void anIntervalKeepsEveryValue() {
-        long seed = new Random().nextLong();
-        Random random = new Random(seed);
-        for (int i = 0; i < 50; i++) {
-            Histogram taken = TestingRuns.histogram(0, 1);
-            for (int value = random.nextInt(500); value > 0; value--) {
-                taken.recordValueWithCount(random.nextLong() >>> (1 + random.nextInt(62)), 1 + random.nextInt(1000));
-            }
-            assertEquals(taken, new LoadResult.Interval(taken, taken, taken).responseTime(), "seed " + seed);
-        }
+        LoadResult merged = load(5).merge(load(3_600_000_000_000L));
+        assertEquals(2, merged.responseTime().getTotalCount());
     }
 
     @Test
     void hasNoThroughputWithoutMeasuredTime() {
-        LoadResult none = new LoadResult(
-                new LoadCounts(), 0, new Histogram(3), List.of(), StreamDigest.absent("nothing was sent"));
-        assertEquals(0.0, none.throughputPerSec());
+        assertEquals(0.0, LoadResult.builder().build().throughputPerSec());
     }
 
-    private static LoadResult load(LoadResult.Interval... intervals) {
-        return new LoadResult(
-                new LoadCounts(),
-                1,
-                new Histogram(3),
-                List.of(intervals),
-                StreamDigest.absent("no pass was completed"));
-    }
-
-    private static LoadResult.Interval interval(long startMs, long value) {
-        Histogram response = TestingRuns.histogram(startMs, startMs + 1000);
+    private static LoadResult load(long value) {
+        Histogram response = new Histogram(3);
         response.recordValue(value);
-        return new LoadResult.Interval(
-                response,
-                TestingRuns.histogram(startMs, startMs + 1000),
-                TestingRuns.histogram(startMs, startMs + 1000));
+        return LoadResult.builder().responseTime(response).build();
     }
 }

@@ -2,6 +2,7 @@ package dev.lockstep.measurement;
 
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,6 +34,7 @@ class RunDirectoryTest {
         Path directory = parent.resolve("run");
         RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false);
         writer.plan(result.plan());
+        TestingRuns.resultIntervals().forEach(interval -> writer.intervals().interval("c2", interval));
         writer.result(result);
         return directory;
     }
@@ -47,10 +51,6 @@ class RunDirectoryTest {
         LoadResult after = read.targets().get(0).load().orElseThrow();
         assertEquals(before.responseTime(), after.responseTime());
         assertEquals(before.ownLag(), after.ownLag());
-        assertEquals(5, after.intervals().size());
-        assertEquals(
-                before.intervals().get(3).serviceTime().getStartTimeStamp(),
-                after.intervals().get(3).serviceTime().getStartTimeStamp());
         assertTrue(read.targets().get(1).load().isEmpty());
     }
 
@@ -67,8 +67,7 @@ class RunDirectoryTest {
                 .finishedAt(TestingRuns.START)
                 .environment(TestingRuns.environment())
                 .target(TargetResult.builder("c2")
-                        .load(new LoadResult(
-                                counts, 1, new Histogram(3), List.of(), StreamDigest.absent("nothing was sent")))
+                        .load(LoadResult.builder().counts(counts).measuredNs(1).build())
                         .build())
                 .build();
         Path directory = parent.resolve("refused");
@@ -93,12 +92,11 @@ class RunDirectoryTest {
         List<RunPlan> plans = plan.split(2);
         for (int i = 0; i < 2; i++) {
             Share share = plans.get(i).share();
-            RunDirectoryWriter.create(parent.resolve("part" + i), false)
-                    .result(run(
-                            plans.get(i),
-                            all.stream()
-                                    .filter(r -> share.includes(r.connection))
-                                    .collect(toList())));
+            List<TestingRuns.Request> part =
+                    all.stream().filter(r -> share.includes(r.connection)).collect(toList());
+            RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("part" + i), false);
+            TestingRuns.intervals(part).forEach(interval -> writer.intervals().interval("c2", interval));
+            writer.result(run(plans.get(i), part));
         }
 
         RunResult merged = RunDirectoryReader.read(parent.resolve("part0"))
@@ -108,10 +106,152 @@ class RunDirectoryTest {
                 whole.targets().get(0).responseTime(), merged.targets().get(0).responseTime());
         assertEquals(
                 whole.targets().get(0).generatorLag(), merged.targets().get(0).generatorLag());
-        RunDirectoryWriter.create(parent.resolve("merged"), false).result(merged);
+        RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("merged"), false);
+        writer.mergeIntervals(merged, parent.resolve("part0"), parent.resolve("part1"));
+        writer.result(merged);
         assertEquals(
                 merged.toJson(),
                 RunDirectoryReader.read(parent.resolve("merged")).toJson());
+        Iterator<Interval> expected = TestingRuns.intervals(all).iterator();
+        RunDirectoryReader.readIntervals(parent.resolve("merged"), "c2", interval -> {
+            Interval second = expected.next();
+            assertEquals(second.startMs, interval.startMs);
+            assertEquals(second.endNs, interval.endNs);
+            assertEquals(second.responseTime(), interval.responseTime());
+            assertEquals(second.serviceTime(), interval.serviceTime());
+            assertEquals(second.counts().sent, interval.counts().sent);
+            assertEquals(second.counts().statusClass(4), interval.counts().statusClass(4));
+        });
+        assertFalse(expected.hasNext());
+    }
+
+    @Test
+    void mergingKeepsIntervalsOfDifferentTimesApartAndInOrder() {
+        RunPlan plan = RunPlan.builder()
+                .capture(TestingRuns.capture())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .build();
+        long[][] starts = {{1000, 3000}, {2000}};
+        for (int i = 0; i < 2; i++) {
+            RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("part" + i), false);
+            for (long startMs : starts[i]) {
+                writer.intervals().interval("c2", TestingRuns.interval(TestingRuns.START_MS + startMs));
+            }
+            writer.close();
+        }
+        List<Long> merged = new ArrayList<>();
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("merged"), false)) {
+            writer.mergeIntervals(run(plan, List.of()), parent.resolve("part0"), parent.resolve("part1"));
+        }
+        RunDirectoryReader.readIntervals(
+                parent.resolve("merged"), "c2", interval -> merged.add(interval.startMs - TestingRuns.START_MS));
+        assertEquals(List.of(1000L, 2000L, 3000L), merged);
+    }
+
+    @Test
+    void aKilledRunLeavesItsIntervalsAndSaysSo() throws IOException {
+        Path directory = parent.resolve("killed");
+        RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false);
+        writer.plan(result.plan());
+        List<Interval> intervals = TestingRuns.resultIntervals();
+        intervals.forEach(interval -> writer.intervals().interval("c2", interval));
+
+        // Nothing is closed, as after kill -9: what is in the files now is what stays.
+        assertUnreadable(
+                "killed",
+                "/run.json: expected the file of a run, found none; the run has not ended or was killed; the intervals of"
+                        + " its first 5.0 s are in intervals.jsonl and in the .hlog files");
+        Histogram read = new Histogram(3);
+        RunDirectoryReader.readIntervals(directory, "c2", interval -> read.add(interval.responseTime()));
+        assertEquals(result.targets().get(0).load().orElseThrow().responseTime(), read);
+        new HistogramLogProcessor(new String[] {
+                    "-i", directory.resolve("c2.hlog").toString(),
+                    "-o", directory.resolve("processed").toString()
+                })
+                .run();
+        assertTrue(Files.size(directory.resolve("processed.hgrm")) > 1000);
+        writer.close();
+    }
+
+    @Test
+    void tellsEachIntervalInALineOfJson() throws IOException {
+        Interval interval = TestingRuns.interval(TestingRuns.START_MS + 1000);
+        interval.inFlight = 2;
+        LoadCounts counts = interval.counts();
+        counts.sent = 7;
+        counts.completed = 3;
+        counts.deferred = 1;
+        counts.bytesSent = 700;
+        counts.status(200, 2);
+        counts.status(503, 1);
+        counts.error(ErrorKind.CONNECT_REFUSED, 2);
+        interval.responseTime().recordValue(1_000_000);
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("run"), false)) {
+            writer.intervals().interval("c2", interval);
+            writer.intervals().interval("graal", TestingRuns.interval(TestingRuns.START_MS));
+        }
+        long startMs = TestingRuns.START_MS;
+        assertEquals(
+                List.of(
+                        "{\"target\":\"c2\",\"startMs\":" + (startMs + 1000) + ",\"endMs\":" + (startMs + 2000)
+                                + ",\"startNs\":1000000000,\"endNs\":2000000000,\"sent\":7,\"completed\":3,"
+                                + "\"inFlight\":2,\"deferred\":1,\"connections\":0,"
+                                + "\"errors\":{\"connect-refused\":2},\"statusClasses\":{\"2xx\":2,\"5xx\":1},"
+                                + "\"bytesSent\":700,\"bytesReceived\":0,\"bodyBytesReceived\":0,"
+                                + "\"responseTimeNs\":{\"p50\":1000447,\"p99\":1000447,\"max\":1000447,\"count\":1}}",
+                        "{\"target\":\"graal\",\"startMs\":" + startMs + ",\"endMs\":" + (startMs + 1000)
+                                + ",\"startNs\":0,\"endNs\":1000000000,\"sent\":0,\"completed\":0,"
+                                + "\"inFlight\":0,\"deferred\":0,\"connections\":0,"
+                                + "\"errors\":{},\"statusClasses\":{},"
+                                + "\"bytesSent\":0,\"bytesReceived\":0,\"bodyBytesReceived\":0}"),
+                Files.readAllLines(parent.resolve("run/intervals.jsonl")));
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenCostsIntervalsAndNothingElse() throws IOException {
+        Path directory = parent.resolve("run");
+        RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false);
+        Files.createDirectory(directory.resolve("c2.lag.hlog"));
+        List<Interval> intervals = TestingRuns.resultIntervals();
+        intervals.forEach(interval -> writer.intervals().interval("c2", interval));
+
+        assertEquals(5, writer.intervalsLost("c2"));
+        assertEquals(0, writer.intervalsLost("graal"));
+        String loss = writer.intervalLosses().get(0);
+        assertTrue(loss.startsWith("c2: 5 intervals from 0.0 s on could not be written ("), loss);
+        assertTrue(loss.endsWith("); totals and percentiles are complete"), loss);
+
+        RunResult lossy = RunResult.builder(RunPlan.builder()
+                        .capture(TestingRuns.capture())
+                        .target(TargetPlan.builder("c2").profile("c2").build())
+                        .build())
+                .startedAt(TestingRuns.START)
+                .finishedAt(TestingRuns.START)
+                .environment(TestingRuns.environment())
+                .target(TargetResult.builder("c2")
+                        .load(TestingRuns.load(TestingRuns.requests(1, 1000)))
+                        .intervalsLost(5)
+                        .build())
+                .build();
+        writer.result(lossy);
+        RunResult read = RunDirectoryReader.read(directory);
+        assertEquals(lossy.toJson(), read.toJson());
+        assertTrue(read.targets().get(0).load().isEmpty());
+        assertTrue(Files.readString(directory.resolve("c2.hgrm")).contains("Total count    =         1000"));
+    }
+
+    @Test
+    void aTornEntryIsRemoved() throws IOException {
+        Path path = parent.resolve("file");
+        try (AppendedFile file = new AppendedFile(path)) {
+            file.append(new byte[] {1, 2});
+            file.keep();
+            file.append(new byte[] {3});
+            file.drop();
+            file.append(new byte[] {4});
+            file.keep();
+        }
+        assertArrayEquals(new byte[] {1, 2, 4}, Files.readAllBytes(path));
     }
 
     private static RunResult run(RunPlan plan, List<TestingRuns.Request> requests) {
@@ -133,6 +273,7 @@ class RunDirectoryTest {
                 Set.of(
                         "plan.json",
                         "run.json",
+                        "intervals.jsonl",
                         "c2.hlog",
                         "c2.service.hlog",
                         "c2.lag.hlog",
@@ -291,7 +432,9 @@ class RunDirectoryTest {
         assertUnreadable("empty", "/run.json: expected the file of a run, found none; this is not a run directory");
         RunDirectoryWriter.create(parent.resolve("started"), false).plan(result.plan());
         assertUnreadable(
-                "started", "/run.json: expected the file of a run, found none; the run has not ended or was killed");
+                "started",
+                "/run.json: expected the file of a run, found none; the run has not ended or was killed before anything"
+                        + " was measured");
 
         Path directory = written();
         Files.write(directory.resolve("run.json"), new byte[] {'{', (byte) 0xff, '}'});

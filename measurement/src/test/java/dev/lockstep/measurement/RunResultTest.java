@@ -66,8 +66,11 @@ class RunResultTest {
         counts.error(ErrorKind.CONNECT_REFUSED, 3);
         counts.error(ErrorKind.READ_TIMEOUT, 4);
         counts.unanswered = 5;
-        LoadResult load = new LoadResult(
-                counts, 1_000, new Histogram(3), List.of(), StreamDigest.absent("no pass was completed"));
+        LoadResult load = LoadResult.builder()
+                .counts(counts)
+                .measuredNs(1_000)
+                .streamDigest(StreamDigest.absent("no pass was completed"))
+                .build();
         RunPlan plan = RunPlan.builder()
                 .capture(TestingRuns.capture())
                 .target(TargetPlan.builder("c2").profile("c2").build())

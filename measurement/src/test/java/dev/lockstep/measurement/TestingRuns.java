@@ -3,8 +3,10 @@ package dev.lockstep.measurement;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /** Plans and results with known figures. */
@@ -105,34 +107,60 @@ final class TestingRuns {
     /** What a replayer that sent these requests measured over five seconds. */
     static LoadResult load(List<Request> requests) {
         LoadCounts counts = new LoadCounts();
-        Histogram ownLag = new Histogram(3);
-        Histogram[] response = new Histogram[5];
-        Histogram[] service = new Histogram[5];
-        Histogram[] lag = new Histogram[5];
+        Histogram response = new Histogram(3);
+        Histogram service = new Histogram(3);
+        Histogram lag = new Histogram(3);
+        for (Interval interval : intervals(requests)) {
+            response.add(interval.responseTime());
+            service.add(interval.serviceTime());
+            lag.add(interval.generatorLag());
+            counts.add(interval.counts());
+        }
+        return LoadResult.builder()
+                .counts(counts)
+                .measuredNs(5_000_000_000L)
+                .responseTime(response)
+                .serviceTime(service)
+                .generatorLag(lag)
+                .ownLag(lag.copy())
+                .streamDigest(StreamDigest.of(STREAM_SHA256))
+                .build();
+    }
+
+    /** The same second by second. */
+    static List<Interval> intervals(List<Request> requests) {
+        List<Interval> intervals = new ArrayList<>();
+        Set<Integer> connections = new HashSet<>();
         for (int second = 0; second < 5; second++) {
-            long startMs = START_MS + 1000L * second;
-            response[second] = histogram(startMs, startMs + 1000);
-            service[second] = histogram(startMs, startMs + 1000);
-            lag[second] = histogram(startMs, startMs + 1000);
+            Interval interval = interval(START_MS + 1000L * second);
+            for (Request request : requests) {
+                if (request.second == second) {
+                    interval.responseTime().recordValue(request.lagNs + request.serviceNs);
+                    interval.serviceTime().recordValue(request.serviceNs);
+                    interval.generatorLag().recordValue(request.lagNs);
+                    LoadCounts counts = interval.counts();
+                    counts.sent++;
+                    counts.completed++;
+                    counts.bytesSent += 120;
+                    counts.bytesReceived += 200;
+                    counts.bodyBytesReceived += 37;
+                    counts.connections += connections.add(request.connection) ? 1 : 0;
+                    counts.status(request.serviceNs % 10 == 0 ? 404 : 200);
+                }
+            }
+            intervals.add(interval);
         }
-        for (Request request : requests) {
-            response[request.second].recordValue(request.lagNs + request.serviceNs);
-            service[request.second].recordValue(request.serviceNs);
-            lag[request.second].recordValue(request.lagNs);
-            ownLag.recordValue(request.lagNs);
-            counts.sent++;
-            counts.completed++;
-            counts.bytesSent += 120;
-            counts.bytesReceived += 200;
-            counts.bodyBytesReceived += 37;
-            counts.status(request.serviceNs % 10 == 0 ? 404 : 200);
-        }
-        List<LoadResult.Interval> intervals = new ArrayList<>();
-        for (int second = 0; second < 5; second++) {
-            intervals.add(new LoadResult.Interval(response[second], service[second], lag[second]));
-        }
-        counts.connections = requests.stream().map(r -> r.connection).distinct().count();
-        return new LoadResult(counts, 5_000_000_000L, ownLag, intervals, StreamDigest.of(STREAM_SHA256));
+        return intervals;
+    }
+
+    /** Returns an empty interval of a second. */
+    static Interval interval(long startMs) {
+        Interval interval = new Interval();
+        interval.startMs = startMs;
+        interval.endMs = startMs + 1000;
+        interval.startNs = (startMs - START_MS) * 1_000_000;
+        interval.endNs = interval.startNs + 1_000_000_000;
+        return interval;
     }
 
     static Environment environment() {
@@ -148,6 +176,11 @@ final class TestingRuns {
                 .cgroup("v1")
                 .warning("the clock source is not tsc")
                 .build();
+    }
+
+    /** The intervals of c2 in {@link #result}. */
+    static List<Interval> resultIntervals() {
+        return intervals(requests(1, 1000));
     }
 
     /** A run of c2, measured, and graal, killed for memory while it started. */

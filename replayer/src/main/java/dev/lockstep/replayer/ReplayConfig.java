@@ -2,6 +2,7 @@ package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.net.Transport;
 import java.util.Objects;
@@ -19,6 +20,8 @@ public final class ReplayConfig {
     private final long spinNs;
     private final int loops;
     private final Transport transport;
+    private final IntervalSink intervals;
+    private final long intervalNs;
 
     private ReplayConfig(Builder builder) {
         capture = builder.capture;
@@ -32,6 +35,8 @@ public final class ReplayConfig {
         spinNs = builder.spinNs;
         loops = builder.loops;
         transport = builder.transport;
+        intervals = builder.intervals;
+        intervalNs = builder.intervalNs;
     }
 
     public static Builder builder(Capture capture) {
@@ -89,6 +94,16 @@ public final class ReplayConfig {
         return transport;
     }
 
+    /** What takes the intervals of the measured phase. */
+    IntervalSink intervals() {
+        return intervals;
+    }
+
+    /** How long an interval is. */
+    long intervalNs() {
+        return intervalNs;
+    }
+
     /** Collects the settings; those without a value of their own keep the default named at each method. */
     public static final class Builder {
         private final Capture capture;
@@ -101,6 +116,8 @@ public final class ReplayConfig {
         private long spinNs = 200_000;
         private int loops = 1;
         private Transport transport;
+        private IntervalSink intervals = IntervalSink.NONE;
+        private long intervalNs = 1_000_000_000;
 
         private Builder(Capture capture) {
             this.capture = Objects.requireNonNull(capture, "capture");
@@ -170,6 +187,18 @@ public final class ReplayConfig {
         /** The kind of event loop; the best of this machine by default. */
         public Builder transport(Transport transport) {
             this.transport = transport;
+            return this;
+        }
+
+        /** What takes the measured phase second by second, on the run's thread; by default nobody. */
+        public Builder intervals(IntervalSink intervals) {
+            this.intervals = Objects.requireNonNull(intervals, "intervals");
+            return this;
+        }
+
+        /** How long an interval is, for tests that need many; a second by default. */
+        Builder intervalNs(long intervalNs) {
+            this.intervalNs = intervalNs;
             return this;
         }
 

@@ -17,6 +17,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 
 /**
  * One client connection: sends requests, has its {@link AnswerReader} match the answers, and tells its {@link Dispatcher}
@@ -182,7 +183,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private void opened() {
         failedConnects = 0;
         socket = DirectSocket.of(channel, this);
-        worker.counts().connections++;
+        worker.opened();
         state = State.GREETING;
         if (reader.opened()) {
             ready();
@@ -196,6 +197,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         state = State.CLOSED;
         channel = null;
         failedConnects++;
+        worker.connectFailed(kind);
         dispatcher.closed(this, 0, kind);
     }
 
@@ -224,6 +226,18 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (message.contains("Cannot assign requested address")) {
             worker.ownLimit("Lockstep ran out of local ports; use fewer or longer-lived connections");
             return ErrorKind.CONNECT_FAILED;
+        }
+        if (cause instanceof NoRouteToHostException
+                || message.contains("No route to host")
+                || message.contains("unreachable")) {
+            return ErrorKind.NO_ROUTE;
+        }
+        if (message.contains("timed out")) {
+            // The kernel's own limit, where ours is longer.
+            return ErrorKind.CONNECT_TIMEOUT;
+        }
+        if (message.contains("reset")) {
+            return ErrorKind.CONNECT_RESET;
         }
         return cause instanceof ConnectException ? ErrorKind.CONNECT_REFUSED : ErrorKind.CONNECT_FAILED;
     }
@@ -468,12 +482,15 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (state == State.GREETING) {
             state = State.CLOSED;
             failedConnects++;
+            worker.closed();
+            worker.connectFailed(kind);
             closing.close();
             dispatcher.closed(this, 0, kind);
             return;
         }
         state = State.CLOSED;
         int failed = failInFlight(kind);
+        worker.closed();
         closing.close();
         dispatcher.closed(this, failed, null);
     }
@@ -501,7 +518,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         oldestSequence += size;
         requests.clear();
         if (failed > 0) {
-            worker.failed(kind, failed);
+            worker.lost(kind, failed);
         }
         return failed;
     }
@@ -548,7 +565,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (log != null) {
             log.failed(requests.number(position), kind);
         }
-        worker.failed(kind, 1);
+        worker.answeredWith(kind, nowNs);
         return goOn(position, true);
     }
 
@@ -616,7 +633,10 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         if (tls == null || !TlsLink.isTlsFailure(cause)) {
-            close(cause instanceof IOException ? ErrorKind.CONNECTION_RESET : worker.unexpected(cause));
+            close(
+                    !(cause instanceof IOException)
+                            ? worker.unexpected(cause)
+                            : unwritten > unflushed ? ErrorKind.WRITE_FAILED : ErrorKind.CONNECTION_RESET);
         } else if (state != State.CONNECTING) {
             // A target that wants a certificate may say so only after a handshake of TLS 1.3.
             worker.tlsFailed(tls.problem(cause));

@@ -2,6 +2,7 @@ package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
@@ -50,6 +51,8 @@ final class ReplayWorker {
     private final ReceiveBuffer received = new ReceiveBuffer();
     private final LatencyRecorder latency = new LatencyRecorder();
 
+    private final OutageWatch outages = new OutageWatch();
+
     private LoadCounts counts = new LoadCounts();
     private Histogram ownLag = new Histogram(3);
     private volatile SentStream sentStream;
@@ -68,6 +71,7 @@ final class ReplayWorker {
     private long roundEndNs;
     private long drainUntilNs;
     private long lastAnswerNs;
+    private long intervalStartNs;
     private long measuredNs;
 
     private int inFlight;
@@ -130,7 +134,8 @@ final class ReplayWorker {
         phaseLengthNs = lengthOfPhaseNs();
         counts = new LoadCounts();
         ownLag = new Histogram(3);
-        skipInterval();
+        outages.startPhase();
+        latency.take(new Interval());
         answeredSoFar = 0;
         measuredNs = 0;
         roundEndNs = 0;
@@ -164,6 +169,7 @@ final class ReplayWorker {
         roundRequests = schedule == null ? share(phaseRequests, index + 1, rounds) : phaseRequests;
         originNs = startNs - fromNs;
         roundStartedNs = startNs;
+        intervalStartNs = startNs;
         lastAnswerNs = startNs;
         stage = Stage.SENDING;
         dispatcher.resume();
@@ -434,16 +440,17 @@ final class ReplayWorker {
         if (stage == Stage.IDLE) {
             return;
         }
+        lastAnswerNs = System.nanoTime();
         counts.sent++;
         counts.error(kind);
         if (answerLog != null) {
             answerLog.failed(n, kind);
         }
+        outages.failed(1, lastAnswerNs);
         SentStream stream = sentStreamFor(n);
         if (stream != null) {
             stream.missed("request " + n + " got no connection: " + kind.key());
         }
-        lastAnswerNs = System.nanoTime();
     }
 
     /** Returns the phase's schedule, null in a closed loop. */
@@ -494,6 +501,24 @@ final class ReplayWorker {
         }
     }
 
+    /** Notes that a connection is open. */
+    void opened() {
+        counts.connections++;
+        outages.opened();
+    }
+
+    /** Notes that a connection is no longer open; its failed requests were told before. */
+    void closed() {
+        outages.closed();
+    }
+
+    /** Notes that a connection could not be opened; between rounds it is tried again and nothing has failed yet. */
+    void connectFailed(ErrorKind kind) {
+        if (stage != Stage.IDLE) {
+            outages.connectFailed(kind, System.nanoTime());
+        }
+    }
+
     /** Counts a request whose bytes are being handed over. */
     void sending(boolean deferred) {
         inFlight++;
@@ -520,6 +545,9 @@ final class ReplayWorker {
         }
         counts.bodyBytesReceived += bodyBytes;
         lastAnswerNs = lastByteNs;
+        if (outages.isTroubled()) {
+            outages.answered(lastByteNs);
+        }
     }
 
     /** Counts a TApplicationException by its type; the failed request is counted in {@link #failed}. */
@@ -545,8 +573,23 @@ final class ReplayWorker {
         }
     }
 
+    /** Counts a request whose answer says that it failed. */
+    void answeredWith(ErrorKind kind, long nowNs) {
+        failed(kind, 1);
+        if (outages.isTroubled()) {
+            outages.answered(nowNs);
+        }
+    }
+
     /** Counts requests that failed with their connection. */
-    void failed(ErrorKind kind, int requests) {
+    void lost(ErrorKind kind, int requests) {
+        failed(kind, requests);
+        if (stage != Stage.IDLE) {
+            outages.failed(requests, lastAnswerNs);
+        }
+    }
+
+    private void failed(ErrorKind kind, int requests) {
         inFlight -= requests;
         if (stage == Stage.IDLE) {
             counts.unanswered += requests;
@@ -560,7 +603,7 @@ final class ReplayWorker {
 
     /** Counts bytes that came where no request was waiting. */
     void excessBytes() {
-        counts.error(ErrorKind.EXCESS_RESPONSE);
+        counts.strayAnswers++;
     }
 
     /** Puts a connection with an unanswered request into the list of those that may expire. */
@@ -630,20 +673,26 @@ final class ReplayWorker {
         }
     }
 
+    // ---- for the result -----------------------------------------------------------------------------------------
+
+    /**
+     * Ends an interval and begins the next: hands over its times, all counts so far, and when it began and ended on the
+     * monotonic clock. Only references and counts move here, so that the schedule is not held up.
+     *
+     * @param into with empty histograms
+     */
+    void takeInterval(Interval into) {
+        long nowNs = System.nanoTime();
+        latency.take(into);
+        into.counts().set(counts);
+        // What was given up between rounds has no answer either.
+        into.inFlight = inFlight + counts.unanswered;
+        into.startNs = intervalStartNs;
+        into.endNs = Math.max(intervalStartNs, nowNs);
+        intervalStartNs = into.endNs;
+    }
+
     // ---- read by other threads ----------------------------------------------------------------------------------
-
-    /** Returns the times of the requests answered since the last call; one other thread than the loop's. */
-    LoadResult.Interval takeInterval() {
-        return new LoadResult.Interval(
-                latency.takeResponseTime(), latency.takeServiceTime(), latency.takeGeneratorLag());
-    }
-
-    /** Begins a new interval now; what was recorded since the last is thrown away. */
-    void skipInterval() {
-        latency.takeResponseTime();
-        latency.takeServiceTime();
-        latency.takeGeneratorLag();
-    }
 
     /** Returns how many requests were answered in this phase; any thread. */
     long answeredSoFar() {
@@ -669,8 +718,16 @@ final class ReplayWorker {
         return sentStream;
     }
 
-    /** Returns what was measured, after {@link #endPhase} of a measured phase; the intervals are those taken, the digest is finished here. */
-    LoadResult result(List<LoadResult.Interval> intervals) {
-        return new LoadResult(counts.copy(), measuredNs, ownLag.copy(), intervals, sentStream.finish());
+    /**
+     * Adds what is known here to a result, after {@link #endPhase} of a measured phase; the digest is finished here.
+     *
+     * @param startedNs when the measured phase of the run started, on the monotonic clock
+     */
+    void addTo(LoadResult.Builder result, long startedNs) {
+        result.counts(counts.copy())
+                .measuredNs(measuredNs)
+                .ownLag(ownLag.copy())
+                .outages(outages.outages(startedNs), outages.leftOut())
+                .streamDigest(sentStream.finish());
     }
 }

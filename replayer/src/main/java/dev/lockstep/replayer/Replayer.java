@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadResult;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
@@ -12,7 +13,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 /**
  * Replays a capture to targets, which share as many event loops as there are cores for them ({@link
@@ -33,7 +33,6 @@ public final class Replayer implements AutoCloseable {
     }
 
     private static final long SELF_WARM_UP_NS = 1_000_000_000;
-    private static final long TICK_MS = 1000;
     private static final long LONGEST_CONNECT_NS = 20_000_000_000L;
     private static final long LEAD_NS = 20_000_000;
     private static final long STOP_DRAIN_NS = 2_000_000_000;
@@ -43,6 +42,9 @@ public final class Replayer implements AutoCloseable {
     private final List<TargetReplay> begun = new ArrayList<>();
     private final List<ReplayLoop> loops = new ArrayList<>();
     private final SelfWatch selfWatch = new SelfWatch();
+    /** Set when the first measured round starts. */
+    private RunClock clock;
+
     private final Thread digester = new Thread(this::digest, "lockstep-digest");
     private volatile boolean stopped;
     private volatile boolean closed;
@@ -104,7 +106,7 @@ public final class Replayer implements AutoCloseable {
      */
     public void warmUp(List<TargetReplay> warmed, long durationNs, Progress progress) {
         begin(warmed, false, Long.MAX_VALUE, durationNs);
-        runRound(warmed, 0, 1, TargetReplay::skipInterval, progress);
+        runRound(warmed, 0, 1, false, progress);
         onLoops(warmed, worker -> {
             worker.endPhase();
             return null;
@@ -125,14 +127,12 @@ public final class Replayer implements AutoCloseable {
         fresh.removeAll(begun);
         begun.addAll(fresh);
         begin(fresh, true, config.requestLimit(), config.durationNs());
-        measured.forEach(TargetReplay::skipInterval);
         selfWatch.start();
         try {
-            runRound(measured, round, rounds, TargetReplay::takeInterval, progress);
+            runRound(measured, round, rounds, true, progress);
         } finally {
             selfWatch.stop();
         }
-        measured.forEach(TargetReplay::takeInterval);
     }
 
     /** Ends the measured phase of all targets: their results stand from then on, empty where it did not begin. */
@@ -141,9 +141,10 @@ public final class Replayer implements AutoCloseable {
             worker.endPhase();
             return null;
         });
+        takeIntervals(begun, false);
         closed = true;
         joinDigester();
-        targets.forEach(target -> target.finish(begun.contains(target)));
+        targets.forEach(target -> target.finish(begun.contains(target), clock));
     }
 
     /** Ends the running round early, and each later one at once; answers under way are awaited for 2 s. Any thread. */
@@ -219,20 +220,28 @@ public final class Replayer implements AutoCloseable {
         }
     }
 
-    private void runRound(
-            List<TargetReplay> running, int round, int rounds, Consumer<TargetReplay> onInterval, Progress progress) {
+    private void runRound(List<TargetReplay> running, int round, int rounds, boolean measured, Progress progress) {
         long startNs = System.nanoTime() + LEAD_NS;
+        if (measured && clock == null) {
+            clock = new RunClock(startNs, System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(LEAD_NS));
+        }
         List<CompletableFuture<Void>> ends = onLoops(running, worker -> worker.startRound(round, rounds, startNs));
         CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
         boolean done = false;
+        long intervalEndNs = startNs + config.intervalNs();
         while (!done) {
             try {
-                all.get(TICK_MS, TimeUnit.MILLISECONDS);
+                all.get(Math.max(0, intervalEndNs - System.nanoTime()), TimeUnit.NANOSECONDS);
                 done = true;
             } catch (TimeoutException e) {
                 // An event loop ends early only when something broke it.
                 done = running.stream().anyMatch(target -> target.loop().isShuttingDown());
-                running.forEach(onInterval);
+                if (measured && !done) {
+                    takeIntervals(running, true);
+                }
+                do {
+                    intervalEndNs += config.intervalNs();
+                } while (intervalEndNs - System.nanoTime() < 0);
             } catch (InterruptedException e) {
                 stop();
             } catch (ExecutionException e) {
@@ -246,6 +255,22 @@ public final class Replayer implements AutoCloseable {
                 throw new ReplayException(
                         "the replay to " + target.name() + " failed within Lockstep: " + failure, failure);
             }
+        }
+        if (measured) {
+            takeIntervals(running, false);
+        }
+    }
+
+    /** Ends an interval of each target, all at about the same time, and hands them on. */
+    private void takeIntervals(List<TargetReplay> ending, boolean evenIfEmpty) {
+        List<Future<?>> taken = new ArrayList<>();
+        for (TargetReplay target : ending) {
+            Interval empty = target.emptyInterval();
+            taken.add(target.loop().submit(() -> target.worker().takeInterval(empty)));
+        }
+        for (int i = 0; i < taken.size(); i++) {
+            await(taken.get(i));
+            ending.get(i).interval(clock, config.intervals(), evenIfEmpty);
         }
     }
 

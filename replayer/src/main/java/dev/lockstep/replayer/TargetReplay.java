@@ -1,5 +1,7 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.StreamDigest;
@@ -18,7 +20,11 @@ public final class TargetReplay {
     private final InetSocketAddress address;
     private final EventLoop loop;
     private final ReplayWorker worker;
-    private final List<LoadResult.Interval> intervals = new ArrayList<>();
+    private final Interval interval = new Interval();
+    private final LoadCounts before = new LoadCounts();
+    private final Histogram responseTime = new Histogram(3);
+    private final Histogram serviceTime = new Histogram(3);
+    private final Histogram generatorLag = new Histogram(3);
     private LoadResult result;
 
     TargetReplay(String name, InetSocketAddress address, ReplayWorker worker, EventLoop loop) {
@@ -77,28 +83,46 @@ public final class TargetReplay {
         return loop;
     }
 
-    /** Leaves the time since the last interval out, for example that of another target's round. */
-    void skipInterval() {
-        worker.skipInterval();
+    /** Returns the interval to be filled on the loop, with empty histograms; then comes {@link #interval}. */
+    Interval emptyInterval() {
+        interval.resetTimes();
+        return interval;
     }
 
-    /** Takes the interval since the last call; one thread, not the loop's. */
-    void takeInterval() {
-        LoadResult.Interval interval = worker.takeInterval();
-        if (interval.responseTime().getTotalCount() > 0
-                || interval.generatorLag().getTotalCount() > 0) {
-            intervals.add(interval);
+    /**
+     * Adds the filled interval to the totals and hands it on. On the run's thread.
+     *
+     * @param evenIfEmpty whether an interval in which nothing happened is handed on
+     */
+    void interval(RunClock clock, IntervalSink sink, boolean evenIfEmpty) {
+        LoadCounts counts = interval.counts();
+        counts.subtract(before);
+        before.add(counts);
+        // They are known at the end, and are in none of the intervals.
+        counts.unanswered = 0;
+        counts.unsent = 0;
+        if (!evenIfEmpty && interval.isEmpty()) {
+            return;
         }
+        responseTime.add(interval.responseTime());
+        serviceTime.add(interval.serviceTime());
+        generatorLag.add(interval.generatorLag());
+        interval.startNs = clock.sinceStartNs(interval.startNs);
+        interval.endNs = clock.sinceStartNs(interval.endNs);
+        interval.startMs = clock.epochMs(interval.startNs);
+        interval.endMs = clock.epochMs(interval.endNs);
+        sink.interval(name, interval);
     }
 
-    void finish(boolean begun) {
-        result = begun
-                ? worker.result(intervals)
-                : new LoadResult(
-                        new LoadCounts(),
-                        0,
-                        new Histogram(3),
-                        intervals,
-                        StreamDigest.absent("the measured phase did not begin"));
+    /** Makes the result; of a target that was never measured an empty one. */
+    void finish(boolean begun, RunClock clock) {
+        LoadResult.Builder built = LoadResult.builder();
+        if (begun) {
+            worker.addTo(built, clock.startNs());
+            built.responseTime(responseTime).serviceTime(serviceTime).generatorLag(generatorLag);
+        } else {
+            built.streamDigest(StreamDigest.absent("the measured phase did not begin"));
+        }
+        result = built.build();
     }
 }

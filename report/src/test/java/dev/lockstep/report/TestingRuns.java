@@ -2,6 +2,7 @@ package dev.lockstep.report;
 
 import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.RunPlan;
@@ -14,11 +15,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.LongStream;
-import org.HdrHistogram.Histogram;
 
 /** Runs with known figures. */
 final class TestingRuns {
@@ -38,27 +37,36 @@ final class TestingRuns {
 
     static LoadResult load(
             double seconds, Consumer<LoadCounts> change, IntUnaryOperator statusOf, long... responseTimesNs) {
-        LoadCounts counts = new LoadCounts();
-        Histogram response = new Histogram(3);
-        Histogram service = new Histogram(3);
-        Histogram lag = new Histogram(3);
-        response.setStartTimeStamp(START.toInstant().toEpochMilli());
-        response.setEndTimeStamp(START.toInstant().toEpochMilli() + 1000);
+        Interval all = interval(statusOf, responseTimesNs);
+        LoadCounts counts = all.counts().copy();
+        change.accept(counts);
+        return LoadResult.builder()
+                .counts(counts)
+                .measuredNs((long) (seconds * 1e9))
+                .responseTime(all.responseTime())
+                .serviceTime(all.serviceTime())
+                .generatorLag(all.generatorLag())
+                .ownLag(all.generatorLag().copy())
+                .streamDigest(StreamDigest.of(STREAM_SHA256))
+                .build();
+    }
+
+    /** Returns the one interval of such a load. */
+    static Interval interval(IntUnaryOperator statusOf, long... responseTimesNs) {
+        Interval interval = new Interval();
+        interval.startMs = START.toInstant().toEpochMilli();
+        interval.endMs = interval.startMs + 1000;
+        interval.endNs = 1_000_000_000;
+        LoadCounts counts = interval.counts();
         for (long ns : responseTimesNs) {
-            response.recordValue(ns);
-            service.recordValue(Math.max(0, ns - 1000));
-            lag.recordValue(1000);
+            interval.responseTime().recordValue(ns);
+            interval.serviceTime().recordValue(Math.max(0, ns - 1000));
+            interval.generatorLag().recordValue(1000);
             counts.completed++;
             counts.bodyBytesReceived += 37;
             counts.status(statusOf.applyAsInt((int) counts.sent++));
         }
-        change.accept(counts);
-        return new LoadResult(
-                counts,
-                (long) (seconds * 1e9),
-                lag.copy(),
-                List.of(new LoadResult.Interval(response, service, lag)),
-                StreamDigest.of(STREAM_SHA256));
+        return interval;
     }
 
     /** Returns this many times from 1 us on, evenly spread up to a maximum. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
-import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunDirectoryReader;
@@ -19,7 +18,6 @@ import dev.lockstep.measurement.TargetResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,7 +76,10 @@ class TextReportTest {
     @Test
     void isTheSameForARunReadFromItsDirectory(@TempDir Path parent) {
         RunResult measured = everything();
-        RunDirectoryWriter.create(parent.resolve("run"), false).result(measured);
+        RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("run"), false);
+        writer.intervals().interval("c2", TestingRuns.interval(i -> 200, TestingRuns.evenly(20_000, 20_000_000)));
+        writer.intervals().interval("graal", TestingRuns.interval(i -> 200, TestingRuns.evenly(5_000, 30_000_000)));
+        writer.result(measured);
         RunResult read = RunDirectoryReader.read(parent.resolve("run"));
         for (ReportFormat format : ReportFormat.values()) {
             assertEquals(Report.of(measured).as(format), Report.of(read).as(format));
@@ -180,7 +181,7 @@ class TextReportTest {
 
     private static TargetResult target(String name, StreamDigest digest) {
         return TargetResult.builder(name)
-                .load(new LoadResult(new LoadCounts(), 1, new Histogram(3), List.of(), digest))
+                .load(LoadResult.builder().measuredNs(1).streamDigest(digest).build())
                 .build();
     }
 

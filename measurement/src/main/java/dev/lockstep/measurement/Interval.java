@@ -1,0 +1,97 @@
+package dev.lockstep.measurement;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one target did in one interval of the measured phase, normally a second: from when to when, how many of each
+ * thing happened, and the three times of the requests.
+ *
+ * <p>Mutable and reused: who measures fills it, hands it to an {@link IntervalSink} and fills it again. A sink copies what
+ * it keeps. Not thread-safe.
+ */
+public final class Interval {
+    /** When it began and ended, epoch milliseconds. */
+    public long startMs;
+
+    public long endMs;
+
+    /** When it began and ended, nanoseconds from the start of the run's measured phase. */
+    public long startNs;
+
+    public long endNs;
+
+    /** Requests that awaited their answers when it ended. */
+    public long inFlight;
+
+    private final LoadCounts counts = new LoadCounts();
+    private Histogram responseTime = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+    private Histogram serviceTime = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+    private Histogram generatorLag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+
+    /** Returns what was counted within it, to be filled in. */
+    public LoadCounts counts() {
+        return counts;
+    }
+
+    /** Returns last byte minus intended of the requests answered in it. */
+    public Histogram responseTime() {
+        return responseTime;
+    }
+
+    /** Returns last byte minus written of the requests answered in it. */
+    public Histogram serviceTime() {
+        return serviceTime;
+    }
+
+    /** Returns written minus intended of the requests sent in it. */
+    public Histogram generatorLag() {
+        return generatorLag;
+    }
+
+    /** Says whether nothing happened in it. */
+    public boolean isEmpty() {
+        return counts.isZero()
+                && responseTime.getTotalCount() == 0
+                && serviceTime.getTotalCount() == 0
+                && generatorLag.getTotalCount() == 0;
+    }
+
+    /** Takes this histogram in place of its own, which it returns. */
+    Histogram exchangeResponseTime(Histogram full) {
+        Histogram mine = responseTime;
+        responseTime = full;
+        return mine;
+    }
+
+    Histogram exchangeServiceTime(Histogram full) {
+        Histogram mine = serviceTime;
+        serviceTime = full;
+        return mine;
+    }
+
+    Histogram exchangeGeneratorLag(Histogram full) {
+        Histogram mine = generatorLag;
+        generatorLag = full;
+        return mine;
+    }
+
+    /** Empties the three histograms, for the next use. */
+    public void resetTimes() {
+        responseTime.reset();
+        serviceTime.reset();
+        generatorLag.reset();
+    }
+
+    /** Adds what another replayer measured at the same target in the same interval. */
+    void add(Interval other) {
+        startMs = Math.min(startMs, other.startMs);
+        endMs = Math.max(endMs, other.endMs);
+        startNs = Math.min(startNs, other.startNs);
+        endNs = Math.max(endNs, other.endNs);
+        inFlight += other.inFlight;
+        counts.add(other.counts);
+        responseTime.add(other.responseTime);
+        serviceTime.add(other.serviceTime);
+        generatorLag.add(other.generatorLag);
+    }
+}

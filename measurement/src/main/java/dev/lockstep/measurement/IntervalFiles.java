@@ -1,0 +1,146 @@
+package dev.lockstep.measurement;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The interval files of a run directory, which grow while the run goes on: {@code intervals.jsonl} for all targets and
+ * three histogram logs for each. An interval is in all of its files or in none. Used by one thread, which closes it.
+ *
+ * <p>A full disk does not end a run: what could not be written is counted and {@link #losses told}, and the next interval
+ * is tried again.
+ */
+final class IntervalFiles implements IntervalSink, AutoCloseable {
+    private static final double NS_PER_SEC = 1e9;
+
+    /** The three logs of one target. */
+    private static final class Logs {
+        final IntervalLog.Encoder encoder;
+        final AppendedFile responseTime;
+        final AppendedFile serviceTime;
+        final AppendedFile generatorLag;
+
+        Logs(Path directory, String target, long startMs) throws IOException {
+            encoder = new IntervalLog.Encoder(startMs);
+            byte[] head = encoder.head();
+            responseTime = begin(directory.resolve(RunFiles.responseTimeLog(target)), head);
+            serviceTime = begin(directory.resolve(RunFiles.serviceTimeLog(target)), head);
+            generatorLag = begin(directory.resolve(RunFiles.generatorLagLog(target)), head);
+        }
+
+        private static AppendedFile begin(Path path, byte[] head) throws IOException {
+            AppendedFile file = new AppendedFile(path);
+            file.append(head);
+            file.keep();
+            return file;
+        }
+    }
+
+    /** What could not be written of one target. */
+    private static final class Loss {
+        final long fromNs;
+        final String reason;
+        long intervals;
+
+        Loss(long fromNs, String reason) {
+            this.fromNs = fromNs;
+            this.reason = reason;
+        }
+    }
+
+    private final Path directory;
+    private final Map<String, Logs> logs = new LinkedHashMap<>();
+    private final Map<String, Loss> losses = new LinkedHashMap<>();
+    private AppendedFile rows;
+
+    /** Opens no file before there is something to write. */
+    IntervalFiles(Path directory) {
+        this.directory = directory;
+    }
+
+    @Override
+    public void interval(String target, Interval interval) {
+        try {
+            write(target, interval);
+        } catch (IOException e) {
+            losses.computeIfAbsent(target, name -> new Loss(interval.startNs, RunFiles.reason(e))).intervals++;
+        }
+    }
+
+    private void write(String target, Interval interval) throws IOException {
+        byte[] row = (IntervalRow.of(target, interval) + "\n").getBytes(StandardCharsets.UTF_8);
+        if (rows == null) {
+            rows = new AppendedFile(directory.resolve(RunFiles.INTERVALS));
+        }
+        Logs of = open(target, interval.startMs);
+        List<AppendedFile> files = List.of(of.responseTime, of.serviceTime, of.generatorLag, rows);
+        try {
+            of.responseTime.append(of.encoder.line(interval.responseTime(), interval.startMs, interval.endMs));
+            of.serviceTime.append(of.encoder.line(interval.serviceTime(), interval.startMs, interval.endMs));
+            of.generatorLag.append(of.encoder.line(interval.generatorLag(), interval.startMs, interval.endMs));
+            rows.append(row);
+        } catch (IOException e) {
+            for (AppendedFile file : files) {
+                file.drop();
+            }
+            throw e;
+        }
+        for (AppendedFile file : files) {
+            file.keep();
+        }
+    }
+
+    private Logs open(String target, long startMs) throws IOException {
+        Logs open = logs.get(target);
+        if (open == null) {
+            open = new Logs(directory, target, startMs);
+            logs.put(target, open);
+        }
+        return open;
+    }
+
+    /** Makes sure that a target that was measured has its logs, if only empty ones. */
+    void complete(String target, long startMs) throws IOException {
+        if (lost(target) == 0) {
+            open(target, startMs);
+        }
+    }
+
+    /** Returns how many of a target's intervals are missing from the files. */
+    long lost(String target) {
+        Loss loss = losses.get(target);
+        return loss == null ? 0 : loss.intervals;
+    }
+
+    /** Returns what could not be written, a line per target for people. */
+    List<String> losses() {
+        List<String> lines = new ArrayList<>();
+        losses.forEach((target, loss) -> lines.add(String.format(
+                Locale.ROOT,
+                "%s: %d interval%s from %.1f s on could not be written (%s); totals and percentiles are complete",
+                target,
+                loss.intervals,
+                loss.intervals == 1 ? "" : "s",
+                loss.fromNs / NS_PER_SEC,
+                loss.reason)));
+        return lines;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Logs open : logs.values()) {
+            open.responseTime.close();
+            open.serviceTime.close();
+            open.generatorLag.close();
+        }
+        if (rows != null) {
+            rows.close();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.lockstep.measurement;
+
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.HdrHistogram.Histogram;
+
+/** Reads one target's intervals back from a run directory, one at a time. Used by one thread, which closes it. */
+final class IntervalReader implements Closeable {
+    private final Path path;
+    private final BufferedReader rows;
+    private final String target;
+    private final IntervalLog.Reader responseTime;
+    private final IntervalLog.Reader serviceTime;
+    private final IntervalLog.Reader generatorLag;
+    private final Interval interval = new Interval();
+    private int number;
+
+    IntervalReader(Path directory, String target) {
+        this.target = target;
+        path = directory.resolve(RunFiles.INTERVALS);
+        responseTime = new IntervalLog.Reader(directory.resolve(RunFiles.responseTimeLog(target)));
+        serviceTime = new IntervalLog.Reader(directory.resolve(RunFiles.serviceTimeLog(target)));
+        generatorLag = new IntervalLog.Reader(directory.resolve(RunFiles.generatorLagLog(target)));
+        try {
+            rows = Files.newBufferedReader(path, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Returns the next interval, which the next call fills again, or null at the end. */
+    Interval next() {
+        String row;
+        while ((row = row()) != null) {
+            number++;
+            JsonFields json = JsonFields.parse(path + ": line " + number, row);
+            if (json.text("target").equals(target)) {
+                IntervalRow.read(json, interval);
+                interval.exchangeResponseTime(histogram(responseTime));
+                interval.exchangeServiceTime(histogram(serviceTime));
+                interval.exchangeGeneratorLag(histogram(generatorLag));
+                return interval;
+            }
+        }
+        return null;
+    }
+
+    private Histogram histogram(IntervalLog.Reader log) {
+        Histogram histogram = log.next();
+        if (histogram == null || histogram.getStartTimeStamp() != interval.startMs) {
+            throw new MeasurementException(path + ": line " + number + ": expected the histograms of the interval of "
+                    + target + " that begins at " + interval.startMs + ", found "
+                    + (histogram == null ? "none" : "those of " + histogram.getStartTimeStamp())
+                    + "; the files are of different runs");
+        }
+        return histogram;
+    }
+
+    private String row() {
+        try {
+            return rows.readLine();
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private MeasurementException unreadable(IOException e) {
+        return new MeasurementException(
+                path + ": expected the intervals of a run, found none that can be read: " + e, e);
+    }
+
+    @Override
+    public void close() {
+        responseTime.close();
+        serviceTime.close();
+        generatorLag.close();
+        try {
+            rows.close();
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+}
