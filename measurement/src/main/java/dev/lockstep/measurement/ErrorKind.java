@@ -30,6 +30,18 @@ public enum ErrorKind {
     MISMATCHED_RESPONSE("mismatched-response"),
     /** A Thrift answer that is a TApplicationException. */
     THRIFT_EXCEPTION("thrift-exception"),
+    /** A mux server said that it could not serve the request. */
+    MUX_ERROR("mux-error"),
+    /** A mux server did not take the request on. */
+    MUX_NACK("mux-nack"),
+    /** The target gave the request's HTTP/2 stream up. */
+    STREAM_RESET("stream-reset"),
+    /** The target took no more streams on the HTTP/2 connection (GOAWAY). */
+    GOING_AWAY("going-away"),
+    /** More HTTP/2 body bytes were due than the other side had made room for, since that was recorded with another one. */
+    FLOW_CONTROL("flow-control"),
+    /** The recorded client gave the request up before this target had answered it. */
+    CANCELLED("cancelled"),
     /** The target answered the handshake or upgrade of the protocol in another way than the recorded server. */
     HANDSHAKE_FAILED("handshake-failed"),
     /** The connection broke while the request was being written: the target reset it before it took all. */

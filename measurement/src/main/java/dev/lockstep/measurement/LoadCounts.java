@@ -36,6 +36,14 @@ public final class LoadCounts {
     public long bytesSent;
     /** Recorded bytes that belong to no request, such as those of a WebSocket, handed to sockets. */
     public long opaqueBytesSent;
+    /** Runs of such bytes without a byte from the target in between, see the docs. */
+    public long opaqueBursts;
+    /** Of these, how many the target said nothing to. */
+    public long opaqueBurstsUnanswered;
+    /** Of the sent requests, how many were sent by their meaning and not byte for byte, as those of ThriftMux. */
+    public long semanticRequests;
+    /** Of these, how many dispatches went out with another tag than the recorded one. */
+    public long tagsChanged;
     /** Response bytes read. */
     public long bytesReceived;
     /** Response body bytes read, chunk framing not counted. */
@@ -158,6 +166,10 @@ public final class LoadCounts {
         strayAnswers += sign * other.strayAnswers;
         bytesSent += sign * other.bytesSent;
         opaqueBytesSent += sign * other.opaqueBytesSent;
+        opaqueBursts += sign * other.opaqueBursts;
+        opaqueBurstsUnanswered += sign * other.opaqueBurstsUnanswered;
+        semanticRequests += sign * other.semanticRequests;
+        tagsChanged += sign * other.tagsChanged;
         bytesReceived += sign * other.bytesReceived;
         bodyBytesReceived += sign * other.bodyBytesReceived;
         for (int i = 0; i < statusCodes.length; i++) {

@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.ErrorKind;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -36,9 +37,22 @@ interface AnswerReader {
      */
     boolean sendingOpaque(long piece, long intendedNs);
 
+    /** Tells whether {@link #sending} writes requests itself, because they are not sent byte for byte. */
+    default boolean writesRequests() {
+        return false;
+    }
+
     /** Reads what came; the buffer stays the caller's. May close the connection. */
     void read(ByteBuf in);
 
     /** The target closed its side: completes what ends with that. What is then still in flight fails. */
     void ended();
+
+    /** The connection was closed, by either side. */
+    default void closed() {}
+
+    /** Returns why the oldest request in flight gets no answer, when it waited for one too long. */
+    default ErrorKind expiredAs() {
+        return ErrorKind.READ_TIMEOUT;
+    }
 }

@@ -4,7 +4,12 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.buffer.ByteBuf;
 
-/** Reads HTTP/1 responses, first-in first-out. Runs per request on the event loop. */
+/**
+ * Reads HTTP/1 responses, first-in first-out. Runs per request on the event loop.
+ *
+ * <p>Where the recorded connection went on in another protocol, after 101 or 2xx to CONNECT, its bytes go on as a stream
+ * that is not understood, if the target switches too. Without recorded connections, a connection ends there.
+ */
 final class HttpAnswers implements AnswerReader {
     private final ReplayWorker worker;
     private final ReplayConnection connection;
@@ -13,6 +18,13 @@ final class HttpAnswers implements AnswerReader {
     private final LongQueue expected = new LongQueue(1);
 
     private long next;
+    /** Whether the recorded connection went on in another protocol after its last request; null until it matters. */
+    private Boolean recordedSwitch;
+    /** Whether the target did. */
+    private boolean switched;
+    /** Reads what comes behind the last request's answer, once other bytes were sent there; null before. */
+    private OpaqueAnswers stream;
+
     private boolean framing;
     /** Digests the answer that is framed, where answers are compared; null until the first of them. */
     private AnswerDigest digest;
@@ -28,6 +40,8 @@ final class HttpAnswers implements AnswerReader {
     public boolean opened() {
         framing = false;
         expected.clear();
+        switched = false;
+        stream = null;
         return true;
     }
 
@@ -42,12 +56,34 @@ final class HttpAnswers implements AnswerReader {
 
     @Override
     public boolean sendingOpaque(long piece, long intendedNs) {
-        return true;
+        if (!switched && recordedSwitch() && worker.source().isBehindRequests(piece) && expected.isEmpty()) {
+            // This connection did not switch.
+            return false;
+        }
+        return stream().sendingOpaque(piece, intendedNs);
+    }
+
+    private OpaqueAnswers stream() {
+        if (stream == null) {
+            stream = new OpaqueAnswers(worker);
+        }
+        return stream;
+    }
+
+    private boolean recordedSwitch() {
+        if (recordedSwitch == null) {
+            recordedSwitch = worker.source().switches(connection.slot.recorded);
+        }
+        return recordedSwitch;
     }
 
     @Override
     public void read(ByteBuf in) {
         while (in.isReadable()) {
+            if (stream != null && expected.isEmpty()) {
+                stream.read(in);
+                return;
+            }
             if (!connection.isAwaited(next)) {
                 worker.excessBytes();
                 connection.close(ErrorKind.EXCESS_RESPONSE);
@@ -66,7 +102,7 @@ final class HttpAnswers implements AnswerReader {
                 case HttpResponseFramer.MORE:
                     return;
                 case HttpResponseFramer.COMPLETE:
-                    if (in.isReadable() && expected.size() == 1) {
+                    if (in.isReadable() && expected.size() == 1 && stream == null && !maySwitch()) {
                         // Before the next request goes out, whose answer these bytes would be taken for.
                         connection.close(ErrorKind.EXCESS_RESPONSE);
                         return;
@@ -79,6 +115,14 @@ final class HttpAnswers implements AnswerReader {
                     connection.close(ErrorKind.MALFORMED_RESPONSE);
                     return;
             }
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (stream != null) {
+            stream.closed();
+            stream = null;
         }
     }
 
@@ -109,6 +153,31 @@ final class HttpAnswers implements AnswerReader {
         if (log != null) {
             log.digested(connection.number(next), digest);
         }
+        if (connection.slot != null && (framer.switched() || recordedSwitch())) {
+            return completeSwitch();
+        }
         return connection.completed(next++, framer.status(), framer.bodyBytes(), framer.persistent());
+    }
+
+    private boolean maySwitch() {
+        return connection.slot != null && framer.switched();
+    }
+
+    /** Reports an answer that may be the last one of HTTP; what comes behind is only sent where both switch or none. */
+    private boolean completeSwitch() {
+        boolean wanted = recordedSwitch() && worker.source().isLastOfItsConnection(connection.number(next));
+        if (framer.switched() != wanted) {
+            worker.note("the target answered " + framer.status()
+                    + (wanted
+                            ? " where the recorded server switched protocols (101, or 2xx to CONNECT), so the rest of"
+                                    + " the connection was not sent"
+                            : ", which switches protocols, where the recorded server did not"));
+            return connection.answeredWith(ErrorKind.HANDSHAKE_FAILED, next++, wanted && framer.persistent());
+        }
+        if (wanted) {
+            switched = true;
+            stream();
+        }
+        return connection.completed(next++, framer.status(), framer.bodyBytes(), wanted || framer.persistent());
     }
 }

@@ -96,7 +96,8 @@ final class RecordedConnections implements Dispatcher {
 
     private void open() {
         long closeNs = schedule.passStartNs(nextOpenPass) + schedule.scaled(capture.closedNs(nextOpen));
-        ReplayConnection connection = new ReplayConnection(worker, this, capture.protocol(nextOpen));
+        ReplayConnection connection =
+                new ReplayConnection(worker, this, worker.source().answersOf(nextOpen));
         Slot slot = new Slot(nextOpen, connection, capture.requestCount(nextOpen), closeNs);
         connection.slot = slot;
         current[nextOpen] = slot;

@@ -34,7 +34,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         CONNECTING,
         /** The reader talks to the target before the first request. */
         GREETING,
-        OPEN
+        OPEN,
+        /** The target wants no more requests; those in flight are answered still. */
+        DRAINING
     }
 
     /** The intended time of a request in a closed loop: when it is written. */
@@ -42,6 +44,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     /** A connection with nothing but requests that get no answer must not keep its event loop from all else. */
     private static final int FLUSHES_PER_TURN = 32;
+
+    /** Stands for the number of a request that is none of the capture's table. */
+    private static final long NOT_IN_TABLE = Long.MAX_VALUE;
 
     private static final long DEFERRED = 1;
     /** Answered out of order, while an older request is still in flight. */
@@ -52,6 +57,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private final ReplayWorker worker;
     private final Dispatcher dispatcher;
     private final AnswerReader reader;
+    /** Whether the reader writes the requests itself. */
+    private final boolean readerWrites;
+
     private final ChannelFutureListener onConnected = this::connected;
     private final ChannelFutureListener onWritten = this::written;
     private final GenericFutureListener<Future<Channel>> onSecured = this::secured;
@@ -107,6 +115,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         this.dispatcher = dispatcher;
         this.protocol = protocol;
         reader = worker.newReader(this, protocol);
+        readerWrites = reader.writesRequests();
     }
 
     State state() {
@@ -256,7 +265,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         inFlight++;
         unflushed++;
         unwritten++;
-        held++;
+        if (!readerWrites) {
+            held++;
+        }
         worker.sending(deferred);
     }
 
@@ -306,6 +317,42 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         return true;
+    }
+
+    /**
+     * Takes note of a request that ends in recorded bytes which are about to be written and are none of the capture's
+     * table.
+     *
+     * @return its sequence number
+     */
+    long sendingStream(long intendedAtNs) {
+        long sequence = oldestSequence + requests.size();
+        requests.add(NOT_IN_TABLE, intendedAtNs, 0);
+        inFlight++;
+        unflushed++;
+        unwritten++;
+        worker.sending(false);
+        return sequence;
+    }
+
+    /** Sends no more requests; closes the connection when the last one in flight is answered. */
+    void drain() {
+        if (state != State.OPEN) {
+            return;
+        }
+        state = State.DRAINING;
+        closeDrained();
+    }
+
+    private void closeDrained() {
+        if (state == State.DRAINING && inFlight == 0) {
+            close(ErrorKind.PREMATURE_CLOSE);
+        }
+    }
+
+    /** Closes the connection, since its oldest request waited too long. */
+    void expire() {
+        close(reader.expiredAs());
     }
 
     /**
@@ -387,7 +434,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (reader.sendingOpaque(piece, intendedAtNs)) {
             Channel written = channel();
             worker.counts().opaqueBytesSent += worker.source().writeOpaque(written, piece);
-            written.flush();
+            if (unflushed > 0) {
+                flush();
+            } else {
+                written.flush();
+            }
         }
     }
 
@@ -460,8 +511,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         }
         Channel open = channel;
         for (; completed > 0 && channel == open; completed--) {
-            dispatcher.answered(this, true);
+            dispatcher.answered(this, state == State.OPEN);
         }
+        closeDrained();
     }
 
     /** Closes the connection; requests in flight fail with this kind. */
@@ -485,10 +537,12 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             worker.closed();
             worker.connectFailed(kind);
             closing.close();
+            reader.closed();
             dispatcher.closed(this, 0, kind);
             return;
         }
         state = State.CLOSED;
+        reader.closed();
         int failed = failInFlight(kind);
         worker.closed();
         closing.close();
@@ -510,6 +564,10 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             }
         }
         int failed = inFlight;
+        int ofTable = 0;
+        for (int i = 0; failed > 0 && i < size; i++) {
+            ofTable += (requests.flags(i) & DONE) == 0 && requests.number(i) != NOT_IN_TABLE ? 1 : 0;
+        }
         inFlight = 0;
         held = 0;
         unflushed = 0;
@@ -520,7 +578,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (failed > 0) {
             worker.lost(kind, failed);
         }
-        return failed;
+        return ofTable;
     }
 
     @Override
@@ -560,13 +618,18 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      * @return whether the connection goes on
      */
     boolean answeredWith(ErrorKind kind, long sequence) {
+        return answeredWith(kind, sequence, true);
+    }
+
+    /** As above; where the connection is not reusable, it is closed. */
+    boolean answeredWith(ErrorKind kind, long sequence, boolean reusable) {
         int position = answered(sequence);
         AnswerLog log = worker.answerLog();
         if (log != null) {
             log.failed(requests.number(position), kind);
         }
         worker.answeredWith(kind, nowNs);
-        return goOn(position, true);
+        return goOn(position, reusable);
     }
 
     private int answered(long sequence) {
@@ -581,17 +644,21 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     }
 
     private boolean goOn(int position, boolean reusable) {
+        boolean ofTable = requests.number(position) != NOT_IN_TABLE;
         worker.noLongerAwaiting(this);
         done(position);
         dropDone();
         if (inFlight > 0) {
             worker.awaiting(this);
         }
-        dispatcher.answered(this, reusable);
+        if (ofTable) {
+            dispatcher.answered(this, reusable && state == State.OPEN);
+        }
         if (!reusable) {
             // What was pipelined behind the last answer of a connection gets none.
             close(ErrorKind.PREMATURE_CLOSE);
         }
+        closeDrained();
         return channel != null;
     }
 

@@ -34,6 +34,9 @@ final class ReplayWorker {
         DRAINING
     }
 
+    /** Beyond these, notes say nothing new: a target may put a number of its own into each. */
+    private static final int MAX_NOTES = 20;
+
     private static final long MIN_CATCH_UP_NS = 1_000_000_000;
 
     private final ReplayConfig config;
@@ -55,6 +58,10 @@ final class ReplayWorker {
 
     private LoadCounts counts = new LoadCounts();
     private Histogram ownLag = new Histogram(3);
+    /** Null until the first value of the phase, as the next one. */
+    private Histogram opaqueFirstByte;
+
+    private Histogram opaqueLastByte;
     private volatile SentStream sentStream;
     /** Takes the answers of this phase that are to be compared; null where none are. */
     private AnswerLog answerLog;
@@ -136,6 +143,8 @@ final class ReplayWorker {
         ownLag = new Histogram(3);
         outages.startPhase();
         latency.take(new Interval());
+        opaqueFirstByte = null;
+        opaqueLastByte = null;
         answeredSoFar = 0;
         measuredNs = 0;
         roundEndNs = 0;
@@ -287,7 +296,7 @@ final class ReplayWorker {
             if (leftNs > 0) {
                 return leftNs;
             }
-            oldest.close(ErrorKind.READ_TIMEOUT);
+            oldest.expire();
         }
         return Long.MAX_VALUE;
     }
@@ -383,7 +392,7 @@ final class ReplayWorker {
     /** Notes once what a reader of the target's figures must know. */
     void note(String line) {
         List<String> before = notes;
-        if (!before.contains(line)) {
+        if (before.size() < MAX_NOTES && !before.contains(line)) {
             List<String> after = new ArrayList<>(before);
             after.add(line);
             notes = List.copyOf(after);
@@ -414,8 +423,12 @@ final class ReplayWorker {
             case THRIFT_HEADER:
             case THRIFT_TTWITTER:
                 return new ThriftAnswers(this, connection, protocol);
+            case THRIFT_MUX:
+                return new MuxAnswers(this, connection);
+            case HTTP2:
+                return new Http2Answers(this, connection);
             default:
-                throw new ReplayException("the replayer cannot read answers of " + protocol.label());
+                return new OpaqueAnswers(this);
         }
     }
 
@@ -461,6 +474,11 @@ final class ReplayWorker {
     /** Returns when the last answer was read. */
     long lastAnswerNs() {
         return lastAnswerNs;
+    }
+
+    /** Returns how long an answer may take. */
+    long timeoutNs() {
+        return config.timeoutNs();
     }
 
     /** Returns how many requests the phase's schedule holds up to the phase's end. */
@@ -563,6 +581,48 @@ final class ReplayWorker {
         counts.completed++;
         counts.oneway++;
         lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts a request whose answer came before its last byte was sent, so that it has no times. */
+    void answeredEarly(int status, long bodyBytes) {
+        counts.sent++;
+        counts.completed++;
+        counts.status(status);
+        counts.bodyBytesReceived += bodyBytes;
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts a request that failed before its last byte was sent. */
+    void failedEarly(ErrorKind kind) {
+        counts.sent++;
+        counts.error(kind);
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts a request that is sent by its meaning, and not byte for byte. */
+    void sendingSemantic(long n) {
+        counts.semanticRequests++;
+        SentStream stream = sentStreamFor(n);
+        if (stream != null) {
+            stream.missed("ThriftMux is replayed by its meaning, with a handshake of its own, not byte for byte");
+        }
+    }
+
+    /** Records how long after a burst of opaque bytes the target's first byte came. */
+    void opaqueFirstByte(long ns) {
+        if (opaqueFirstByte == null) {
+            opaqueFirstByte = new Histogram(3);
+        }
+        opaqueFirstByte.recordValue(Math.max(0, ns));
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Records how long after a burst of opaque bytes the target's last byte before the next one came. */
+    void opaqueLastByte(long ns) {
+        if (opaqueLastByte == null) {
+            opaqueLastByte = new Histogram(3);
+        }
+        opaqueLastByte.recordValue(Math.max(0, ns));
     }
 
     /** Notes that the socket had not taken all bytes of a request when its connection broke. */

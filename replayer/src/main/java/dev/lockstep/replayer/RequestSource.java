@@ -3,6 +3,7 @@ package dev.lockstep.replayer;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
@@ -222,6 +223,50 @@ final class RequestSource {
         long request = request(n);
         return mappings[capture.mapping(request, 0)].retainedSlice(
                 capture.offset(request, 0) + from, capture.fragmentLength(request, 0) - from);
+    }
+
+    /** Returns the protocol in which a connection's requests are answered, before it switches to another one. */
+    Protocol answersOf(int connection) {
+        Protocol protocol = capture.protocol(connection);
+        return !protocol.isThrift() && capture.requestCount(connection) > 0 ? Protocol.HTTP1 : protocol;
+    }
+
+    /** Tells whether a connection of HTTP/1 went on in another protocol behind its last request. */
+    boolean switches(int connection) {
+        return capture.protocol(connection) != Protocol.HTTP1;
+    }
+
+    /** Tells whether the n-th request of the phase is the last one on its recorded connection. */
+    boolean isLastOfItsConnection(long n) {
+        long request = request(n);
+        return capture.indexInConnection(request) == capture.requestCount(capture.connection(request)) - 1;
+    }
+
+    /** Tells whether recorded bytes that belong to no request come behind their connection's last request. */
+    boolean isBehindRequests(long piece) {
+        OpaquePieces opaque = capture.opaque();
+        return opaque.requestsBefore(piece) == capture.requestCount(opaque.connection(piece));
+    }
+
+    /** Copies a request into a buffer of the channel's, which is the caller's. */
+    ByteBuf copy(Channel channel, long n) {
+        long request = request(n);
+        int fragments = capture.fragments(request);
+        ByteBuf out = channel.alloc().directBuffer((int) capture.requestLength(request));
+        for (int fragment = 0; fragment < fragments; fragment++) {
+            out.writeBytes(
+                    mappings[capture.mapping(request, fragment)],
+                    capture.offset(request, fragment),
+                    capture.fragmentLength(request, fragment));
+        }
+        return out;
+    }
+
+    /** Has recorded bytes that belong to no request read as those of an HTTP/2 client. */
+    void feed(long piece, Http2Requests client) {
+        OpaquePieces opaque = capture.opaque();
+        int offset = opaque.offset(piece);
+        client.feed(mappings[opaque.mapping(piece)], offset, offset + opaque.length(piece), null);
     }
 
     /** The request methods whose answers are framed in a way of their own. */

@@ -1,0 +1,362 @@
+package dev.lockstep.replayer;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.protocol.MuxAnswerFramer;
+import dev.lockstep.protocol.MuxFrame;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Talks mux to a ThriftMux server: replays what was asked, and not byte for byte what was sent. Runs per request on the
+ * event loop.
+ *
+ * <p>What a mux client sends beside its requests depends on what its server says: the handshake, answers to pings and
+ * drains. So this reader leads the conversation itself, and of the recorded bytes sends the dispatches, in their recorded
+ * fragments and with their recorded tags; a tag that is not free here is replaced by another one. Recorded control frames
+ * are left out. Answers are matched by tag, in any order.
+ */
+final class MuxAnswers implements AnswerReader {
+    private enum Stage {
+        /** Asked whether the target knows the handshake. */
+        ASKING,
+        /** Sent the handshake. */
+        GREETING,
+        OPEN
+    }
+
+    /** A tag is taken, but the fragments that end its request are still to come. */
+    private static final long UNFINISHED = -1;
+
+    /** Where tags begin that replace others: above those that clients use, which count from 2. */
+    private static final int FIRST_SPARE_TAG = 1 << 16;
+
+    private static final long LONGEST_GREETING_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final ReplayWorker worker;
+    private final ReplayConnection connection;
+    private final MuxAnswerFramer framer = new MuxAnswerFramer();
+    /** The requests' sequence numbers by the tags that they were sent with. */
+    private final TagTable awaited = new TagTable();
+    /** By recorded tag, the tags of requests of which only fragments were sent. */
+    private final TagTable unfinished = new TagTable();
+
+    private Stage stage = Stage.ASKING;
+    /** Counts the channels, so that a timer knows whether it is about the present one. */
+    private long session;
+
+    private int spareTag = FIRST_SPARE_TAG;
+    private boolean leased;
+    private long leaseEndNs;
+    private long leaseCheckNs;
+
+    MuxAnswers(ReplayWorker worker, ReplayConnection connection) {
+        this.worker = worker;
+        this.connection = connection;
+    }
+
+    @Override
+    public boolean opened() {
+        framer.reset();
+        awaited.clear();
+        unfinished.clear();
+        leased = false;
+        stage = Stage.ASKING;
+        long opened = ++session;
+        ByteBuf out = connection.channel().alloc().buffer();
+        MuxFrame.writeCanInit(out);
+        say(out);
+        long timeoutNs = Math.min(worker.timeoutNs(), LONGEST_GREETING_NS);
+        worker.after(timeoutNs, () -> {
+            if (session == opened && stage != Stage.OPEN && connection.channel() != null) {
+                refuse("did not answer it within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
+            }
+        });
+        return false;
+    }
+
+    private void say(ByteBuf out) {
+        Channel channel = connection.channel();
+        channel.writeAndFlush(out, channel.voidPromise());
+    }
+
+    private void refuse(String what) {
+        worker.note("the target was sent the handshake of ThriftMux and " + what
+                + "; replay to a ThriftMux server, without TLS inside of mux");
+        connection.close(ErrorKind.HANDSHAKE_FAILED);
+    }
+
+    // ---- requests -------------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean writesRequests() {
+        return true;
+    }
+
+    @Override
+    public boolean sending(long sequence, long n) {
+        worker.sendingSemantic(n);
+        if (connection.slot == null) {
+            // In a pool the rest of a dispatch in fragments comes on another connection, or never.
+            forgetUnfinished();
+        }
+        Channel channel = connection.channel();
+        ByteBuf out = worker.source().copy(channel, n);
+        boolean answered = false;
+        int to = out.writerIndex();
+        int kept = 0;
+        int end;
+        for (int frame = 0; to - frame >= MuxFrame.HEADER_BYTES; frame = end) {
+            end = MuxFrame.end(out, frame, to);
+            if (!MuxFrame.isRequest(out, frame)) {
+                continue;
+            }
+            int recorded = MuxFrame.tag(out, frame);
+            int tag = tag(recorded);
+            if (MuxFrame.isFragment(out, frame)) {
+                unfinished.put(recorded, tag);
+                awaited.put(tag, UNFINISHED);
+            } else {
+                unfinished.remove(recorded);
+                if (tag != MuxFrame.NO_TAG) {
+                    awaited.put(tag, sequence);
+                    answered = true;
+                }
+            }
+            MuxFrame.tag(out, frame, tag);
+            if (kept < frame) {
+                out.setBytes(kept, out, frame, end - frame);
+            }
+            kept += end - frame;
+        }
+        out.writerIndex(kept);
+        worker.counts().bytesSent += kept;
+        channel.write(out, channel.voidPromise());
+        return answered;
+    }
+
+    /** Returns the tag with which a dispatch goes out that has this tag in the recording. */
+    private int tag(int recorded) {
+        long begun = unfinished.get(recorded);
+        if (begun != TagTable.NONE) {
+            return (int) begun;
+        }
+        if (recorded == MuxFrame.NO_TAG || !awaited.contains(recorded)) {
+            return recorded;
+        }
+        worker.counts().tagsChanged++;
+        do {
+            spareTag = spareTag == MuxFrame.MAX_TAG ? MuxFrame.MIN_TAG : spareTag + 1;
+        } while (awaited.contains(spareTag));
+        return spareTag;
+    }
+
+    private void forgetUnfinished() {
+        if (unfinished.size() > 0) {
+            unfinished.forEach((recorded, tag) -> awaited.remove((int) tag));
+            unfinished.clear();
+        }
+    }
+
+    @Override
+    public boolean sendingOpaque(long piece, long intendedNs) {
+        return false;
+    }
+
+    // ---- what the target says -------------------------------------------------------------------------------------
+
+    @Override
+    public void read(ByteBuf in) {
+        while (true) {
+            switch (framer.feed(in)) {
+                case MuxAnswerFramer.MORE:
+                    return;
+                case MuxAnswerFramer.MESSAGE:
+                    if (!(stage == Stage.OPEN ? message() : greeting())) {
+                        return;
+                    }
+                    break;
+                default:
+                    if (stage == Stage.OPEN) {
+                        connection.close(ErrorKind.MALFORMED_RESPONSE);
+                    } else {
+                        refuse("answered no mux: " + framer.problem());
+                    }
+                    return;
+            }
+        }
+    }
+
+    /** Takes a message before the first request; returns whether the connection goes on. */
+    private boolean greeting() {
+        switch (framer.kind()) {
+            case PING:
+                pong();
+                return true;
+            case INIT:
+                if (stage != Stage.GREETING) {
+                    break;
+                }
+                String problem = problemWithInit();
+                if (problem != null) {
+                    refuse(problem);
+                    return false;
+                }
+                return begin();
+            case ERROR:
+                if (stage == Stage.GREETING) {
+                    refuse("refused it: " + firstLine(framer.text()));
+                    return false;
+                }
+                if (!framer.text().equals(MuxFrame.CAN_INIT)) {
+                    // A server of before there was a handshake: it serves without, as it does its other clients.
+                    return begin();
+                }
+                stage = Stage.GREETING;
+                ByteBuf out = connection.channel().alloc().buffer();
+                MuxFrame.writeInit(out);
+                say(out);
+                return true;
+            case LEASE:
+                lease();
+                return true;
+            case OTHER:
+                return true;
+            default:
+                break;
+        }
+        refuse("sent something else first");
+        return false;
+    }
+
+    private String problemWithInit() {
+        if (framer.initVersion() != 1) {
+            return "answered with its version " + framer.initVersion() + ", not 1";
+        }
+        if ("required".equals(framer.initHeader("tls"))) {
+            return "wants to go on with TLS";
+        }
+        String compressed = framer.initHeader("compress");
+        return compressed == null || compressed.equals(";") ? null : "wants to go on with compression";
+    }
+
+    private static String firstLine(String text) {
+        String line = text.lines().findFirst().orElse("");
+        return line.length() > 100 ? line.substring(0, 100) + "..." : line;
+    }
+
+    private boolean begin() {
+        stage = Stage.OPEN;
+        connection.ready();
+        return connection.channel() != null;
+    }
+
+    /** Takes a message; returns whether the connection goes on. */
+    private boolean message() {
+        switch (framer.kind()) {
+            case ANSWER:
+                return answer();
+            case ERROR:
+            case DISCARDED:
+                long sequence = take();
+                return sequence == TagTable.NONE ? stray() : connection.answeredWith(ErrorKind.MUX_ERROR, sequence);
+            case PING:
+                pong();
+                return true;
+            case DRAIN:
+                ByteBuf out = connection.channel().alloc().buffer();
+                MuxFrame.writeDrained(out, framer.tag());
+                say(out);
+                connection.drain();
+                return connection.channel() != null;
+            case LEASE:
+                lease();
+                return connection.channel() != null;
+            default:
+                return true;
+        }
+    }
+
+    private boolean answer() {
+        long sequence = take();
+        if (sequence == TagTable.NONE) {
+            return stray();
+        }
+        switch (framer.status()) {
+            case OK:
+                return framer.isThriftException()
+                        ? connection.answeredWith(ErrorKind.THRIFT_EXCEPTION, sequence)
+                        : connection.completed(sequence, 0, framer.payloadBytes(), true);
+            case NACK:
+                return connection.answeredWith(ErrorKind.MUX_NACK, sequence);
+            default:
+                return connection.answeredWith(ErrorKind.MUX_ERROR, sequence);
+        }
+    }
+
+    /** Takes the message's tag out of those that are awaited, and returns its request's sequence number. */
+    private long take() {
+        long sequence = awaited.get(framer.tag());
+        if (sequence == TagTable.NONE || !connection.isAwaited(sequence)) {
+            return TagTable.NONE;
+        }
+        awaited.remove(framer.tag());
+        return sequence;
+    }
+
+    /** An answer to nothing: from there on nobody knows whose answers are whose. */
+    private boolean stray() {
+        if (connection.inFlight() == 0) {
+            worker.excessBytes();
+            connection.close(ErrorKind.EXCESS_RESPONSE);
+        } else {
+            connection.close(ErrorKind.MISMATCHED_RESPONSE);
+        }
+        return false;
+    }
+
+    private void pong() {
+        ByteBuf out = connection.channel().alloc().buffer();
+        MuxFrame.writePong(out, framer.tag());
+        say(out);
+    }
+
+    /** A connection whose lease ends takes no more requests, as after a drain. */
+    private void lease() {
+        long ms = framer.leaseMs();
+        leased = ms <= TimeUnit.DAYS.toMillis(1);
+        if (!leased) {
+            return;
+        }
+        long nowNs = System.nanoTime();
+        leaseEndNs = nowNs + TimeUnit.MILLISECONDS.toNanos(ms);
+        if (ms == 0 && stage == Stage.OPEN) {
+            connection.drain();
+        } else if (leaseCheckNs - nowNs <= 0 || leaseCheckNs - leaseEndNs > 0) {
+            checkLease(leaseEndNs - nowNs);
+        }
+    }
+
+    private void checkLease(long afterNs) {
+        long checked = session;
+        leaseCheckNs = System.nanoTime() + afterNs;
+        worker.after(afterNs, () -> {
+            if (session != checked || !leased || connection.channel() == null) {
+                return;
+            }
+            long leftNs = leaseEndNs - System.nanoTime();
+            if (leftNs > 0) {
+                checkLease(leftNs);
+            } else if (stage == Stage.OPEN) {
+                connection.drain();
+            }
+        });
+    }
+
+    @Override
+    public void ended() {
+        if (stage != Stage.OPEN) {
+            refuse("closed the connection");
+        }
+    }
+}
