@@ -105,6 +105,7 @@ final class ReplayRun {
             replayer.finish();
             plan.maxLag().ifPresent(maxLag -> replayer.invalidReasons(maxLag.toNanos())
                     .forEach(result::invalid));
+            replayer.skew().ifPresent(result::skew);
             result.interrupted(replayer.isStopped());
         } finally {
             progress.end();

@@ -37,7 +37,18 @@ public final class RunDirectoryReader {
         for (TargetResult target : result.targets()) {
             targets.add(target.isMeasured() ? withHistograms(directory, target) : target);
         }
-        return result.withTargets(targets);
+        return result.with(
+                targets,
+                result.skew().map(skew -> withHistogram(directory, skew)).orElse(null));
+    }
+
+    private static Skew withHistogram(Path directory, Skew skew) {
+        Path path = directory.resolve(RunFiles.SKEW_LOG);
+        Histogram spread = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        requireIntervals(path, 1, sum(path, spread));
+        Skew read = new Skew(spread, skew.unmeasured());
+        requireFigures(path, skew.spread(), read.spread());
+        return read;
     }
 
     /**

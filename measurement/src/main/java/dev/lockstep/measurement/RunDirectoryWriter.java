@@ -215,6 +215,14 @@ public final class RunDirectoryWriter implements AutoCloseable {
                         + ": a result is written with its histograms; read the whole directory that it came from");
             }
         }
+        result.skew().flatMap(Skew::histogram).ifPresent(spread -> {
+            long startMs = result.startedAt().toInstant().toEpochMilli();
+            histogram(
+                    RunFiles.SKEW_LOG,
+                    spread,
+                    startMs,
+                    result.finishedAt().toInstant().toEpochMilli());
+        });
         close();
         replace(RunFiles.RESULT, result.toJson());
     }
@@ -227,13 +235,18 @@ public final class RunDirectoryWriter implements AutoCloseable {
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.responseTimeLog(target)), "cannot write it", e);
         }
-        IntervalLog.Encoder ownLag = new IntervalLog.Encoder(startMs);
-        write(RunFiles.ownLagLog(target), out -> {
-            out.write(ownLag.head());
-            out.write(ownLag.line(load.ownLag(), startMs, endMs));
-        });
+        histogram(RunFiles.ownLagLog(target), load.ownLag(), startMs, endMs);
         percentiles(RunFiles.responseTimePercentiles(target), load.responseTime());
         percentiles(RunFiles.serviceTimePercentiles(target), load.serviceTime());
+    }
+
+    /** Writes a log of one interval. */
+    private void histogram(String name, Histogram histogram, long startMs, long endMs) {
+        IntervalLog.Encoder log = new IntervalLog.Encoder(startMs);
+        write(name, out -> {
+            out.write(log.head());
+            out.write(log.line(histogram, startMs, endMs));
+        });
     }
 
     /** Closes the interval files; all that was written stays. */

@@ -16,6 +16,9 @@ final class RunFiles {
     static final String INTERVALS = "intervals.jsonl";
 
     static final String SUMMARY = "summary.csv";
+    /** The ending is kept for it among the names of targets. */
+    static final String SKEW_LOG = "run.skew.hlog";
+
     static final String TEMPORARY_SUFFIX = ".tmp";
 
     private static final List<String> PER_TARGET_SUFFIXES = List.of(".hlog", ".hgrm");

@@ -7,6 +7,7 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -27,6 +28,7 @@ public final class RunResult {
     private final List<TargetResult> targets;
     private final List<Environment> environments;
     private final List<String> notes;
+    private final Skew skew;
 
     private RunResult(Builder builder) {
         this.plan = builder.plan;
@@ -37,6 +39,7 @@ public final class RunResult {
         this.targets = List.copyOf(builder.targets);
         this.environments = List.copyOf(builder.environments);
         this.notes = List.copyOf(builder.notes);
+        this.skew = builder.skew;
     }
 
     /** Starts the result of a run of this plan. */
@@ -98,6 +101,11 @@ public final class RunResult {
         return notes;
     }
 
+    /** Returns how far apart requests were sent to targets that ran together; absent where none did in an open loop. */
+    public Optional<Skew> skew() {
+        return Optional.ofNullable(skew);
+    }
+
     /**
      * Returns the results of two parts of the same run as one, with the same counts and histograms as if one replayer
      * had sent both parts. Neither is changed. Both need their histograms.
@@ -127,6 +135,7 @@ public final class RunResult {
         builder.environments.addAll(environments);
         builder.environments.addAll(other.environments);
         builder.notes = union(notes, other.notes);
+        builder.skew = skew == null || other.skew == null ? null : skew.merge(other.skew);
         return builder.build();
     }
 
@@ -136,8 +145,8 @@ public final class RunResult {
         return new ArrayList<>(both);
     }
 
-    /** Returns this result with other results for its targets, in the same order. */
-    RunResult withTargets(List<TargetResult> replaced) {
+    /** Returns this result with other results for its targets, in the same order, and another skew or none. */
+    RunResult with(List<TargetResult> replaced, Skew replacedSkew) {
         Builder builder = new Builder(plan);
         builder.statusReasons = statusReasons;
         builder.startedAt = startedAt;
@@ -146,6 +155,7 @@ public final class RunResult {
         builder.targets = replaced;
         builder.environments = environments;
         builder.notes = notes;
+        builder.skew = replacedSkew;
         return builder.build();
     }
 
@@ -161,6 +171,9 @@ public final class RunResult {
         json.set("capture", plan.capture().toJson());
         var array = json.putArray("targets");
         targets.forEach(target -> array.add(target.toJson()));
+        if (skew != null) {
+            json.set("skew", skew.toJson());
+        }
         JsonFields.put(json, "notes", notes);
         json.set("plan", plan.json());
         json.set("environment", environments.get(0).toJson());
@@ -198,6 +211,8 @@ public final class RunResult {
         json.objects("furtherEnvironments")
                 .forEach(environment -> builder.environments.add(Environment.fromJson(environment)));
         builder.notes = json.texts("notes");
+        JsonFields skew = json.objectOrNull("skew");
+        builder.skew = skew == null ? null : Skew.fromJson(skew);
         RunResult result = json.check(builder::build);
         return json.check(() -> {
             if (result.status() != status) {
@@ -237,6 +252,7 @@ public final class RunResult {
         private List<TargetResult> targets = new ArrayList<>();
         private List<Environment> environments = new ArrayList<>();
         private List<String> notes = new ArrayList<>();
+        private Skew skew;
 
         private Builder(RunPlan plan) {
             this.plan = plan;
@@ -276,6 +292,12 @@ public final class RunResult {
 
         public Builder note(String line) {
             notes.add(line);
+            return this;
+        }
+
+        /** How far apart requests were sent to targets that ran together. */
+        public Builder skew(Skew skew) {
+            this.skew = skew;
             return this;
         }
 

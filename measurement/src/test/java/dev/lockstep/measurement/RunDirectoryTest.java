@@ -254,6 +254,32 @@ class RunDirectoryTest {
         assertArrayEquals(new byte[] {1, 2, 4}, Files.readAllBytes(path));
     }
 
+    @Test
+    void keepsTheSkewWithItsHistogram() {
+        Histogram spread = new Histogram(3);
+        for (int i = 1; i <= 1000; i++) {
+            spread.recordValue(i * 1000);
+        }
+        RunResult skewed = RunResult.builder(TestingRuns.result().plan())
+                .startedAt(TestingRuns.START)
+                .finishedAt(TestingRuns.START.plusSeconds(7))
+                .environment(TestingRuns.environment())
+                .target(TargetResult.builder("c2").build())
+                .target(TargetResult.builder("graal").build())
+                .skew(new Skew(spread, 3))
+                .build();
+        Path directory = parent.resolve("skewed");
+        RunDirectoryWriter.create(directory, false).result(skewed);
+
+        RunResult read = RunDirectoryReader.read(directory);
+
+        assertEquals(skewed.toJson(), read.toJson());
+        assertTrue(read.toJson().contains("\"unmeasured\": 3"), read.toJson());
+        Skew after = read.skew().orElseThrow();
+        assertEquals(spread, after.histogram().orElseThrow());
+        assertEquals(2000, after.merge(after).spread().count());
+    }
+
     private static RunResult run(RunPlan plan, List<TestingRuns.Request> requests) {
         return RunResult.builder(plan)
                 .startedAt(TestingRuns.START)

@@ -488,6 +488,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     private void written(int position) {
         worker.written(
+                requests.number(position),
                 requests.intendedNs(position),
                 requests.writtenNs(position),
                 (requests.flags(position) & DEFERRED) != 0);

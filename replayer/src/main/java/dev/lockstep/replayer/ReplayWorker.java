@@ -53,6 +53,8 @@ final class ReplayWorker {
     private final Dispatcher dispatcher;
     private final ReceiveBuffer received = new ReceiveBuffer();
     private final LatencyRecorder latency = new LatencyRecorder();
+    /** Where the skew between targets is measured; else null. */
+    private SendTimes sendTimes;
 
     private final OutageWatch outages = new OutageWatch();
 
@@ -151,6 +153,11 @@ final class ReplayWorker {
         roundRequests = 0;
         sentStream = measured ? new SentStream(config.capture().requestCount()) : null;
         dispatcher.startPhase();
+    }
+
+    /** Notes from now on when requests are sent. */
+    void noteSendTimes(SendTimes sendTimes) {
+        this.sendTimes = sendTimes;
     }
 
     boolean isReady() {
@@ -547,8 +554,11 @@ final class ReplayWorker {
     }
 
     /** Records when a request was written. A deferred one is late through the target and tells nothing of us. */
-    void written(long intendedNs, long writtenNs, boolean deferred) {
+    void written(long n, long intendedNs, long writtenNs, boolean deferred) {
         latency.sent(intendedNs, writtenNs);
+        if (sendTimes != null) {
+            sendTimes.sent(n, writtenNs);
+        }
         if (schedule != null && !deferred) {
             ownLag.recordValue(Math.max(0, writtenNs - intendedNs));
         }

@@ -2,11 +2,13 @@ package dev.lockstep.replayer;
 
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Skew;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,6 +48,8 @@ public final class Replayer implements AutoCloseable {
     private RunClock clock;
 
     private final Thread digester = new Thread(this::digest, "lockstep-digest");
+    private volatile SkewMeter skewMeter;
+    private Skew skew;
     private volatile boolean stopped;
     private volatile boolean closed;
 
@@ -127,6 +131,9 @@ public final class Replayer implements AutoCloseable {
         fresh.removeAll(begun);
         begun.addAll(fresh);
         begin(fresh, true, config.requestLimit(), config.durationNs());
+        if (measured.size() > 1 && skewMeter == null && !config.pace().closedLoop()) {
+            measureSkew(measured);
+        }
         selfWatch.start();
         try {
             runRound(measured, round, rounds, true, progress);
@@ -144,6 +151,9 @@ public final class Replayer implements AutoCloseable {
         takeIntervals(begun, false);
         closed = true;
         joinDigester();
+        if (skewMeter != null) {
+            skew = skewMeter.finish();
+        }
         targets.forEach(target -> target.finish(begun.contains(target), clock));
     }
 
@@ -158,6 +168,14 @@ public final class Replayer implements AutoCloseable {
     /** Tells whether {@link #stop} was called. */
     public boolean isStopped() {
         return stopped;
+    }
+
+    /**
+     * Returns how far apart requests were sent to targets that ran together; absent where none did, and in a closed loop,
+     * where each target has times of its own. After {@link #finish}.
+     */
+    public Optional<Skew> skew() {
+        return Optional.ofNullable(skew);
     }
 
     /**
@@ -204,6 +222,16 @@ public final class Replayer implements AutoCloseable {
                 sentStream.release();
             }
         }
+    }
+
+    /** In a closed loop every target has a time of its own for each request, and its own order of them. */
+    private void measureSkew(List<TargetReplay> together) {
+        SkewMeter meter = new SkewMeter();
+        for (TargetReplay target : together) {
+            SendTimes times = meter.newTarget();
+            await(target.loop().submit(() -> target.worker().noteSendTimes(times)));
+        }
+        skewMeter = meter;
     }
 
     private void begin(List<TargetReplay> starting, boolean measured, long requests, long endNs) {
@@ -314,6 +342,10 @@ public final class Replayer implements AutoCloseable {
             if (sentStream != null) {
                 sentStream.digestArrived();
             }
+        }
+        SkewMeter meter = skewMeter;
+        if (meter != null) {
+            meter.read();
         }
     }
 

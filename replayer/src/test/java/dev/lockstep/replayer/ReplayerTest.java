@@ -11,6 +11,7 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.Skew;
 import dev.lockstep.net.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -227,6 +228,11 @@ final class ReplayerTest {
                 }
                 replayer.measure(targets, 0, 1, Replayer.Progress.NONE);
                 replayer.finish();
+
+                Skew skew = replayer.skew().orElseThrow();
+                assertEquals(200, skew.spread().count());
+                assertEquals(0, skew.unmeasured());
+                assertTrue(skew.spread().min() > 0);
 
                 for (TargetReplay target : targets) {
                     assertEquals(200, target.result().counts().completed, target.name());

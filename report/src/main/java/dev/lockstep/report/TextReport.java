@@ -10,6 +10,7 @@ import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.Skew;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
@@ -46,12 +47,32 @@ final class TextReport {
         line("");
         ComparisonTable table = new ComparisonTable(result);
         out.append(table);
+        result.skew().ifPresent(this::skew);
         notes(table);
         return out.toString();
     }
 
     private void line(String line) {
         out.append(line).append('\n');
+    }
+
+    /** How far apart a request reached the targets, in microseconds. */
+    private void skew(Skew skew) {
+        Percentiles spread = skew.spread();
+        StringBuilder text = new StringBuilder("Skew between targets: ");
+        if (spread.count() > 0) {
+            text.append("p50 ").append(Figures.threeDigits(spread.at(Level.P50) / 1e3));
+            text.append(" us, p99 ").append(Figures.threeDigits(spread.at(Level.P99) / 1e3));
+            text.append(" us, max ")
+                    .append(Figures.threeDigits(spread.max() / 1e3))
+                    .append(" us, of ");
+        }
+        text.append(counted(spread.count(), "request"));
+        if (skew.unmeasured() > 0) {
+            text.append(" (").append(skew.unmeasured()).append(" more not measured: not sent to all in time)");
+        }
+        line("");
+        line(text.toString());
     }
 
     private String heading() {
