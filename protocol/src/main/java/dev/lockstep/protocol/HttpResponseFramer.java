@@ -2,7 +2,6 @@ package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.util.ByteProcessor;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -50,6 +49,19 @@ public final class HttpResponseFramer {
     private static final byte[] H2C = ascii("h2c");
     private static final byte[] KEEP_ALIVE = ascii("keep-alive");
     private static final byte[] VERSION = ascii("HTTP/1.");
+
+    // Eight bytes at a time, as ByteBuf.getLong gives them: the names that most heads have and that begin alike.
+    private static final long CONTENT = bits("content-");
+    private static final long LENGTH = bits("-length:");
+    private static final long CONNECTI = bits("connecti");
+    private static final long ON_KEEP = bits("on: keep");
+    private static final long EP_ALIVE = bits("ep-alive");
+    private static final int KEPT_ALIVE_BYTES = "Connection: keep-alive".length();
+    private static final long VERSION_1_1 = bits("HTTP/1.1");
+    private static final int OK = (int) bits("     200");
+    private static final long LINE_FEEDS = 0x0a0a0a0a0a0a0a0aL;
+    private static final long LOW_BITS = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
 
     /**
      * Is told what responses hold, while they are framed; on the thread that feeds. The bytes are valid during the call
@@ -159,7 +171,7 @@ public final class HttpResponseFramer {
                 case CHUNK_END:
                 case TRAILERS:
                     int from = in.readerIndex();
-                    int lineFeed = in.forEachByte(from, in.readableBytes(), ByteProcessor.FIND_LF);
+                    int lineFeed = lineFeed(in, from, in.writerIndex());
                     if (lineFeed < 0) {
                         return hold(in);
                     }
@@ -282,6 +294,15 @@ public final class HttpResponseFramer {
 
     private void statusLine(ByteBuf in, int from, int to) {
         int length = to - from;
+        if (length > 12
+                && in.getLong(from) == VERSION_1_1
+                && in.getInt(from + 8) == OK
+                && in.getByte(from + 12) == ' ') {
+            persistent = true;
+            status = 200;
+            state = HEADERS;
+            return;
+        }
         if (length < 12 || !matches(in, from, VERSION)) {
             broken("the status line does not start with HTTP/1.");
             return;
@@ -318,6 +339,28 @@ public final class HttpResponseFramer {
         int first = begin | 0x20;
         if (first != 'c' && first != 't' && first != 'u') {
             return;
+        }
+        if (first == 'c' && to - from > CONTENT_LENGTH.length) {
+            // Eight bytes at a time: benchmarks/closed_loop.py, where byte by byte the framing took a tenth of all CPU.
+            long name = in.getLong(from);
+            if (isBits(name, CONTENT)) {
+                if (isBits(in.getLong(from + CONTENT_LENGTH.length - Long.BYTES + 1), LENGTH)) {
+                    header = CONTENT_LENGTH;
+                    contentLength(in, from + CONTENT_LENGTH.length + 1, to);
+                    return;
+                }
+                if ((in.getByte(from + Long.BYTES) | 0x20) != 'l') {
+                    return;
+                }
+            } else if (!isBits(name, CONNECTI)) {
+                return;
+            } else if (to - from == KEPT_ALIVE_BYTES
+                    && isBits(in.getLong(from + Long.BYTES), ON_KEEP)
+                    && isBits(in.getLong(to - Long.BYTES), EP_ALIVE)) {
+                header = CONNECTION;
+                persistent = true;
+                return;
+            }
         }
         int colon = in.indexOf(from, to, (byte) ':');
         if (colon < 0) {
@@ -478,6 +521,39 @@ public final class HttpResponseFramer {
             at++;
         }
         return at;
+    }
+
+    /** Returns where the first line feed in {@code [from, to)} stands, or -1. */
+    private static int lineFeed(ByteBuf in, int from, int to) {
+        int at = from;
+        for (; at <= to - Long.BYTES; at += Long.BYTES) {
+            // A byte that is zero, here one that is a line feed, borrows from its high bit; see Hacker's Delight, 6-1.
+            long others = in.getLongLE(at) ^ LINE_FEEDS;
+            long found = others - LOW_BITS & ~others & HIGH_BITS;
+            if (found != 0) {
+                return at + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        for (; at < to; at++) {
+            if (in.getByte(at) == '\n') {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private static long bits(String lowerCase) {
+        long bits = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            bits = bits << 8 | lowerCase.charAt(i);
+        }
+        return bits;
+    }
+
+    /** Tells whether eight bytes are these, letters in any case. */
+    private static boolean isBits(long bytes, long lowerCase) {
+        // Where they differ, they may differ in the bit of the case only, and only in a letter: those have bit 6 set.
+        return ((bytes ^ lowerCase) & ~((lowerCase & 0x4040404040404040L) >>> 1)) == 0;
     }
 
     private static boolean isBlank(byte b) {

@@ -147,6 +147,33 @@ final class HttpResponseFramerTest {
     }
 
     @Test
+    void tellsHeaderNamesApartInAnyCase() {
+        for (String name : new String[] {"Content-Length", "content-length", "CONTENT-LENGTH", "cOnTeNt-lEnGtH"}) {
+            frame(GET, "HTTP/1.1 200 OK\r\n" + name + ": 2\r\n\r\nok").assertComplete(200, 2, true);
+        }
+        for (String line :
+                new String[] {"Connection: keep-alive", "CONNECTION: KEEP-ALIVE", "connection:\tkeep-alive "}) {
+            frame(GET, "HTTP/1.0 200 OK\r\n" + line + "\r\nContent-Length: 2\r\n\r\nok")
+                    .assertComplete(200, 2, true);
+        }
+        // Names that differ from these in a bit, in a letter or behind their end.
+        for (String line : new String[] {
+            "Content\rLength: 3",
+            "Content-Lengthy: 3",
+            "Content-Location: 3",
+            "Content-Lengt\b: 3",
+            "Gontent-Length: 3",
+            "Connectiom: close",
+            "Connection-X: close",
+            "Cache-Control: close",
+            "Content-Type: close"
+        }) {
+            frame(GET, "HTTP/1.1 200 OK\r\n" + line + "\r\nContent-Length: 2\r\n\r\nok")
+                    .assertComplete(200, 2, true);
+        }
+    }
+
+    @Test
     void refusesWhatLeavesTheEndInDoubt() {
         String[] malformed = {
             "SSH-2.0-OpenSSH_9.2\r\n",
