@@ -1,0 +1,397 @@
+package dev.lockstep.replayer;
+
+import static dev.lockstep.replayer.TestingMuxServer.ECHO;
+import static dev.lockstep.replayer.TestingMuxServer.ERROR;
+import static dev.lockstep.replayer.TestingMuxServer.FRAGMENT;
+import static dev.lockstep.replayer.TestingMuxServer.NACK;
+import static dev.lockstep.replayer.TestingMuxServer.OK;
+import static dev.lockstep.replayer.TestingMuxServer.OLD_R_ERR;
+import static dev.lockstep.replayer.TestingMuxServer.R_ERR;
+import static dev.lockstep.replayer.TestingMuxServer.T_DISPATCH;
+import static dev.lockstep.replayer.TestingMuxServer.T_DRAIN;
+import static dev.lockstep.replayer.TestingMuxServer.T_INIT;
+import static dev.lockstep.replayer.TestingMuxServer.T_LEASE;
+import static dev.lockstep.replayer.TestingMuxServer.T_PING;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Pace;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class MuxReplayTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    Path directory;
+
+    private List<String> notes;
+
+    @Test
+    void leadsTheHandshakeAndSendsTheRecordedDispatches() throws Exception {
+        try (Capture capture = capture(5, 2);
+                TestingMuxServer server = new TestingMuxServer(ECHO)) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server.address());
+            LoadCounts counts = result.counts();
+
+            assertEquals(
+                    List.of(
+                            "0 127 1 tinit check",
+                            "0 68 1 \0\1\0\0\0\12mux-framer\0\0\0\4\177\u00ff\u00ff\u00ff",
+                            "0 2 2 request 0",
+                            "0 2 2 request 1",
+                            "0 2 2 request 2",
+                            "0 2 2 request 3",
+                            "0 2 2 request 4"),
+                    server.received());
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(5, counts.sent);
+            assertEquals(5, counts.completed);
+            assertEquals(5, counts.semanticRequests);
+            assertEquals(0, counts.tagsChanged);
+            assertEquals(5 * 9, counts.bodyBytesReceived);
+            assertEquals(Map.of(), counts.statusCodes());
+            assertTrue(result.streamDigest().absentReason().contains("ThriftMux"));
+            assertEquals(List.of(), notes);
+        }
+    }
+
+    @Test
+    void matchesAnswersByTagInAnyOrder() throws Exception {
+        List<byte[]> waiting = new ArrayList<>();
+        TestingMuxServer.Handler backwards = (session, type, tag, body) -> {
+            if (session.handshake(type, tag, body)) {
+                return;
+            }
+            waiting.add(TestingMuxServer.frame(-2, tag, new byte[] {OK, 0, 0, 'x'}));
+            if (waiting.size() == 3) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                for (int i = 2; i >= 0; i--) {
+                    out.write(waiting.get(i));
+                }
+                session.send(out.toByteArray());
+            }
+        };
+        try (Capture capture = pipelined(2, 3, 4);
+                TestingMuxServer server = new TestingMuxServer(backwards)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(3, counts.completed);
+            assertEquals(0, counts.tagsChanged);
+        }
+    }
+
+    @Test
+    void replacesTagsThatAreNotFree() throws Exception {
+        List<Integer> tags = new ArrayList<>();
+        TestingMuxServer.Handler atLast = (session, type, tag, body) -> {
+            if (!session.handshake(type, tag, body)) {
+                tags.add(tag);
+                if (tags.size() == 3) {
+                    for (int taken : tags) {
+                        session.answer(taken, OK, new byte[0]);
+                    }
+                }
+            }
+        };
+        try (Capture capture = pipelined(7, 7, 7);
+                TestingMuxServer server = new TestingMuxServer(atLast)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(3, counts.completed);
+            assertEquals(2, counts.tagsChanged);
+            assertEquals(List.of(7, 65_537, 65_538), tags);
+        }
+    }
+
+    @Test
+    void keepsFragmentsTogetherUnderOneTagAndLeavesControlOut() throws Exception {
+        TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "mux"));
+        int connection = recording.open(0, Protocol.THRIFT_MUX);
+        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        request.write(frame(5 | FRAGMENT, "one "));
+        request.write(TestingMuxServer.frame(T_PING, 1, new byte[0]));
+        request.write(frame(6 | FRAGMENT, "A"));
+        request.write(frame(5 | FRAGMENT, "two "));
+        request.write(frame(5, "three"));
+        recording.request(connection, 0, request.toByteArray());
+        recording.request(connection, 20 * MS, frame(6, "B"));
+        recording.close(connection, 40 * MS);
+        try (Capture capture = recording.finish();
+                TestingMuxServer server = new TestingMuxServer(ECHO)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(
+                    List.of("0 2 5+ one ", "0 2 6+ A", "0 2 5+ two ", "0 2 5 three", "0 2 6 B"),
+                    server.received().subList(2, 7));
+            assertEquals(2, counts.completed);
+            assertEquals(Map.of(), counts.errorsByKind());
+        }
+    }
+
+    @Test
+    void countsWhatMuxAndThriftSayWentWrong() throws Exception {
+        TestingMuxServer.Handler failing = (session, type, tag, body) -> {
+            if (session.handshake(type, tag, body)) {
+                return;
+            }
+            switch (session.dispatches) {
+                case 1:
+                    session.answer(tag, ERROR, "boom".getBytes(StandardCharsets.US_ASCII));
+                    break;
+                case 2:
+                    session.answer(tag, NACK, new byte[0]);
+                    break;
+                case 3:
+                    session.send(R_ERR, tag, new byte[] {'n', 'o'});
+                    break;
+                case 4:
+                    session.answer(tag, OK, new byte[] {(byte) 0x80, 1, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+                    break;
+                default:
+                    session.answer(tag, OK, new byte[] {(byte) 0x80, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+            }
+        };
+        try (Capture capture = capture(5, 2);
+                TestingMuxServer server = new TestingMuxServer(failing)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(
+                    Map.of(ErrorKind.MUX_ERROR, 2L, ErrorKind.MUX_NACK, 1L, ErrorKind.THRIFT_EXCEPTION, 1L),
+                    counts.errorsByKind());
+            assertEquals(5, counts.sent);
+            assertEquals(1, counts.completed);
+            assertEquals(1, server.connections());
+        }
+    }
+
+    @Test
+    void answersPings() throws Exception {
+        TestingMuxServer.Handler pinging = (session, type, tag, body) -> {
+            if (session.handshake(type, tag, body)) {
+                return;
+            }
+            if (type == T_DISPATCH) {
+                session.send(T_PING, 9, new byte[0]);
+                session.answer(tag, OK, body);
+            }
+        };
+        try (Capture capture = capture(2, 2);
+                TestingMuxServer server = new TestingMuxServer(pinging)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(2, counts.completed);
+            assertEquals(
+                    List.of("0 2 2 request 0", "0 -65 9 ", "0 2 2 request 1"),
+                    server.received().subList(2, 5));
+        }
+    }
+
+    @Test
+    void sendsNothingMoreAfterADrainAndConnectsAgain() throws Exception {
+        TestingMuxServer.Handler draining = (session, type, tag, body) -> {
+            if (session.handshake(type, tag, body) || type != T_DISPATCH) {
+                return;
+            }
+            if (session.number == 0) {
+                session.send(T_DRAIN, 3, new byte[0]);
+            }
+            session.answer(tag, OK, body);
+        };
+        for (boolean pooled : new boolean[] {false, true}) {
+            try (Capture capture = capture(3, 2);
+                    TestingMuxServer server = new TestingMuxServer(draining)) {
+                ReplayConfig.Builder config = ReplayConfig.builder(capture);
+                LoadCounts counts = replay(
+                                pooled ? config.pace(Pace.MAX).connections(1).requestLimit(3) : config,
+                                server.address())
+                        .counts();
+
+                assertEquals(Map.of(), counts.errorsByKind());
+                assertEquals(3, counts.completed);
+                assertEquals(2, server.connections());
+                List<String> frames = server.received();
+                assertTrue(frames.contains("0 -64 3 "), frames::toString);
+                assertEquals(
+                        List.of("0 2 2 request 0", "1 2 2 request 1", "1 2 2 request 2"),
+                        frames.stream().filter(f -> f.contains("request")).collect(Collectors.toList()));
+            }
+        }
+    }
+
+    @Test
+    void sendsNothingMoreWhenALeaseHasEnded() throws Exception {
+        TestingMuxServer.Handler leasing = (session, type, tag, body) -> {
+            if (session.handshake(type, tag, body) || type != T_DISPATCH) {
+                return;
+            }
+            if (session.number == 0) {
+                session.send(T_LEASE, 0, new byte[9]);
+            }
+            session.answer(tag, OK, body);
+        };
+        try (Capture capture = capture(3, 2);
+                TestingMuxServer server = new TestingMuxServer(leasing)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(3, counts.completed);
+            assertEquals(2, server.connections());
+        }
+    }
+
+    @Test
+    void sharesOnePoolOfConnections() throws Exception {
+        try (Capture capture = capture(10, 1);
+                TestingMuxServer server = new TestingMuxServer(ECHO)) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .pace(Pace.MAX)
+                                    .connections(4)
+                                    .requestLimit(400),
+                            server.address())
+                    .counts();
+
+            assertEquals(400, counts.completed);
+            assertEquals(400, counts.sent);
+            assertEquals(4, server.connections());
+            assertEquals(0, counts.tagsChanged);
+        }
+    }
+
+    @Test
+    void servesServersThatKnowNoHandshake() throws Exception {
+        TestingMuxServer.Handler old = (session, type, tag, body) -> {
+            if (type == OLD_R_ERR) {
+                session.send(R_ERR, tag, "unknown".getBytes(StandardCharsets.US_ASCII));
+            } else {
+                session.answer(tag, OK, body);
+            }
+        };
+        try (Capture capture = capture(2, 2);
+                TestingMuxServer server = new TestingMuxServer(old)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(2, counts.completed);
+            assertEquals("0 2 2 request 0", server.received().get(1));
+        }
+    }
+
+    @Test
+    void saysInOneLineWhyTheHandshakeFailed() throws Exception {
+        assertRefused("wants to go on with TLS", (session, type, tag, body) -> {
+            session.handshake(type, tag, body, "mux-framer", "1234", "tls", "required");
+        });
+        assertRefused("wants to go on with compression", (session, type, tag, body) -> {
+            session.handshake(type, tag, body, "compress", "zstd;");
+        });
+        assertRefused("refused it: go away", (session, type, tag, body) -> {
+            if (type == T_INIT) {
+                session.send(R_ERR, tag, "go away\nplease".getBytes(StandardCharsets.US_ASCII));
+            } else {
+                session.handshake(type, tag, body);
+            }
+        });
+        assertRefused("answered no mux: a message of the unknown type 47", (session, type, tag, body) -> {
+            session.send("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        });
+        assertRefused("closed the connection", (session, type, tag, body) -> session.close());
+        assertRefused("did not answer it within 300 ms", (session, type, tag, body) -> {});
+    }
+
+    private void assertRefused(String why, TestingMuxServer.Handler handler) throws Exception {
+        try (Capture capture = capture(2, 2);
+                TestingMuxServer server = new TestingMuxServer(handler)) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(300 * MS), server.address())
+                    .counts();
+
+            assertEquals(Map.of(ErrorKind.HANDSHAKE_FAILED, 2L), counts.errorsByKind(), why);
+            assertEquals(2, counts.sent);
+            assertEquals(
+                    List.of("the target was sent the handshake of ThriftMux and " + why
+                            + "; replay to a ThriftMux server, without TLS inside of mux"),
+                    notes);
+            assertTrue(server.received().stream().noneMatch(frame -> frame.contains("request")));
+        }
+    }
+
+    @Test
+    void closesWhereAnAnswerFitsNoRequest() throws Exception {
+        TestingMuxServer.Handler stray = (session, type, tag, body) -> {
+            if (!session.handshake(type, tag, body)) {
+                session.answer(session.number == 0 ? tag + 1 : tag, OK, body);
+            }
+        };
+        try (Capture capture = capture(2, 2);
+                TestingMuxServer server = new TestingMuxServer(stray)) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(ErrorKind.MISMATCHED_RESPONSE, 1L), counts.errorsByKind());
+            assertEquals(2, counts.sent);
+            assertEquals(1, counts.completed);
+        }
+    }
+
+    private Capture capture(int requests, long gapMs) throws IOException {
+        TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "mux"));
+        int connection = recording.open(0, Protocol.THRIFT_MUX);
+        for (int i = 0; i < requests; i++) {
+            recording.request(connection, i * gapMs * MS, frame(2, "request " + i));
+        }
+        recording.close(connection, requests * gapMs * MS);
+        return recording.finish();
+    }
+
+    /** Requests that were sent at once. */
+    private Capture pipelined(int... tags) throws IOException {
+        TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "mux"));
+        int connection = recording.open(0, Protocol.THRIFT_MUX);
+        for (int tag : tags) {
+            recording.request(connection, 0, frame(tag, "request"));
+        }
+        recording.close(connection, MS);
+        return recording.finish();
+    }
+
+    private static byte[] frame(int tag, String body) throws IOException {
+        return TestingMuxServer.frame(T_DISPATCH, tag, body.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private LoadResult replay(ReplayConfig.Builder config, InetSocketAddress address) {
+        try (Replayer replayer = Replayer.launchCold(config.build())) {
+            TargetReplay target = replayer.addTarget("a", address);
+            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+            notes = target.notes();
+            assertNotNull(target.result());
+            return target.result();
+        }
+    }
+}
