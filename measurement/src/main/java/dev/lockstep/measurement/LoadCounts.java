@@ -44,6 +44,8 @@ public final class LoadCounts {
     public long semanticRequests;
     /** Of these, how many dispatches went out with another tag than the recorded one. */
     public long tagsChanged;
+    /** Such bytes that were due and could not be sent, mostly because their connection broke. */
+    public long opaqueBytesUnsent;
     /** Response bytes read. */
     public long bytesReceived;
     /** Response body bytes read, chunk framing not counted. */
@@ -170,6 +172,7 @@ public final class LoadCounts {
         opaqueBurstsUnanswered += sign * other.opaqueBurstsUnanswered;
         semanticRequests += sign * other.semanticRequests;
         tagsChanged += sign * other.tagsChanged;
+        opaqueBytesUnsent += sign * other.opaqueBytesUnsent;
         bytesReceived += sign * other.bytesReceived;
         bodyBytesReceived += sign * other.bodyBytesReceived;
         for (int i = 0; i < statusCodes.length; i++) {

@@ -425,6 +425,9 @@ public final class TargetResult {
         if (counts.opaqueBytesSent > 0) {
             json.put("opaqueBytesSent", counts.opaqueBytesSent);
         }
+        if (counts.opaqueBytesUnsent > 0) {
+            json.put("opaqueBytesUnsent", counts.opaqueBytesUnsent);
+        }
         json.put("unsent", counts.unsent);
         json.put("deferred", counts.deferred);
         json.put("connections", counts.connections);
@@ -485,6 +488,7 @@ public final class TargetResult {
         counts.completed = json.number("completed");
         counts.unanswered = json.number("unanswered");
         counts.oneway = json.has("oneway") ? json.number("oneway") : 0;
+        counts.opaqueBytesUnsent = json.has("opaqueBytesUnsent") ? json.number("opaqueBytesUnsent") : 0;
         counts.opaqueBytesSent = json.has("opaqueBytesSent") ? json.number("opaqueBytesSent") : 0;
         counts.unsent = json.number("unsent");
         counts.deferred = json.number("deferred");

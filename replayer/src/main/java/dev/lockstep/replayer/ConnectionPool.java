@@ -191,6 +191,11 @@ final class ConnectionPool implements Dispatcher {
     }
 
     @Override
+    public void writable(ReplayConnection connection) {
+        // It carries one request at a time, which waits in its own buffer.
+    }
+
+    @Override
     public void answered(ReplayConnection connection, boolean reusable) {
         if (!reusable) {
             return;

@@ -34,6 +34,9 @@ interface Dispatcher {
     /** Called when a connection opened. */
     void connected(ReplayConnection connection);
 
+    /** Called when the socket of an open connection takes bytes again, after it was {@link ReplayConnection#isWritable full}. */
+    void writable(ReplayConnection connection);
+
     /**
      * Called when an answer was read to its end.
      *

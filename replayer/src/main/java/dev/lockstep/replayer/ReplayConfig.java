@@ -1,6 +1,7 @@
 package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.Pace;
@@ -224,16 +225,33 @@ public final class ReplayConfig {
             return found;
         }
 
+        private void checkContent() {
+            if (capture.requestCount() > 0) {
+                return;
+            }
+            if (connections > 0) {
+                throw new IllegalArgumentException("connections: a pool needs complete requests, " + capture.path()
+                        + " has none; leave the connections as recorded");
+            }
+            if (requestLimit != Long.MAX_VALUE) {
+                throw new IllegalArgumentException("requests: there are none to count, " + capture.path()
+                        + " has no complete request; set a duration, or replay one pass");
+            }
+            OpaquePieces opaque = capture.opaque();
+            if (opaque.bytes() == opaque.bytesByHoles()) {
+                throw new IllegalArgumentException(
+                        "capture: must hold a complete request or bytes of another protocol, " + capture.path()
+                                + " has none");
+            }
+        }
+
         /**
          * Returns the checked settings.
          *
          * @throws IllegalArgumentException naming the setting, the rule and the value
          */
         public ReplayConfig build() {
-            if (capture.requestCount() == 0) {
-                throw new IllegalArgumentException(
-                        "capture: must hold a complete request, " + capture.path() + " has none");
-            }
+            checkContent();
             if (connections < 0) {
                 throw new IllegalArgumentException("connections: must be 0 or more, is " + connections);
             }

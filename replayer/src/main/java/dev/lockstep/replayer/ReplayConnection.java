@@ -13,6 +13,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import java.io.IOException;
@@ -62,6 +63,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     private final ChannelFutureListener onConnected = this::connected;
     private final ChannelFutureListener onWritten = this::written;
+    private final ChannelFutureListener onOutputTaken = this::outputTaken;
     private final GenericFutureListener<Future<Channel>> onSecured = this::secured;
     private final Protocol protocol;
 
@@ -90,6 +92,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private boolean flushing;
     /** Whether a promise is out that tells when the socket took all that was flushed before it. */
     private boolean promised;
+
+    /** Why it was closed last. */
+    private ErrorKind closedBy;
 
     private long nowNs;
 
@@ -142,6 +147,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     Channel channel() {
         writeHeld();
         return channel;
+    }
+
+    /** Returns why it was closed last, after it was open. */
+    ErrorKind closedBy() {
+        return closedBy;
     }
 
     /** Returns when the oldest request in flight was written. */
@@ -429,16 +439,49 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      *
      * @param piece their number among the capture's opaque pieces
      * @param intendedAtNs when they were to be sent, on the monotonic clock
+     * @return whether they are sent
      */
-    void sendOpaque(long piece, long intendedAtNs) {
-        if (reader.sendingOpaque(piece, intendedAtNs)) {
-            Channel written = channel();
-            worker.counts().opaqueBytesSent += worker.source().writeOpaque(written, piece);
-            if (unflushed > 0) {
-                flush();
-            } else {
-                written.flush();
+    boolean sendOpaque(long piece, long intendedAtNs) {
+        if (!reader.sendingOpaque(piece, intendedAtNs)) {
+            return false;
+        }
+        Channel written = channel();
+        worker.counts().opaqueBytesSent += worker.source().writeOpaque(written, piece);
+        if (unflushed > 0) {
+            flush();
+        } else {
+            written.flush();
+        }
+        return true;
+    }
+
+    /** Tells whether the socket keeps up, so that what is sent now does not pile up in memory. */
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        // Later, since this comes in the middle of a flush.
+        worker.execute(() -> {
+            if (ctx.channel() == channel && state == State.OPEN && channel.isWritable()) {
+                dispatcher.writable(this);
             }
+        });
+    }
+
+    /** Ends our side once the socket took all that was sent; what the target still says is read. */
+    void endOutput() {
+        if (tls == null) {
+            channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(onOutputTaken);
+        } else {
+            tls.endOutput();
+        }
+    }
+
+    private void outputTaken(ChannelFuture taken) {
+        if (taken.isSuccess() && taken.channel() == channel) {
+            ((DuplexChannel) channel).shutdownOutput();
         }
     }
 
@@ -532,6 +575,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         channel = null;
+        closedBy = kind;
         if (state == State.GREETING) {
             state = State.CLOSED;
             failedConnects++;

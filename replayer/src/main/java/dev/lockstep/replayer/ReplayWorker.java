@@ -107,16 +107,21 @@ final class ReplayWorker {
         this.tls = tls;
         this.loop = loop;
         source = new RequestSource(config.capture());
-        measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
-        warmUpSchedule = ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed());
+        if (config.connections() > 0) {
+            measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
+            warmUpSchedule = ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed());
+            dispatcher = new ConnectionPool(
+                    this,
+                    config.connections(),
+                    config.pooledProtocol(),
+                    config.pace().think().toNanos());
+        } else {
+            RecordedSchedule recorded = RecordedSchedule.withOpaque(config.capture(), config.speed());
+            measuredSchedule = recorded;
+            warmUpSchedule = recorded;
+            dispatcher = new RecordedConnections(this, config.capture(), recorded);
+        }
         schedule = measuredSchedule;
-        dispatcher = config.connections() > 0
-                ? new ConnectionPool(
-                        this,
-                        config.connections(),
-                        config.pooledProtocol(),
-                        config.pace().think().toNanos())
-                : new RecordedConnections(this, config.capture(), (RecordedSchedule) measuredSchedule);
         long connectMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(config.timeoutNs()));
         bootstrap = new Bootstrap()
                 .group(loop)
@@ -197,7 +202,7 @@ final class ReplayWorker {
         if (schedule == null || phaseRequests == Long.MAX_VALUE) {
             return phaseEndNs;
         }
-        return Math.min(phaseEndNs, schedule.intendedNs(phaseRequests - 1) + 1);
+        return Math.min(phaseEndNs, schedule.intendedNs(Math.max(0, phaseRequests - 1)) + 1);
     }
 
     private static long share(long total, int part, int parts) {
@@ -351,6 +356,11 @@ final class ReplayWorker {
     /** Returns when the round ends on the phase's clock. */
     long roundEndNs() {
         return roundEndNs;
+    }
+
+    /** Returns when the phase ends on its clock, {@link Long#MAX_VALUE} where only the count of its requests ends it. */
+    long phaseEndNs() {
+        return phaseEndNs;
     }
 
     /** Tells whether requests may be sent now. */

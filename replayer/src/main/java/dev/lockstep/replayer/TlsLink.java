@@ -64,6 +64,11 @@ final class TlsLink extends ChannelOutboundHandlerAdapter {
         return abandoned;
     }
 
+    /** Ends our side behind all that was written; what the target still says is read. */
+    void endOutput() {
+        handler.closeOutbound();
+    }
+
     /** Returns when encrypted bytes were last about to be handed to the socket, on the monotonic clock. */
     long flushedNs() {
         return flushedNs;

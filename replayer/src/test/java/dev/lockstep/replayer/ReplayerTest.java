@@ -76,9 +76,9 @@ final class ReplayerTest {
     void sendsPipelinedRequestsInOnePieceAndOthersAfterTheAnswer() throws Exception {
         TestingCapture recording = new TestingCapture(directory);
         int connection = recording.open(0);
-        for (int i = 0; i < 3; i++) {
-            recording.request(connection, 1 * MS, TestingCapture.get(i));
-        }
+        recording.request(connection, 1 * MS, TestingCapture.get(0));
+        recording.pipelined(connection, 1 * MS, TestingCapture.get(1));
+        recording.pipelined(connection, 1 * MS, TestingCapture.get(2));
         recording.request(connection, 2 * MS, TestingCapture.get(3));
         AtomicInteger unansweredSeen = new AtomicInteger(-1);
         try (Capture capture = recording.finish();

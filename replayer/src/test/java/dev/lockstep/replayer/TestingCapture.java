@@ -50,6 +50,42 @@ final class TestingCapture {
         return this;
     }
 
+    TestingCapture protocol(int connection, long atNs, Protocol protocol) {
+        writer.protocol(connection, startNs + atNs, protocol);
+        return this;
+    }
+
+    /** Bytes that belong to no request. */
+    TestingCapture opaque(int connection, long atNs, String text) {
+        return data(connection, atNs, 0, text);
+    }
+
+    /** A request that was sent before the one before it was answered. */
+    TestingCapture pipelined(int connection, long atNs, String request) {
+        return data(
+                connection, atNs, RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END | RecordFlags.PIPELINED, request);
+    }
+
+    /** The beginning of a request that has no end. */
+    TestingCapture torn(int connection, long atNs, String bytes) {
+        return data(connection, atNs, RecordFlags.MESSAGE_START, bytes);
+    }
+
+    private TestingCapture data(int connection, long atNs, int flags, String text) {
+        writer.data(connection, startNs + atNs, flags, ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
+        return this;
+    }
+
+    TestingCapture gap(int connection, long atNs) {
+        writer.gap(connection, startNs + atNs, 100);
+        return this;
+    }
+
+    TestingCapture halfClose(int connection, long atNs) {
+        writer.halfClose(connection, startNs + atNs);
+        return this;
+    }
+
     /** A request that was recorded in pieces. */
     TestingCapture pieces(int connection, long atNs, String... pieces) {
         for (int i = 0; i < pieces.length; i++) {

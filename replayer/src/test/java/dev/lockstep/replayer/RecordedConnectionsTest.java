@@ -1,0 +1,414 @@
+package dev.lockstep.replayer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class RecordedConnectionsTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    Path directory;
+
+    /** A server that does with each connection what the test says, and keeps what it read. */
+    private static final class Server implements AutoCloseable {
+        interface Script {
+            void serve(int connection, Stream stream) throws IOException, InterruptedException;
+        }
+
+        /** One connection, read as text. */
+        static final class Stream {
+            final Socket socket;
+            final InputStream in;
+            final OutputStream out;
+            final ByteArrayOutputStream read = new ByteArrayOutputStream();
+
+            Stream(Socket socket) throws IOException {
+                this.socket = socket;
+                in = socket.getInputStream();
+                out = socket.getOutputStream();
+            }
+
+            /** Reads so many bytes, or up to the end. */
+            String read(int bytes) throws IOException {
+                byte[] got = in.readNBytes(bytes);
+                read.writeBytes(got);
+                return new String(got, StandardCharsets.ISO_8859_1);
+            }
+
+            String readAll() throws IOException {
+                return read(Integer.MAX_VALUE);
+            }
+
+            void say(String text) throws IOException {
+                out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+            }
+        }
+
+        private final ServerSocket server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        private final List<Stream> streams = new CopyOnWriteArrayList<>();
+        private final BlockingQueue<Integer> ended = new LinkedBlockingQueue<>();
+
+        Server(Script script) throws IOException {
+            start(() -> {
+                while (true) {
+                    Stream stream = new Stream(server.accept());
+                    stream.socket.setTcpNoDelay(true);
+                    int number = streams.size();
+                    streams.add(stream);
+                    start(() -> {
+                        try {
+                            script.serve(number, stream);
+                        } finally {
+                            stream.socket.close();
+                            ended.add(number);
+                        }
+                    });
+                }
+            });
+        }
+
+        private interface Task {
+            void run() throws IOException, InterruptedException;
+        }
+
+        private static void start(Task task) {
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            task.run();
+                        } catch (IOException | InterruptedException e) {
+                            // The connection or the test ended.
+                        }
+                    },
+                    "testing-streams");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        InetSocketAddress address() {
+            return (InetSocketAddress) server.getLocalSocketAddress();
+        }
+
+        /** Waits until a connection was served, and returns its number, in the order of ends. */
+        int nextEnded() throws InterruptedException {
+            Integer number = ended.poll(10, TimeUnit.SECONDS);
+            assertTrue(number != null, "no connection ended");
+            return number;
+        }
+
+        String read(int connection) {
+            return streams.get(connection).read.toString(StandardCharsets.ISO_8859_1);
+        }
+
+        int connections() {
+            return streams.size();
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+            for (Stream stream : streams) {
+                stream.socket.close();
+            }
+        }
+    }
+
+    private static LoadResult replay(ReplayConfig.Builder config, Server server) {
+        return replay(config, server.address());
+    }
+
+    private static LoadResult replay(ReplayConfig.Builder config, InetSocketAddress address) {
+        try (Replayer replayer = Replayer.launchCold(config.spinNs(0).build())) {
+            TargetReplay target = replayer.addTarget("target", address);
+            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+            return target.result();
+        }
+    }
+
+    private static void assertAddsUp(LoadCounts counts) {
+        assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered);
+    }
+
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
+    @Test
+    void sendsAStreamByteForByteAndReadsItsAnswersUntilTheRecordedEnd() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int stream = recording.open(0, Protocol.UNKNOWN);
+        recording.opaque(stream, 1 * MS, "hello ").opaque(stream, 5 * MS, "world");
+        recording.halfClose(stream, 6 * MS);
+        recording.close(stream, 7 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> {
+                    opened.readAll();
+                    // An answer that comes after the client ended its side.
+                    opened.say("bye");
+                })) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server).counts();
+
+            assertEquals(0, server.nextEnded());
+            assertEquals("hello world", server.read(0));
+            assertEquals(11, counts.opaqueBytesSent);
+            assertEquals(0, counts.opaqueBytesUnsent);
+            assertEquals(3, counts.bytesReceived);
+            assertEquals(0, counts.sent);
+            assertAddsUp(counts);
+        }
+    }
+
+    @Test
+    void sendsWhatFollowsARequestAfterItsAnswer() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int socket = recording.open(0);
+        String upgrade = "GET /chat HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+        recording.request(socket, 1 * MS, upgrade);
+        recording.protocol(socket, 2 * MS, Protocol.WEBSOCKET).opaque(socket, 2 * MS, "frame");
+        recording.close(socket, 3 * MS);
+        CountDownLatch tooEarly = new CountDownLatch(1);
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> {
+                    opened.read(upgrade.length());
+                    TimeUnit.MILLISECONDS.sleep(50);
+                    if (opened.in.available() > 0) {
+                        tooEarly.countDown();
+                    }
+                    opened.say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n");
+                    opened.readAll();
+                })) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server).counts();
+
+            server.nextEnded();
+            assertEquals(upgrade + "frame", server.read(0));
+            assertEquals(1, tooEarly.getCount());
+            assertEquals(1, counts.completed);
+            assertEquals(5, counts.opaqueBytesSent);
+        }
+    }
+
+    @Test
+    void sendsARequestThatHasNoEndAndNothingAroundAHole() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int torn = recording.open(0);
+        int holed = recording.open(0);
+        recording.request(torn, 1 * MS, TestingCapture.get(0)).torn(torn, 2 * MS, "POST / HTTP/1.1\r\nConte");
+        recording.request(holed, 1 * MS, TestingCapture.get(1)).torn(holed, 2 * MS, "POST /holed HT");
+        recording.gap(holed, 3 * MS).opaque(holed, 3 * MS, "ttle rest");
+        recording.request(holed, 4 * MS, TestingCapture.get(2));
+        recording.close(torn, 5 * MS);
+        recording.close(holed, 6 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> {
+                    String expected = connection == 0 ? TestingCapture.get(0) : TestingCapture.get(1);
+                    opened.read(expected.length());
+                    opened.say(OK);
+                    opened.read(connection == 0 ? 22 : TestingCapture.get(2).length());
+                    if (connection == 1) {
+                        opened.say(OK);
+                    }
+                    opened.readAll();
+                })) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server).counts();
+
+            server.nextEnded();
+            server.nextEnded();
+            assertEquals(TestingCapture.get(0) + "POST / HTTP/1.1\r\nConte", server.read(0));
+            assertEquals(TestingCapture.get(1) + TestingCapture.get(2), server.read(1));
+            assertEquals(3, counts.completed);
+            assertEquals(22, counts.opaqueBytesSent);
+            assertEquals(0, counts.opaqueBytesUnsent);
+            assertAddsUp(counts);
+        }
+    }
+
+    @Test
+    void opensAConnectionAgainWhenItsNextRequestIsDue() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        for (int i = 0; i < 3; i++) {
+            recording.request(connection, (1 + 30 * i) * MS, TestingCapture.get(i));
+        }
+        recording.close(connection, 100 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((number, opened) -> {
+                    opened.read(TestingCapture.get(0).length());
+                    opened.say("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+                })) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server).counts();
+
+            assertEquals(3, server.connections());
+            assertEquals(3, counts.completed);
+            assertEquals(3, counts.connections);
+            assertEquals(TestingCapture.get(2), server.read(2));
+            assertAddsUp(counts);
+        }
+    }
+
+    @Test
+    void countsTheRestOfAStreamThatTheTargetBroke() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int stream = recording.open(0, Protocol.UNKNOWN);
+        recording.opaque(stream, 1 * MS, "one").opaque(stream, 60 * MS, "two").opaque(stream, 61 * MS, "three");
+        int mixed = recording.open(62 * MS);
+        recording.request(mixed, 63 * MS, TestingCapture.get(0));
+        recording.opaque(mixed, 64 * MS, "between").request(mixed, 65 * MS, TestingCapture.get(1));
+        recording.pipelined(mixed, 66 * MS, TestingCapture.get(2));
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> opened.read(3))) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server).counts();
+
+            assertEquals("one", server.read(0));
+            assertEquals(2, server.connections());
+            assertEquals(3, counts.opaqueBytesSent);
+            assertEquals(8 + 7, counts.opaqueBytesUnsent);
+            assertEquals(3, counts.sent);
+            assertEquals(3, counts.errors(), counts.errorsByKind().toString());
+            assertAddsUp(counts);
+        }
+    }
+
+    @Test
+    void failsWhatIsDueWhileATargetIsDownAndTriesAgainLater() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (Capture capture = TestingCapture.gets(directory, 50, MS)) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture),
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                    .counts();
+
+            assertEquals(50, counts.sent);
+            assertEquals(Map.of(ErrorKind.CONNECT_REFUSED, 50L), counts.errorsByKind());
+            assertEquals(0, counts.unsent);
+        }
+    }
+
+    @Test
+    void countsWhatAnEarlyEndLeavesUnsent() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int stream = recording.open(0, Protocol.UNKNOWN);
+        int requests = recording.open(0);
+        recording.opaque(stream, 0, "first").request(requests, 1 * MS, TestingCapture.get(0));
+        recording.opaque(stream, 1 * MS, "tie").opaque(stream, 20 * MS, "late");
+        recording.request(requests, 30 * MS, TestingCapture.get(1));
+        recording.opaque(stream, 31 * MS, "behind");
+        recording.close(stream, 40 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> {
+                    if (connection == 1) {
+                        opened.read(TestingCapture.get(0).length());
+                        opened.say(OK);
+                    }
+                    opened.readAll();
+                })) {
+            LoadCounts limited = replay(ReplayConfig.builder(capture).requestLimit(1), server)
+                    .counts();
+            assertEquals(1, limited.completed);
+            // Up to the second request, which is not among those wanted.
+            assertEquals(12, limited.opaqueBytesSent);
+            assertEquals(0, limited.opaqueBytesUnsent);
+
+            LoadCounts cut = replay(ReplayConfig.builder(capture).durationNs(25 * MS), server)
+                    .counts();
+            assertEquals(1, cut.sent);
+            assertEquals(12, cut.opaqueBytesSent + cut.opaqueBytesUnsent);
+            assertAddsUp(cut);
+        }
+    }
+
+    @Test
+    void keepsTheOrderOfOpensAndEnds() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int[] connections = new int[6];
+        for (int i = 0; i < connections.length; i++) {
+            connections[i] = recording.open(i * 10 * MS);
+            recording.request(connections[i], i * 10 * MS, TestingCapture.get(i));
+        }
+        for (int i = connections.length - 1; i >= 0; i--) {
+            recording.close(connections[i], (100 + 10 * (connections.length - i)) * MS);
+        }
+        int last = recording.open(190 * MS);
+        recording.request(last, 190 * MS, TestingCapture.get(9));
+        recording.close(last, 195 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> {
+                    opened.read(TestingCapture.get(0).length());
+                    opened.say(OK);
+                    opened.readAll();
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server);
+
+            assertEquals(7, result.counts().completed);
+            for (int i = connections.length - 1; i >= 0; i--) {
+                assertEquals(i, server.nextEnded());
+                assertEquals(TestingCapture.get(i), server.read(i));
+            }
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+            assertNull(result.streamDigest().absentReason());
+        }
+    }
+
+    @Test
+    void repeatsStreamsPassAfterPass() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int stream = recording.open(0, Protocol.UNKNOWN);
+        recording.opaque(stream, 0, "ping").opaque(stream, 10 * MS, "pong");
+        recording.close(stream, 11 * MS);
+        int requests = recording.open(2 * MS);
+        recording.request(requests, 2 * MS, TestingCapture.get(0)).request(requests, 6 * MS, TestingCapture.get(1));
+        recording.close(requests, 20 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> {
+                    while (opened.socket.getPort() > 0) {
+                        int first = opened.in.read();
+                        if (first < 0) {
+                            return;
+                        }
+                        if (first == 'G') {
+                            opened.read(TestingCapture.get(0).length() - 1);
+                            opened.say(OK);
+                        } else {
+                            opened.read(3);
+                        }
+                    }
+                })) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture).requestLimit(6), server)
+                    .counts();
+
+            assertEquals(6, counts.completed);
+            assertEquals(24, counts.opaqueBytesSent);
+            assertEquals(6, counts.connections);
+            assertAddsUp(counts);
+        }
+    }
+}
