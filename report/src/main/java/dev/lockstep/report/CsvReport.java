@@ -1,5 +1,6 @@
 package dev.lockstep.report;
 
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
@@ -11,13 +12,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
  * One line per target with a heading line, commas and quotes after RFC 4180, lines ended by a line feed. Columns have
- * the names of the fields in {@code run.json}; what is absent there or not supported by enough answers is empty here.
+ * the names of the fields in {@code run.json}, with a dot for one within another; what is absent there or not supported by enough answers is empty here.
  */
 final class CsvReport {
+    private static final int LAST_STATUS_CLASS = 5;
+
     private final RunResult result;
 
     CsvReport(RunResult result) {
@@ -46,8 +50,19 @@ final class CsvReport {
                 "errors",
                 "unanswered",
                 "unsent",
+                "deferred",
+                "connections",
+                "oneway",
+                "opaqueBytesSent",
+                "outages",
                 "throughputPerSec"));
-        for (String times : List.of("responseTimeNs", "serviceTimeNs", "generatorLagNs")) {
+        for (ErrorKind kind : ErrorKind.values()) {
+            headings.add("errors." + kind.key());
+        }
+        for (int hundreds = 1; hundreds <= LAST_STATUS_CLASS; hundreds++) {
+            headings.add("statusClasses." + hundreds + "xx");
+        }
+        for (String times : List.of("responseTimeNs", "serviceTimeNs", "generatorLagNs", "ownLagNs")) {
             for (Level level : Level.values()) {
                 headings.add(times + "." + level.key());
             }
@@ -72,15 +87,28 @@ final class CsvReport {
         cells.add(target.name());
         cells.add(target.jit().orElse(""));
         cells.add(target.jvm().orElse(""));
-        cells.add(counts.map(c -> Long.toString(c.sent)).orElse(""));
-        cells.add(counts.map(c -> Long.toString(c.completed)).orElse(""));
-        cells.add(counts.map(c -> Long.toString(c.errors())).orElse(""));
-        cells.add(counts.map(c -> Long.toString(c.unanswered)).orElse(""));
-        cells.add(counts.map(c -> Long.toString(c.unsent)).orElse(""));
+        cells.add(cell(counts, c -> c.sent));
+        cells.add(cell(counts, c -> c.completed));
+        cells.add(cell(counts, LoadCounts::errors));
+        cells.add(cell(counts, c -> c.unanswered));
+        cells.add(cell(counts, c -> c.unsent));
+        cells.add(cell(counts, c -> c.deferred));
+        cells.add(cell(counts, c -> c.connections));
+        cells.add(cell(counts, c -> c.oneway));
+        cells.add(cell(counts, c -> c.opaqueBytesSent));
+        cells.add(cell(counts, c -> target.outages().size() + target.outagesLeftOut()));
         cells.add(cell(target.throughputPerSec()));
+        for (ErrorKind kind : ErrorKind.values()) {
+            cells.add(cell(counts, c -> c.errors(kind)));
+        }
+        for (int hundreds = 1; hundreds <= LAST_STATUS_CLASS; hundreds++) {
+            int status = hundreds;
+            cells.add(cell(counts, c -> c.statusClass(status)));
+        }
         times(cells, target.responseTime());
         times(cells, target.serviceTime());
         times(cells, target.generatorLag());
+        times(cells, target.ownLag());
         cells.add(cell(target.userCpuNsPerRequest()));
         cells.add(cell(target.systemCpuNsPerRequest()));
         cells.add(cell(target.rssBytes()));
@@ -101,6 +129,10 @@ final class CsvReport {
         }
         cells.add(any ? Long.toString(times.get().max()) : "");
         cells.add(any ? Long.toString(times.get().mean()) : "");
+    }
+
+    private static String cell(Optional<LoadCounts> counts, ToLongFunction<LoadCounts> which) {
+        return counts.map(c -> Long.toString(which.applyAsLong(c))).orElse("");
     }
 
     private static String cell(OptionalLong value) {

@@ -5,6 +5,7 @@ import static dev.lockstep.report.Figures.printable;
 import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
@@ -25,6 +26,11 @@ import java.util.stream.Collectors;
 /** The report for people: whether the run is valid, what was replayed, each target, all targets, and the fine print. */
 final class TextReport {
     private static final int DIGEST_DIGITS_SHOWN = 12;
+    /** Of each target; the rest is in run.json. */
+    private static final int MOST_OUTAGES = 5;
+
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_SEC = 1e9;
     /** The highest percentile that hey's summary prints. */
     private static final Level HEY_HIGHEST = Level.P99;
 
@@ -48,6 +54,11 @@ final class TextReport {
         ComparisonTable table = new ComparisonTable(result);
         out.append(table);
         result.skew().ifPresent(this::skew);
+        FailureTable failures = new FailureTable(result);
+        if (!failures.toString().isEmpty()) {
+            line("");
+            out.append(failures);
+        }
         notes(table);
         return out.toString();
     }
@@ -170,9 +181,11 @@ final class TextReport {
                 .flatMap(List::stream)
                 .forEach(warning -> notes.add(printable(warning)));
         streams(notes);
+        ownLag(notes);
         for (TargetResult target : result.targets()) {
             String name = target.name() + ": ";
             target.exit().ifPresent(exit -> notes.add(name + died(exit)));
+            outages(notes, target);
             target.counts().ifPresent(counts -> leftOver(notes, name, counts));
             target.responseTime().ifPresent(times -> thinTail(notes, name, times));
             target.notes().forEach(note -> notes.add(name + printable(note)));
@@ -213,12 +226,60 @@ final class TextReport {
         notes.addAll(others);
     }
 
+    /** Says how late Lockstep itself was: the figure that decides whether the run is valid. */
+    private void ownLag(Set<String> notes) {
+        List<String> lags = new ArrayList<>();
+        for (TargetResult target : result.targets()) {
+            target.ownLag()
+                    .filter(lag -> lag.count() > 0)
+                    .ifPresent(
+                            lag -> lags.add(target.name() + " " + Figures.threeDigits(lag.at(Level.P99) / NS_PER_US)));
+        }
+        if (!lags.isEmpty()) {
+            notes.add("Own lag (what Lockstep itself sent late), p99 in us: " + String.join(", ", lags));
+        }
+    }
+
+    private static void outages(Set<String> notes, TargetResult target) {
+        List<Outage> outages = target.outages();
+        int shown = outages.size() > MOST_OUTAGES ? MOST_OUTAGES - 1 : outages.size();
+        for (Outage outage : outages.subList(0, shown)) {
+            notes.add(Figures.format(
+                    "%s was unreachable from %.1f s to %s: %,d request%s failed",
+                    target.name(),
+                    outage.fromNs() / NS_PER_SEC,
+                    outage.toNs().isPresent()
+                            ? Figures.format("%.1f s", outage.toNs().getAsLong() / NS_PER_SEC)
+                            : "the end",
+                    outage.failedRequests(),
+                    outage.failedRequests() == 1 ? "" : "s"));
+        }
+        long more = outages.size() - shown + target.outagesLeftOut();
+        if (more > 0) {
+            notes.add(Figures.format(
+                    "%s was unreachable %,d more times; run.json lists %s",
+                    target.name(), more, target.outagesLeftOut() == 0 ? "all" : "the first " + outages.size()));
+        }
+    }
+
     private static void leftOver(Set<String> notes, String name, LoadCounts counts) {
         if (counts.unanswered > 0) {
             notes.add(name + counted(counts.unanswered, "request") + " still unanswered at the end");
         }
         if (counts.unsent > 0) {
             notes.add(name + counted(counts.unsent, "request") + " due but not sent by the end");
+        }
+        if (counts.strayAnswers > 0) {
+            notes.add(name + "bytes came " + (counts.strayAnswers == 1 ? "once" : counts.strayAnswers + " times")
+                    + " on connections that awaited no answer; these were closed");
+        }
+        if (counts.oneway > 0) {
+            notes.add(name + counted(counts.oneway, "request")
+                    + " get no answer (oneway): complete when written, without times");
+        }
+        if (counts.opaqueBytesSent > 0) {
+            notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesSent)
+                    + " sent that belong to no request, such as a WebSocket's");
         }
         if (counts.deferred > 0) {
             notes.add(name + counted(counts.deferred, "request")

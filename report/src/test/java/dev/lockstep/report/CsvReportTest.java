@@ -3,7 +3,9 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.TargetResult;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -26,19 +28,32 @@ class CsvReportTest {
 
         List<String> lines = csv.lines().collect(Collectors.toList());
         assertEquals(
-                "status,name,jit,jvm,sent,completed,errors,unanswered,unsent,throughputPerSec,"
+                "status,name,jit,jvm,sent,completed,errors,unanswered,unsent,deferred,connections,oneway,"
+                        + "opaqueBytesSent,outages,throughputPerSec,"
+                        + kinds()
+                        + "statusClasses.1xx,statusClasses.2xx,statusClasses.3xx,statusClasses.4xx,statusClasses.5xx,"
                         + times("responseTimeNs") + times("serviceTimeNs") + times("generatorLagNs")
+                        + times("ownLagNs")
                         + "userCpuNsPerRequest,systemCpuNsPerRequest,rssBytes,memoryLimitBytes,memoryPeakBytes,cpus,"
                         + "startupNs",
                 lines.get(0));
         assertTrue(
                 lines.get(1)
-                        .startsWith("VALID,c2,HotSpot C2,\"OpenJDK 17.0.15, \"\"quoted\"\"\",100,100,0,0,0,50.0,"
-                                + "500735,900607,,,,,1000447,"),
+                        .startsWith(
+                                "VALID,c2,HotSpot C2,\"OpenJDK 17.0.15, \"\"quoted\"\"\",100,100,0,0,0,0,0,0,0,0,50.0,"
+                                        + "0,".repeat(ErrorKind.values().length)
+                                        + "0,100,0,0,0,"
+                                        + "500735,900607,,,,,1000447,"),
                 lines.get(1));
         assertTrue(lines.get(1).endsWith(",50000.0,,,134217728,,\"0,2-3\",900000000"), lines.get(1));
-        assertEquals("VALID,dead" + ",".repeat(39), lines.get(2));
+        assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 2), lines.get(2));
         assertEquals(3, lines.size());
+    }
+
+    private static String kinds() {
+        return Arrays.stream(ErrorKind.values())
+                .map(kind -> "errors." + kind.key() + ",")
+                .collect(Collectors.joining());
     }
 
     private static String times(String name) {

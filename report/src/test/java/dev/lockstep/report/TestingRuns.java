@@ -5,6 +5,7 @@ import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.StreamDigest;
@@ -15,6 +16,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.LongStream;
@@ -37,6 +39,15 @@ final class TestingRuns {
 
     static LoadResult load(
             double seconds, Consumer<LoadCounts> change, IntUnaryOperator statusOf, long... responseTimesNs) {
+        return load(seconds, change, statusOf, List.of(), responseTimesNs);
+    }
+
+    static LoadResult load(
+            double seconds,
+            Consumer<LoadCounts> change,
+            IntUnaryOperator statusOf,
+            List<Outage> outages,
+            long... responseTimesNs) {
         Interval all = interval(statusOf, responseTimesNs);
         LoadCounts counts = all.counts().copy();
         change.accept(counts);
@@ -47,6 +58,7 @@ final class TestingRuns {
                 .serviceTime(all.serviceTime())
                 .generatorLag(all.generatorLag())
                 .ownLag(all.generatorLag().copy())
+                .outages(outages, 0)
                 .streamDigest(StreamDigest.of(STREAM_SHA256))
                 .build();
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunDirectoryReader;
 import dev.lockstep.measurement.RunDirectoryWriter;
@@ -17,7 +18,9 @@ import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +47,8 @@ class TextReportTest {
                             counts.unanswered = 1;
                             counts.deferred = 25;
                         },
+                        i -> i % 1000 == 999 ? 503 : 200,
+                        List.of(new Outage(1_250_000_000L, OptionalLong.of(2_730_000_000L), 1234)),
                         TestingRuns.evenly(5_000, 30_000_000)))
                 .userCpuNs(900_000_000L)
                 .rssBytes(140L << 20)
@@ -213,6 +218,28 @@ class TextReportTest {
                         + "  A percentile stands as \"-\" where fewer than ten answers lie above it: p50 needs 20 answers,"
                         + " p90 needs 100 answers, p99 needs 1000 answers, p99.9 needs 10000 answers\n"),
                 text);
+    }
+
+    @Test
+    void tellsOutagesAndSumsUpMany() {
+        List<Outage> many = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            many.add(new Outage(i * 1_000_000_000L, OptionalLong.of(i * 1_000_000_000L + 500_000_000), 1));
+        }
+        String text = TestingRuns.text(TestingRuns.run(
+                unreachable("c2", List.of(new Outage(12_345_000_000L, OptionalLong.empty(), 1_234_567))),
+                unreachable("graal", many)));
+        assertTrue(text.contains("\n  c2 was unreachable from 12.3 s to the end: 1,234,567 requests failed\n"), text);
+        assertTrue(
+                text.contains("\n  graal was unreachable from 3.0 s to 3.5 s: 1 request failed\n"
+                        + "  graal was unreachable 3 more times; run.json lists all\n"),
+                text);
+    }
+
+    private static TargetResult unreachable(String name, List<Outage> outages) {
+        return TargetResult.builder(name)
+                .load(TestingRuns.load(1, counts -> {}, i -> 200, outages))
+                .build();
     }
 
     @Test

@@ -1,0 +1,152 @@
+package dev.lockstep.report;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * What failed, a line for each thing that did and a column for each target: requests without a good answer by kind, and
+ * answers that say by their status that the request failed. Empty where nothing failed.
+ */
+final class FailureTable {
+    /** As wide as a usual terminal; where all targets do not fit, the table goes on below. */
+    private static final int WIDTH = 80;
+
+    private static final int CLIENT_ERRORS = 4;
+    private static final int SERVER_ERRORS = 5;
+    private static final String HEADING = "what failed";
+    private static final String GAP = "  ";
+
+    /** A thing that failed in at least one target. */
+    private static final class Row {
+        final String name;
+        final String meaning;
+        final ToLongFunction<LoadCounts> count;
+
+        Row(String name, String meaning, ToLongFunction<LoadCounts> count) {
+            this.name = name;
+            this.meaning = meaning;
+            this.count = count;
+        }
+    }
+
+    private final List<TargetResult> targets;
+    private final List<Row> rows = new ArrayList<>();
+
+    FailureTable(RunResult result) {
+        targets = result.targets().stream()
+                .filter(target -> target.counts().isPresent())
+                .collect(Collectors.toList());
+        for (ErrorKind kind : ErrorKind.values()) {
+            add(kind.key(), meaning(kind), counts -> counts.errors(kind));
+        }
+        add("status 4xx", "answered, and refused", counts -> counts.statusClass(CLIENT_ERRORS));
+        add("status 5xx", "answered with the target's own error", counts -> counts.statusClass(SERVER_ERRORS));
+    }
+
+    private void add(String name, String meaning, ToLongFunction<LoadCounts> count) {
+        Row row = new Row(name, meaning, count);
+        if (targets.stream().anyMatch(target -> countOf(row, target) > 0)) {
+            rows.add(row);
+        }
+    }
+
+    private static long countOf(Row row, TargetResult target) {
+        return row.count.applyAsLong(target.counts().orElseThrow());
+    }
+
+    /** Returns what a kind means, short enough for a table. */
+    private static String meaning(ErrorKind kind) {
+        switch (kind) {
+            case CONNECT_REFUSED:
+                return "nobody listens at the target's port";
+            case CONNECT_RESET:
+                return "reset while the connection was opened";
+            case CONNECT_TIMEOUT:
+                return "no connection in the time allowed";
+            case NO_ROUTE:
+                return "the network knows no way to the target";
+            case CONNECT_FAILED:
+                return "no connection for another reason";
+            case TLS_FAILED:
+                return "TLS was not agreed on, or broke";
+            case CONNECTION_RESET:
+                return "reset before the answer was whole";
+            case PREMATURE_CLOSE:
+                return "closed before the answer was whole";
+            case READ_TIMEOUT:
+                return "no whole answer in the time allowed";
+            case MALFORMED_RESPONSE:
+                return "not an answer of the protocol";
+            case EXCESS_RESPONSE:
+                return "more came than the answer";
+            case MISMATCHED_RESPONSE:
+                return "the answer to another request";
+            case THRIFT_EXCEPTION:
+                return "answered with a TApplicationException";
+            case MUX_ERROR:
+                return "answered with an error of mux";
+            case HANDSHAKE_FAILED:
+                return "another handshake than was recorded";
+            case WRITE_FAILED:
+                return "reset before the request was sent whole";
+            default:
+                return "";
+        }
+    }
+
+    /** Returns the table, each line with its end; nothing where nothing failed. */
+    @Override
+    public String toString() {
+        StringBuilder out = new StringBuilder();
+        if (rows.isEmpty()) {
+            return "";
+        }
+        int names = HEADING.length();
+        int meanings = 0;
+        for (Row row : rows) {
+            names = Math.max(names, row.name.length());
+            meanings = Math.max(meanings, row.meaning.length());
+        }
+        for (int from = 0; from < targets.size(); ) {
+            int width = names;
+            int to = from;
+            while (to < targets.size() && (to == from || width + GAP.length() + width(targets.get(to)) <= WIDTH)) {
+                width += GAP.length() + width(targets.get(to));
+                to++;
+            }
+            part(out, targets.subList(from, to), names, width + GAP.length() + meanings <= WIDTH);
+            from = to;
+        }
+        return out.toString();
+    }
+
+    private void part(StringBuilder out, List<TargetResult> shown, int names, boolean explained) {
+        out.append(HEADING).append(" ".repeat(names - HEADING.length()));
+        shown.forEach(target -> right(out, target.name(), width(target)));
+        out.append('\n');
+        for (Row row : rows) {
+            out.append(row.name).append(" ".repeat(names - row.name.length()));
+            shown.forEach(target -> right(out, Long.toString(countOf(row, target)), width(target)));
+            out.append(explained && !row.meaning.isEmpty() ? GAP + row.meaning : "")
+                    .append('\n');
+        }
+    }
+
+    private int width(TargetResult target) {
+        int width = target.name().length();
+        for (Row row : rows) {
+            width = Math.max(width, Long.toString(countOf(row, target)).length());
+        }
+        return width;
+    }
+
+    private static void right(StringBuilder out, String cell, int width) {
+        out.append(GAP).append(" ".repeat(width - cell.length())).append(cell);
+    }
+}

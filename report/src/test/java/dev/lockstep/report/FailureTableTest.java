@@ -1,0 +1,72 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.TargetResult;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class FailureTableTest {
+    private static TargetResult target(String name, ErrorKind... errors) {
+        return TargetResult.builder(name)
+                .load(TestingRuns.load(
+                        1,
+                        counts -> Arrays.stream(errors).forEach(counts::error),
+                        i -> i < 3 ? 404 : i == 3 ? 503 : 200,
+                        TestingRuns.evenly(10, 1000)))
+                .build();
+    }
+
+    private static String table(TargetResult... targets) {
+        return new FailureTable(TestingRuns.run(targets)).toString();
+    }
+
+    @Test
+    void hasALineForEachThingThatFailedAnywhere() {
+        assertEquals(
+                "what failed       c2  other\n"
+                        + "connect-refused    0      1  nobody listens at the target's port\n"
+                        + "connection-reset   2      0  reset before the answer was whole\n"
+                        + "status 4xx         3      3  answered, and refused\n"
+                        + "status 5xx         1      1  answered with the target's own error\n",
+                table(
+                        target("c2", ErrorKind.CONNECTION_RESET, ErrorKind.CONNECTION_RESET),
+                        target("other", ErrorKind.CONNECT_REFUSED),
+                        TargetResult.builder("dead").build()));
+    }
+
+    @Test
+    void isEmptyWhereNothingFailed() {
+        assertEquals(
+                "",
+                table(TargetResult.builder("c2")
+                        .load(TestingRuns.load(1, TestingRuns.evenly(10, 1000)))
+                        .build()));
+        assertEquals("", table(TargetResult.builder("dead").build()));
+    }
+
+    @Test
+    void staysWithinATerminalWithManyTargets() {
+        TargetResult[] targets = new TargetResult[16];
+        for (int i = 0; i < targets.length; i++) {
+            targets[i] = target("target-" + i, ErrorKind.READ_TIMEOUT);
+        }
+        String table = table(targets);
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
+        assertTrue(table.contains("target-15"), table);
+    }
+
+    @Test
+    void everyKindFitsATerminalWithItsMeaning() {
+        for (ErrorKind kind : ErrorKind.values()) {
+            String table = table(target("c2", kind));
+            String line = table.lines()
+                    .filter(candidate -> candidate.startsWith(kind.key()))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(line.matches(".* 1(  [A-Za-z].+)?") && line.length() <= 80, line);
+        }
+    }
+}
