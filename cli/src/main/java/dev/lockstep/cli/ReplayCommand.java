@@ -13,6 +13,7 @@ import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.RunStatus;
 import dev.lockstep.measurement.TargetPlan;
 import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.replayer.TargetTls;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import java.io.PrintWriter;
@@ -60,7 +61,13 @@ final class ReplayCommand implements Callable<Integer> {
     private final TargetOptions targets = new TargetOptions();
 
     @Mixin
+    private final TargetTlsOptions targetTls = new TargetTlsOptions();
+
+    @Mixin
     private final LoadOptions load = new LoadOptions();
+
+    @Mixin
+    private final WriteOptions writes = new WriteOptions();
 
     @Mixin
     private final CaptureKeyOptions key = new CaptureKeyOptions();
@@ -101,6 +108,7 @@ final class ReplayCommand implements Callable<Integer> {
             throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin");
         }
         List<TargetSpec> specs = targets.specs();
+        TargetTls tls = targetTls.tls(specs);
         Cores cores = targets.split(specs);
         try (Capture capture = Capture.open(
                 capturePath,
@@ -111,11 +119,22 @@ final class ReplayCommand implements Callable<Integer> {
                                 + "; record again while a client sends requests");
             }
             checkProtocols(capture);
+            RunPlan plan = plan(capture, specs, cores);
+            WriteGuard guard = new WriteGuard(capture, specs);
+            if (writes.dryRun()) {
+                RequestCensus census =
+                        RequestCensus.of(capture, plan.connections().isEmpty());
+                DryRun.print(
+                        plan, capture, specs, census, guard, spec.commandLine().getOut());
+                return ExitCode.DONE;
+            }
+            if (guard.guards() && !plan.allowWrites()) {
+                guard.check(RequestCensus.of(capture, plan.connections().isEmpty()));
+            }
             JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
             specs.forEach(inventory::require);
-            RunPlan plan = plan(capture, specs, cores);
             try (RunDirectoryWriter directory = directory(plan)) {
-                return run(plan, capture, specs, cores, inventory, directory);
+                return run(plan, capture, specs, cores, tls, inventory, directory);
             }
         }
     }
@@ -125,6 +144,7 @@ final class ReplayCommand implements Callable<Integer> {
             Capture capture,
             List<TargetSpec> specs,
             Cores cores,
+            TargetTls tls,
             JvmInventory inventory,
             RunDirectoryWriter directory) {
         PrintWriter out = spec.commandLine().getOut();
@@ -135,8 +155,9 @@ final class ReplayCommand implements Callable<Integer> {
                 capture,
                 specs,
                 cores,
-                settings(specs, directory.directory()),
+                settings(specs, tls, directory.directory()),
                 directory,
+                tls,
                 new Progress(err, Terminal.isWatched()),
                 interruption);
         RunResult result = run.run(inventory);
@@ -171,7 +192,9 @@ final class ReplayCommand implements Callable<Integer> {
 
     private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores) {
         try {
-            return RunPlanner.plan(capture, specs, load, targets, cores);
+            return RunPlanner.plan(capture, specs, load, targets, cores).toBuilder()
+                    .allowWrites(writes.allowWrites())
+                    .build();
         } catch (IllegalArgumentException e) {
             // Options that are right one by one and not together, or in no run.
             throw new UsageException(e.getMessage());
@@ -186,12 +209,15 @@ final class ReplayCommand implements Callable<Integer> {
         return RunDirectoryWriter.createDefault(Paths.get("lockstep-runs"), OffsetDateTime.now(), names);
     }
 
-    private LaunchSettings settings(List<TargetSpec> specs, Path directory) {
+    private LaunchSettings settings(List<TargetSpec> specs, TargetTls tls, Path directory) {
         LaunchSettings.Builder settings = LaunchSettings.builder()
                 .readinessPath("/health")
                 .memoryLimitBytes(targets.memoryBytes())
                 .readyTimeout(targets.readyTimeout())
                 .logDirectory(directory);
+        if (tls != null) {
+            settings.tls(tls.context(), !tls.isInsecure());
+        }
         if (specs.stream()
                 .anyMatch(
                         spec -> spec.attachAddress().isEmpty() && spec.command().isEmpty())) {

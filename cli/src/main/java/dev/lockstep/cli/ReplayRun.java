@@ -17,6 +17,7 @@ import dev.lockstep.net.Transport;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.TargetReplay;
+import dev.lockstep.replayer.TargetTls;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -35,11 +36,16 @@ import java.util.stream.Collectors;
 final class ReplayRun {
     private static final String NOTHING_MEASURED = "ended by a signal before anything was measured";
 
+    private static final String INSECURE =
+            "TLS WITHOUT TRUST (--tls-insecure): no certificate is checked, anybody may be"
+                    + " behind the targets' addresses and read all that is sent";
+
     private final RunPlan plan;
     private final Capture capture;
     private final Cores cores;
     private final LaunchSettings settings;
     private final RunDirectoryWriter directory;
+    private final TargetTls tls;
     private final Progress progress;
     private final Interruption interruption;
     private final List<TargetRun> targets = new ArrayList<>();
@@ -53,6 +59,7 @@ final class ReplayRun {
      * @param specs the plan's targets, in its order
      * @param settings what all targets have in common; the processors are chosen here
      * @param directory takes the intervals as they come
+     * @param tls how TLS is spoken to the targets that do, or null where none does
      */
     ReplayRun(
             RunPlan plan,
@@ -61,6 +68,7 @@ final class ReplayRun {
             Cores cores,
             LaunchSettings settings,
             RunDirectoryWriter directory,
+            TargetTls tls,
             Progress progress,
             Interruption interruption) {
         this.plan = plan;
@@ -69,6 +77,7 @@ final class ReplayRun {
         this.cores = cores;
         this.settings = settings;
         this.directory = directory;
+        this.tls = tls;
         this.progress = progress;
         this.interruption = interruption;
         for (TargetSpec spec : specs) {
@@ -85,6 +94,10 @@ final class ReplayRun {
     RunResult run(JvmInventory inventory) {
         OffsetDateTime startedAt = OffsetDateTime.now();
         progress.line(heading());
+        if (tls != null && tls.isInsecure()) {
+            progress.line(INSECURE);
+            warnings.add(INSECURE);
+        }
         warnings.addAll(cores.warnings());
         cores.pinThisProcess().ifPresent(warnings::add);
         RunResult.Builder result = RunResult.builder(plan).startedAt(startedAt);
@@ -94,7 +107,8 @@ final class ReplayRun {
             launchAll(launcher);
             interruption.onRequest(replayer::stop);
             for (TargetRun target : alive()) {
-                target.attach(replayer.addTarget(target.name(), target.process().address()));
+                target.attach(
+                        replayer.addTarget(target.name(), target.process().address(), target.speaksTls() ? tls : null));
             }
             warmUp(replayer);
             measure(replayer);

@@ -51,6 +51,7 @@ final class RunPlanner {
         TargetPlan.Builder target = TargetPlan.builder(spec.name());
         spec.profile().map(Profile::id).ifPresent(target::profile);
         spec.jdkVersion().ifPresent(target::jdk);
+        target.tls(spec.tls());
         if (spec.attachAddress().isPresent()) {
             return target.address(Addresses.print(spec.attachAddress().get())).build();
         }

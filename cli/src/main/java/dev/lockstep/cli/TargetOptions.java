@@ -20,7 +20,8 @@ final class TargetOptions {
             order = 1,
             description = "What to compare, joined by commas: a profile (c2, graal, openj9, zing, zero), with the JDK "
                     + "where it matters (graal@25), under a name of its own (tuned=graal), a server that runs already "
-                    + "(prod=127.0.0.1:8080), or a name of the targets file. replay doctor lists what is installed.")
+                    + "(prod=127.0.0.1:8080; with TLS: prod=https://127.0.0.1:8443), or a name of the targets file. "
+                    + "replay doctor lists what is installed.")
     private String targets;
 
     @Option(

@@ -45,6 +45,10 @@ final class TargetRun {
         return spec.name();
     }
 
+    boolean speaksTls() {
+        return spec.tls();
+    }
+
     /**
      * Starts the target and waits until it answers. One that was started and failed is kept as a result.
      *

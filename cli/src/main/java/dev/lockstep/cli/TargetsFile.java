@@ -55,6 +55,7 @@ final class TargetsFile {
         keys.put("jvmOptions", (target, value) -> target.jvmOptions(words(value)));
         keys.put("workingDirectory", (target, value) -> {});
         keys.put("address", (target, value) -> target.attach(address(value)));
+        keys.put("tls", (target, value) -> target.tls(flag(value)));
     }
 
     /** Returns the file's targets by name, in the file's order. */
@@ -154,6 +155,14 @@ final class TargetsFile {
             throw at(node, "expected a number from " + lowest + " to " + highest + ", found '" + text + "'");
         }
         return number;
+    }
+
+    private boolean flag(Node node) {
+        String text = text(node);
+        if (!text.equals("true") && !text.equals("false")) {
+            throw at(node, "expected true or false, found '" + text + "'");
+        }
+        return text.equals("true");
     }
 
     private List<String> words(Node node) {

@@ -1,7 +1,9 @@
 package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
@@ -37,7 +39,7 @@ final class TargetsFileTest {
                 "    environment: {MODE: test, THREADS: 4}",
                 "    jvmOptions: [-Xmx64m, -Dx=a b]",
                 "    workingDirectory: app",
-                "  - {name: prod, address: '127.0.0.1:80'}"));
+                "  - {name: prod, address: '127.0.0.1:80', tls: true}"));
 
         assertEquals(List.of("shop", "prod"), new ArrayList<>(targets.keySet()));
         TargetSpec shop = targets.get("shop");
@@ -61,6 +63,8 @@ final class TargetsFileTest {
         assertEquals(
                 "127.0.0.1:80",
                 Addresses.print(targets.get("prod").attachAddress().get()));
+        assertTrue(targets.get("prod").tls());
+        assertFalse(shop.tls());
     }
 
     @ParameterizedTest
@@ -75,7 +79,10 @@ final class TargetsFileTest {
                 "'targets:\n  - 5' | 2:5: expected a target, which is a mapping of keys such as name and command, found '5'",
                 "'targets:\n  - profile: c2' | 2:5: a target without the key 'name'",
                 "'targets:\n  - name: a\n    comand: x' | 3:5: unknown key 'comand'; known are address, command, "
-                        + "environment, jdk, jvmOptions, name, port, profile, readiness, workingDirectory",
+                        + "environment, jdk, jvmOptions, name, port, profile, readiness, tls, workingDirectory",
+                "'targets:\n  - {name: a, address: \"127.0.0.1:1\", tls: yes}' | 2:44: expected true or false, found 'yes'",
+                "'targets:\n  - {name: a, profile: c2, tls: true}' | 2:5: target a: tls goes with a command or an address, for "
+                        + "the sample service speaks none",
                 "'targets:\n  - name: a\n    name: b' | 3:5: the key 'name' stands here twice",
                 "'targets:\n  - name: a\n    profile: c3' | 3:14: unknown profile 'c3'; known are c2, graal, openj9, zing, "
                         + "zero",

@@ -16,6 +16,7 @@ public final class TargetPlan {
     private final String profile;
     private final OptionalInt jdk;
     private final String address;
+    private final boolean tls;
     private final List<String> command;
     private final List<String> environmentNames;
     private final List<String> jvmOptions;
@@ -29,6 +30,7 @@ public final class TargetPlan {
         this.profile = builder.profile;
         this.jdk = builder.jdk;
         this.address = builder.address;
+        this.tls = builder.tls;
         this.command = List.copyOf(builder.command);
         this.environmentNames = List.copyOf(builder.environmentNames);
         this.jvmOptions = List.copyOf(builder.jvmOptions);
@@ -60,6 +62,11 @@ public final class TargetPlan {
     /** Returns the {@code HOST:PORT} of a server that already runs. */
     public Optional<String> address() {
         return Optional.ofNullable(address);
+    }
+
+    /** Says whether TLS is spoken to the target. */
+    public boolean tls() {
+        return tls;
     }
 
     /** Returns the command of an application of the user's, program first; empty for the built-in one or an address. */
@@ -103,6 +110,9 @@ public final class TargetPlan {
         JsonFields.put(json, "profile", profile);
         JsonFields.put(json, "jdk", jdk);
         JsonFields.put(json, "address", address);
+        if (tls) {
+            json.put("tls", true);
+        }
         putUnlessEmpty(json, "command", command);
         putUnlessEmpty(json, "environment", environmentNames);
         putUnlessEmpty(json, "jvmOptions", jvmOptions);
@@ -126,6 +136,7 @@ public final class TargetPlan {
         builder.profile = json.textOrNull("profile");
         builder.jdk = json.smallNumberOrAbsent("jdk");
         builder.address = json.textOrNull("address");
+        builder.tls = json.has("tls") && json.flag("tls");
         builder.command = json.texts("command");
         builder.environmentNames = json.texts("environment");
         builder.jvmOptions = json.texts("jvmOptions");
@@ -160,6 +171,7 @@ public final class TargetPlan {
         private String profile;
         private OptionalInt jdk = OptionalInt.empty();
         private String address;
+        private boolean tls;
         private List<String> command = List.of();
         private List<String> environmentNames = List.of();
         private List<String> jvmOptions = List.of();
@@ -184,6 +196,12 @@ public final class TargetPlan {
 
         public Builder address(String hostAndPort) {
             this.address = hostAndPort;
+            return this;
+        }
+
+        /** Speaks TLS to the target; not done unless this is called. */
+        public Builder tls(boolean tls) {
+            this.tls = tls;
             return this;
         }
 

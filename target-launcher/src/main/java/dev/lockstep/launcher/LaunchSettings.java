@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** How targets are launched: what all of them, or one launch of one of them, have in common. Immutable. */
 public final class LaunchSettings {
@@ -16,6 +17,8 @@ public final class LaunchSettings {
     private final Duration stopGrace;
     private final Path workingDirectory;
     private final List<String> jvmOptions;
+    private final SSLContext tls;
+    private final boolean tlsNames;
 
     private LaunchSettings(Builder builder) {
         command = builder.command;
@@ -27,6 +30,8 @@ public final class LaunchSettings {
         stopGrace = builder.stopGrace;
         workingDirectory = builder.workingDirectory;
         jvmOptions = builder.jvmOptions;
+        tls = builder.tls;
+        tlsNames = builder.tlsNames;
     }
 
     public static Builder builder() {
@@ -69,6 +74,16 @@ public final class LaunchSettings {
         return jvmOptions;
     }
 
+    /** Returns the keys and the trust for targets that speak TLS, or null. */
+    SSLContext tls() {
+        return tls;
+    }
+
+    /** Tells whether a target's certificate must be for its host name. */
+    boolean tlsNames() {
+        return tlsNames;
+    }
+
     static void checkPath(String field, String path) {
         if (!path.startsWith("/") || path.chars().anyMatch(c -> c <= ' ' || c > '~')) {
             throw new IllegalArgumentException(
@@ -87,6 +102,8 @@ public final class LaunchSettings {
         builder.stopGrace = stopGrace;
         builder.workingDirectory = workingDirectory;
         builder.jvmOptions = jvmOptions;
+        builder.tls = tls;
+        builder.tlsNames = tlsNames;
         return builder;
     }
 
@@ -101,6 +118,8 @@ public final class LaunchSettings {
         private Duration stopGrace = Duration.ofSeconds(5);
         private Path workingDirectory = Path.of("").toAbsolutePath();
         private List<String> jvmOptions = List.of();
+        private SSLContext tls;
+        private boolean tlsNames;
 
         private Builder() {}
 
@@ -158,6 +177,17 @@ public final class LaunchSettings {
         /** Sets JVM options for all targets; those of a target come after them. */
         public Builder jvmOptions(List<String> options) {
             this.jvmOptions = List.copyOf(options);
+            return this;
+        }
+
+        /**
+         * Sets how the targets that speak TLS are asked whether they are ready; required where there are any.
+         *
+         * @param checkNames whether a target's certificate must be for its host name
+         */
+        public Builder tls(SSLContext context, boolean checkNames) {
+            this.tls = context;
+            this.tlsNames = checkNames;
             return this;
         }
 

@@ -6,24 +6,39 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /** Asks a server whether it is there: is the port open, is there a good answer. Used by one thread. */
 final class ReadinessProbe {
     private static final int CONNECT_TIMEOUT_MS = 1_000;
     private static final int ANSWER_TIMEOUT_MS = 2_000;
+    private static final int MAX_CAUSES = 16;
 
     private final InetSocketAddress address;
     private final String path;
+    private final SSLContext tls;
+    private final boolean tlsNames;
+    private boolean refused;
     private long portOpenAtNs;
     private String lastSeen = "not asked yet";
 
     /** @param path of the request; empty: an open port is enough */
     ReadinessProbe(InetSocketAddress address, String path) {
-        this.address = address;
-        this.path = path;
+        this(address, path, null, false);
     }
 
-    /** Asks once. Good is an HTTP answer with a status from 200 to 399. */
+    /** @param tls spoken to the server, its certificate checked for the address's host if {@code tlsNames}; or null */
+    ReadinessProbe(InetSocketAddress address, String path, SSLContext tls, boolean tlsNames) {
+        this.address = address;
+        this.path = path;
+        this.tls = tls;
+        this.tlsNames = tlsNames;
+    }
+
+    /** Asks once. TLS, where it is spoken, must come about. Good is an HTTP answer with a status from 200 to 399. */
     boolean isReady() {
         try (Socket socket = new Socket()) {
             socket.connect(address, CONNECT_TIMEOUT_MS);
@@ -35,27 +50,62 @@ final class ReadinessProbe {
             if (portOpenAtNs == 0) {
                 portOpenAtNs = System.nanoTime();
             }
-            if (path.isEmpty()) {
-                return true;
-            }
             socket.setSoTimeout(ANSWER_TIMEOUT_MS);
-            String request = "GET " + path + " HTTP/1.1\r\nHost: " + address.getHostString() + ":" + address.getPort()
-                    + "\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            String statusLine = firstLine(socket.getInputStream());
-            if (!statusLine.matches("HTTP/1\\.[01] [0-9]{3}.*")) {
-                lastSeen = "port open, but the answer to GET " + path + " was '" + statusLine + "'";
-                return false;
-            }
-            lastSeen = "port open, GET " + path + " answered '" + statusLine + "'";
-            return statusLine.charAt(9) == '2' || statusLine.charAt(9) == '3';
+            return tls == null ? isReady(socket) : isReadyInTls(socket);
         } catch (ConnectException e) {
             lastSeen = "connection refused";
+            return false;
+        } catch (SSLException e) {
+            lastSeen = "port open, but TLS failed: " + rootMessage(e);
             return false;
         } catch (IOException e) {
             lastSeen = (portOpenAtNs == 0 ? "" : "port open, but ") + e.getMessage();
             return false;
         }
+    }
+
+    private boolean isReadyInTls(Socket socket) throws IOException {
+        try (SSLSocket secured = (SSLSocket)
+                tls.getSocketFactory().createSocket(socket, address.getHostString(), address.getPort(), true)) {
+            if (tlsNames) {
+                SSLParameters parameters = secured.getSSLParameters();
+                parameters.setEndpointIdentificationAlgorithm("HTTPS");
+                secured.setSSLParameters(parameters);
+            }
+            try {
+                secured.startHandshake();
+            } catch (SSLException e) {
+                // What was cut off may come about later; a certificate does not get better.
+                refused = !(e.getCause() instanceof IOException);
+                throw e;
+            }
+            return isReady(secured);
+        }
+    }
+
+    private boolean isReady(Socket socket) throws IOException {
+        if (path.isEmpty()) {
+            lastSeen = "port open";
+            return true;
+        }
+        String request = "GET " + path + " HTTP/1.1\r\nHost: " + address.getHostString() + ":" + address.getPort()
+                + "\r\nConnection: close\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        String statusLine = firstLine(socket.getInputStream());
+        if (!statusLine.matches("HTTP/1\\.[01] [0-9]{3}.*")) {
+            lastSeen = "port open, but the answer to GET " + path + " was '" + statusLine + "'";
+            return false;
+        }
+        lastSeen = "port open, GET " + path + " answered '" + statusLine + "'";
+        return statusLine.charAt(9) == '2' || statusLine.charAt(9) == '3';
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        for (int depth = 0; depth < MAX_CAUSES && root.getCause() != null; depth++) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage()).replaceAll("[\\s\\p{Cntrl}]+", " ");
     }
 
     private static String firstLine(InputStream in) throws IOException {
@@ -66,9 +116,19 @@ final class ReadinessProbe {
         return line.toString();
     }
 
+    /** Returns where it asks. */
+    InetSocketAddress address() {
+        return address;
+    }
+
     /** Returns when the first connection was accepted, {@link System#nanoTime()}; 0 when none was. */
     long portOpenAtNs() {
         return portOpenAtNs;
+    }
+
+    /** Tells whether the server refuses TLS with us, or we with it, so that asking again is no use. */
+    boolean isRefused() {
+        return refused;
     }
 
     /** Returns what the last question met, for people. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,13 +57,18 @@ public final class TargetLauncher implements AutoCloseable {
 
     /**
      * Starts a target, or attaches to it, and returns when it has given its first good answer and its JIT is proven.
-     * Of a server to attach to, no more is asked than an open port: it may count requests.
+     * Of a server to attach to, no more is asked than an open port, and TLS where it speaks that: it may count
+     * requests.
      *
      * @throws TargetFailedException when it does not; nothing of it is left then
      * @throws IllegalArgumentException when spec and settings do not fit together
      * @throws InterruptedException when the caller is interrupted; nothing of the target is left then
      */
     public TargetProcess launch(TargetSpec spec, LaunchSettings settings) throws InterruptedException {
+        if (spec.tls() && settings.tls() == null) {
+            throw new IllegalArgumentException(
+                    "target " + spec.name() + " speaks TLS, but the settings do not say how");
+        }
         if (spec.attachAddress().isPresent()) {
             return attach(spec, spec.attachAddress().get(), settings);
         }
@@ -89,25 +95,47 @@ public final class TargetLauncher implements AutoCloseable {
 
     private TargetProcess attach(TargetSpec spec, InetSocketAddress address, LaunchSettings settings)
             throws InterruptedException {
-        InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
         String where = address.getHostString() + ":" + address.getPort();
-        if (resolved.isUnresolved()) {
+        List<ReadinessProbe> probes = new ArrayList<>();
+        try {
+            for (InetAddress one : InetAddress.getAllByName(address.getHostString())) {
+                probes.add(probe(spec, new InetSocketAddress(one, address.getPort()), "", settings));
+            }
+        } catch (UnknownHostException e) {
             throw new TargetFailedException(
                     "target " + spec.name() + ": the host name of " + where + " is not known", null);
         }
-        ReadinessProbe probe = new ReadinessProbe(resolved, "");
         long deadlineNs = System.nanoTime() + settings.readyTimeout().toNanos();
-        while (!probe.isReady()) {
+        while (true) {
+            // Of a host with several addresses, the first that answers is taken for the whole run.
+            for (ReadinessProbe probe : probes) {
+                if (probe.isReady()) {
+                    return new TargetProcess(spec.name(), probe.address(), null, TargetProcess.Facts.attached());
+                }
+            }
+            ReadinessProbe first = probes.get(0);
+            if (probes.stream().allMatch(ReadinessProbe::isRefused)) {
+                throw new TargetFailedException(
+                        "target " + spec.name() + ": " + where + ": " + first.lastSeen()
+                                + "; check --tls-ca, --tls-cert and the host name",
+                        null);
+            }
             if (System.nanoTime() > deadlineNs) {
                 throw new TargetFailedException(
                         "target " + spec.name() + ": nothing answers at " + where + " within "
-                                + settings.readyTimeout().toMillis() + " ms (" + probe.lastSeen()
+                                + settings.readyTimeout().toMillis() + " ms (" + first.lastSeen()
                                 + "); start the server first",
                         null);
             }
             Thread.sleep(10);
         }
-        return new TargetProcess(spec.name(), resolved, null, TargetProcess.Facts.attached());
+    }
+
+    private static ReadinessProbe probe(
+            TargetSpec spec, InetSocketAddress address, String path, LaunchSettings settings) {
+        return spec.tls()
+                ? new ReadinessProbe(address, path, settings.tls(), settings.tlsNames())
+                : new ReadinessProbe(address, path);
     }
 
     private TargetProcess launchAt(
@@ -149,7 +177,7 @@ public final class TargetLauncher implements AutoCloseable {
         try {
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
             String path = spec.readinessPath().orElse(settings.readinessPath());
-            ReadinessProbe probe = new ReadinessProbe(address, path);
+            ReadinessProbe probe = probe(spec, address, path, settings);
             awaitReady(process, probe, spec.name(), address, settings, startNs);
             long readyNs = System.nanoTime();
             JitProof proof = prove(process, spec, jvm, probe);

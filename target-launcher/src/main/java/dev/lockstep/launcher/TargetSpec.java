@@ -23,10 +23,12 @@ import java.util.regex.Pattern;
 public final class TargetSpec {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}");
     private static final Pattern PROFILE = Pattern.compile("([a-z0-9]+)(?:@([0-9]{1,3}))?");
-    private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[A-Za-z0-9._-]+):([0-9]{1,5})");
+    private static final Pattern ADDRESS =
+            Pattern.compile("(?:(https?|tls)://)?(\\[[0-9A-Fa-f:.%]+]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?/?");
 
     private final String name;
     private final InetSocketAddress attachAddress;
+    private final boolean tls;
     private final Profile profile;
     private final int jdkVersion;
     private final List<String> jvmOptions;
@@ -38,6 +40,7 @@ public final class TargetSpec {
     private TargetSpec(Builder builder) {
         name = builder.name;
         attachAddress = builder.attachAddress;
+        tls = builder.tls;
         profile = builder.profile;
         jdkVersion = builder.jdkVersion;
         jvmOptions = List.copyOf(builder.jvmOptions);
@@ -48,8 +51,9 @@ public final class TargetSpec {
     }
 
     /**
-     * Reads one target of the command line: {@code PROFILE[@JDK]}, {@code HOST:PORT} or a name of {@code known}, each
-     * with an optional {@code NAME=} before it.
+     * Reads one target of the command line: {@code PROFILE[@JDK]}, {@code HOST:PORT}, the same behind {@code http://},
+     * or behind {@code https://} or {@code tls://} for TLS, or a name of {@code known}; each with an optional {@code
+     * NAME=} before it.
      *
      * @param known further targets by name, from a targets file; they come before profiles of the same name
      * @throws IllegalArgumentException with one line that lists what is known
@@ -75,16 +79,28 @@ public final class TargetSpec {
             }
         }
         Matcher addressMatcher = ADDRESS.matcher(what);
-        if (addressMatcher.matches() && isPort(Integer.parseInt(addressMatcher.group(2)))) {
-            String host = addressMatcher.group(1);
+        int port = addressMatcher.matches() ? port(addressMatcher.group(1), addressMatcher.group(3)) : 0;
+        if (isPort(port)) {
+            String host = addressMatcher.group(2);
             String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-            String ownName = (bare + "-" + addressMatcher.group(2)).replaceAll("[^A-Za-z0-9._-]", "_");
+            String scheme = addressMatcher.group(1);
+            String ownName = (bare + "-" + port).replaceAll("[^A-Za-z0-9._-]", "_");
             return builder(name == null ? ownName : name)
-                    .attach(new InetSocketAddress(bare, Integer.parseInt(addressMatcher.group(2))))
+                    .attach(new InetSocketAddress(bare, port))
+                    .tls(scheme != null && !scheme.equals("http"))
                     .build();
         }
-        throw new IllegalArgumentException("unknown target '" + text + "': known are " + knownTargets(known)
-                + ", and HOST:PORT; each may have NAME= before it, a profile @JDK after it (graal@25)");
+        throw new IllegalArgumentException(
+                "unknown target '" + text + "': known are " + knownTargets(known)
+                        + ", HOST:PORT, and https://HOST:PORT for TLS; each may have NAME= before it, a profile @JDK after it (graal@25)");
+    }
+
+    /** Returns the port of an address, that of its scheme where it says none; 0 where neither does. */
+    private static int port(String scheme, String port) {
+        if (port != null) {
+            return Integer.parseInt(port);
+        }
+        return "https".equals(scheme) ? 443 : "http".equals(scheme) ? 80 : 0;
     }
 
     private static String knownTargets(Map<String, TargetSpec> known) {
@@ -126,6 +142,11 @@ public final class TargetSpec {
     /** Returns the server to attach to; empty for targets that are launched. May be unresolved. */
     public Optional<InetSocketAddress> attachAddress() {
         return Optional.ofNullable(attachAddress);
+    }
+
+    /** Tells whether the target speaks TLS. */
+    public boolean tls() {
+        return tls;
     }
 
     /** Returns the profile that must serve; empty for an attached target and for a command that needs no JVM. */
@@ -176,6 +197,7 @@ public final class TargetSpec {
     private Builder toBuilder(String newName) {
         Builder builder = new Builder(newName);
         builder.attachAddress = attachAddress;
+        builder.tls = tls;
         builder.profile = profile;
         builder.jdkVersion = jdkVersion;
         builder.jvmOptions.addAll(jvmOptions);
@@ -196,6 +218,7 @@ public final class TargetSpec {
         private final List<String> jvmOptions = new ArrayList<>();
         private final Map<String, String> environment = new LinkedHashMap<>();
         private InetSocketAddress attachAddress;
+        private boolean tls;
         private Profile profile;
         private int jdkVersion;
         private List<String> command = List.of();
@@ -263,6 +286,12 @@ public final class TargetSpec {
             return this;
         }
 
+        /** Says whether the target speaks TLS; it does not unless told so. */
+        public Builder tls(boolean tls) {
+            this.tls = tls;
+            return this;
+        }
+
         /** Returns the target; throws IllegalArgumentException naming the field, the rule and the value. */
         public TargetSpec build() {
             if (!NAME.matcher(name).matches()) {
@@ -275,6 +304,10 @@ public final class TargetSpec {
                             + ": it is attached to, so it can have neither command, profile, JDK nor JVM options");
                 }
                 return new TargetSpec(this);
+            }
+            if (tls && command.isEmpty()) {
+                throw new IllegalArgumentException("target " + name
+                        + ": tls goes with a command or an address, for the sample service speaks none");
             }
             if (readinessPath != null && !readinessPath.isEmpty()) {
                 LaunchSettings.checkPath("target " + name + ": readiness path", readinessPath);

@@ -1,6 +1,7 @@
 package dev.lockstep.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -44,6 +45,25 @@ class TargetSpecTest {
                 Optional.of(new InetSocketAddress("::1", 80)), parse("[::1]:80").attachAddress());
         assertEquals("__1-80", parse("[::1]:80").name());
         assertEquals(Optional.empty(), spec.profile());
+    }
+
+    @Test
+    void readsFromTheSchemeWhetherATargetSpeaksTls() {
+        TargetSpec spec = parse("prod=https://shop.test:8443/");
+        assertEquals("prod", spec.name());
+        assertEquals("shop.test", spec.attachAddress().get().getHostString());
+        assertEquals(8443, spec.attachAddress().get().getPort());
+        assertTrue(spec.tls());
+        assertTrue(spec.withName("other").tls());
+
+        assertTrue(parse("tls://[::1]:9090").tls());
+        assertEquals(443, parse("https://127.0.0.1").attachAddress().get().getPort());
+        assertEquals(80, parse("http://127.0.0.1/").attachAddress().get().getPort());
+        assertFalse(parse("http://127.0.0.1:8080").tls());
+        assertFalse(parse("127.0.0.1:8080").tls());
+        assertThrows(IllegalArgumentException.class, () -> parse("tls://127.0.0.1"));
+        assertThrows(IllegalArgumentException.class, () -> parse("127.0.0.1"));
+        assertThrows(IllegalArgumentException.class, () -> parse("ftp://127.0.0.1:1"));
     }
 
     @Test

@@ -1,0 +1,90 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.RunPlan;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Says what a run would send where and when. */
+final class DryRun {
+    private static final int NAMES_SHOWN = 10;
+
+    private DryRun() {}
+
+    static void print(
+            RunPlan plan,
+            Capture capture,
+            List<TargetSpec> targets,
+            RequestCensus census,
+            WriteGuard guard,
+            PrintWriter out) {
+        out.println("Dry run: nothing is sent.");
+        out.println("Capture: " + capture.path() + ", " + Quantities.count(capture.requestCount(), "request") + " on "
+                + Quantities.count(capture.connectionCount(), "connection") + " in "
+                + Quantities.duration(capture.durationNs()));
+        row(out, "Protocols", RequestCensus.top(census.protocols(), NAMES_SHOWN));
+        row(out, "Methods", RequestCensus.top(census.methods(), NAMES_SHOWN));
+        row(out, "Hosts", RequestCensus.top(census.hosts(), NAMES_SHOWN));
+        if (census.opaqueBytes() > 0) {
+            row(out, "Other bytes", Quantities.bytes(census.opaqueBytes()) + " that are no known requests");
+        }
+        row(out, "May change something", census.mayChange() ? census.describeChanging() : "nothing");
+        plan.rewrites().forEach(rewrite -> row(out, "Rewritten", rewrite));
+        out.println("Each target: " + schedule(plan, capture));
+        for (TargetSpec target : targets) {
+            out.println("Target " + target.name() + ": " + where(target));
+        }
+        guard.refusal(census)
+                .ifPresent(line -> out.println(
+                        plan.allowWrites() ? "Allowed (--allow-writes): " + line : "Would be refused: " + line));
+        out.flush();
+    }
+
+    private static void row(PrintWriter out, String what, String found) {
+        if (!found.isEmpty()) {
+            out.println("  " + what + ": " + found);
+        }
+    }
+
+    private static String schedule(RunPlan plan, Capture capture) {
+        StringBuilder text = new StringBuilder();
+        if (plan.duration().isPresent()) {
+            text.append("requests for ")
+                    .append(Quantities.duration(plan.duration().get().toNanos()));
+        } else {
+            text.append(Quantities.count(plan.maxRequests().orElse(capture.requestCount()), "request"));
+        }
+        text.append(" at pace ").append(plan.pace());
+        if (plan.pace().equals(Pace.RECORDED) && plan.speed() != 1) {
+            text.append(", ").append(plan.speed()).append(" times as fast");
+        }
+        text.append(
+                plan.connections().isPresent()
+                        ? " over " + Quantities.count(plan.connections().getAsInt(), "connection")
+                        : " over the recorded connections");
+        OptionalLong lengthNs = RunPlanner.lengthNs(plan);
+        if (lengthNs.isPresent()) {
+            text.append(", ").append(Quantities.duration(lengthNs.getAsLong())).append(" long");
+        }
+        if (!plan.warmup().isZero()) {
+            text.append(", after a warm-up of ")
+                    .append(Quantities.duration(plan.warmup().toNanos()))
+                    .append(" with the same requests");
+        }
+        plan.rounds().ifPresent(rounds -> text.append(", in turns of ").append(Quantities.count(rounds, "round")));
+        return text.toString();
+    }
+
+    private static String where(TargetSpec target) {
+        String tls = target.tls() ? " with TLS" : "";
+        if (target.attachAddress().isPresent()) {
+            return "the server at " + Addresses.print(target.attachAddress().get()) + tls
+                    + (WriteGuard.isElsewhere(target) ? "" : ", on loopback");
+        }
+        return "started by this run" + tls
+                + target.profile().map(profile -> ", profile " + profile.id()).orElse("");
+    }
+}

@@ -1,0 +1,96 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.launcher.TargetSpec;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps requests that may change something from servers that are neither on this machine's loopback nor started by
+ * Lockstep, unless the user allows it.
+ */
+final class WriteGuard {
+    private final Path capture;
+    private final String recorded;
+    private final List<TargetSpec> elsewhere;
+
+    WriteGuard(Capture capture, List<TargetSpec> targets) {
+        this.capture = capture.path();
+        this.recorded = capture.info().upstream();
+        this.elsewhere = targets.stream().filter(WriteGuard::isElsewhere).collect(Collectors.toList());
+    }
+
+    /** Tells whether there is a target to guard. */
+    boolean guards() {
+        return !elsewhere.isEmpty();
+    }
+
+    /** Tells whether a target is a server that was not started by Lockstep, any of whose addresses is not loopback. */
+    static boolean isElsewhere(TargetSpec target) {
+        return target.attachAddress().isPresent()
+                && !Arrays.stream(addresses(target.attachAddress().get())).allMatch(InetAddress::isLoopbackAddress);
+    }
+
+    /** Returns all addresses of a host; one that is not known has none that could be told to be loopback. */
+    private static InetAddress[] addresses(InetSocketAddress address) {
+        try {
+            return InetAddress.getAllByName(address.getHostString());
+        } catch (UnknownHostException e) {
+            return new InetAddress[] {new InetSocketAddress(0).getAddress()};
+        }
+    }
+
+    /**
+     * Refuses what may change something.
+     *
+     * @throws UsageException in one line: what would go where, and what to do
+     */
+    void check(RequestCensus census) {
+        refusal(census).ifPresent(line -> {
+            throw new UsageException(line);
+        });
+    }
+
+    /** Returns why the run is refused, unless writes are allowed; empty where it is not. */
+    Optional<String> refusal(RequestCensus census) {
+        if (elsewhere.isEmpty() || !census.mayChange()) {
+            return Optional.empty();
+        }
+        String where = elsewhere.stream().map(this::describe).collect(Collectors.joining(", "));
+        boolean http = census.protocols().keySet().stream().allMatch(label -> label.startsWith("http/"));
+        return Optional.of(capture + ": " + census.describeChanging() + " may change something at " + where
+                + ", which is neither on loopback nor started by Lockstep; add --allow-writes if they may"
+                + (http
+                        ? ", or keep the others with: replay filter --method GET,HEAD " + capture + " -o reads.bin"
+                        : ""));
+    }
+
+    private String describe(TargetSpec target) {
+        InetSocketAddress address = target.attachAddress().get();
+        return target.name() + " (" + Addresses.print(address)
+                + (isRecordedService(address) ? ", the recorded service itself" : "") + ")";
+    }
+
+    private boolean isRecordedService(InetSocketAddress address) {
+        int colon = recorded == null ? -1 : recorded.lastIndexOf(':');
+        if (colon < 0 || !recorded.substring(colon + 1).equals(Integer.toString(address.getPort()))) {
+            return false;
+        }
+        String host = recorded.substring(0, colon).replaceAll("^\\[|]$", "");
+        if (host.equalsIgnoreCase(address.getHostString())) {
+            return true;
+        }
+        try {
+            List<InetAddress> service = List.of(InetAddress.getAllByName(host));
+            return Arrays.stream(addresses(address)).anyMatch(service::contains);
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}
