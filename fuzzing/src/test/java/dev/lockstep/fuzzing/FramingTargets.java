@@ -6,6 +6,8 @@ import dev.lockstep.protocol.HttpRequestFramer;
 import dev.lockstep.protocol.HttpResponseFramer;
 import dev.lockstep.protocol.RequestFacts;
 import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.protocol.ThriftAnswerFramer;
+import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -82,6 +84,65 @@ final class FramingTargets {
                     .toArray(StreamProtocol[]::new);
             follow(new ConnectionFramer(thrift[(input[0] & 0x7F) % thrift.length], input[0] < 0), input);
         }
+    }
+
+    /** The first two bytes name the form of a call and its length; behind it are answers. */
+    static void thriftAnswer(byte[] input) {
+        if (input.length < 2) {
+            return;
+        }
+        StreamProtocol[] forms = Arrays.stream(StreamProtocol.values())
+                .filter(protocol -> protocol.name().startsWith("THRIFT")
+                        && protocol != StreamProtocol.THRIFT_MUX
+                        && protocol != StreamProtocol.THRIFT_ZLIB)
+                .toArray(StreamProtocol[]::new);
+        StreamProtocol form = forms[(input[0] & 0x7F) % forms.length];
+        int callEnd = Math.min(input.length, 2 + (input[1] & 0xFF));
+        ThriftCallHead whole = callHead(form, input, callEnd, callEnd);
+        ThriftCallHead single = callHead(form, input, callEnd, 1);
+        if (whole.isKnown() != single.isKnown() || whole.nameHash() != single.nameHash()) {
+            throw new AssertionError("the call's name depends on how the bytes are cut");
+        }
+        if (answers(whole, input, callEnd, input.length) != answers(whole, input, callEnd, 1)) {
+            throw new AssertionError("the answers depend on how the bytes are cut");
+        }
+    }
+
+    private static ThriftCallHead callHead(StreamProtocol form, byte[] input, int end, int piece) {
+        ThriftCallHead head = new ThriftCallHead();
+        head.begin(form);
+        for (int from = 2; from < end; from += piece) {
+            if (!head.feed(Unpooled.wrappedBuffer(input), from, Math.min(end, from + piece))) {
+                break;
+            }
+        }
+        return head;
+    }
+
+    /** Returns a number made of all that was read of the answers. */
+    private static long answers(ThriftCallHead call, byte[] input, int begin, int piece) {
+        ThriftAnswerFramer framer = new ThriftAnswerFramer();
+        if (input[0] < 0) {
+            framer.upgradeToTwitter();
+        }
+        long digest = 0;
+        for (int from = begin; from < input.length; from += piece) {
+            ByteBuf in = Unpooled.wrappedBuffer(input, from, Math.min(piece, input.length - from));
+            while (in.isReadable()) {
+                int before = in.readerIndex();
+                int state = framer.feed(in);
+                if (state == ThriftAnswerFramer.MALFORMED) {
+                    return digest * 31 + 1;
+                }
+                Progress.check(in.readerIndex(), before, in.writerIndex());
+                if (state == ThriftAnswerFramer.COMPLETE) {
+                    digest = digest * 31 + framer.bytes() + framer.exceptionType();
+                    digest = digest * 31
+                            + (framer.answers(call.nameHash(), call.methodHash(), call.sequenceId()) ? 2 : 3);
+                }
+            }
+        }
+        return digest;
     }
 
     static void http2(byte[] input) {

@@ -13,6 +13,7 @@ enum FuzzTargets {
     HTTP_RESPONSE(FramingTargets::httpResponse),
     CONNECTION(FramingTargets::connection),
     THRIFT(FramingTargets::thrift),
+    THRIFT_ANSWER(FramingTargets::thriftAnswer),
     HTTP2(FramingTargets::http2),
     REQUEST_FACTS(FramingTargets::requestFacts),
     PACKETS(PacketTargets::file),

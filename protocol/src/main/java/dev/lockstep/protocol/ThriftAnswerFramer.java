@@ -101,14 +101,12 @@ public final class ThriftAnswerFramer {
         return ThriftCalls.fits(anonymous ? 0 : name, reader.sequenceId(), nameHash, methodHash, sequenceId);
     }
 
-    /** Looks at the first bytes until they tell the form; takes them from the buffer unless they are all in it. */
+    /**
+     * Takes the first bytes until they tell the form: one by one, so that what is recognised does not depend on how the
+     * bytes are cut.
+     */
     private void recognise(ByteBuf in) {
         if (first == null) {
-            StreamProtocol found = ThriftRecognition.ANSWERS.recognise(in, in.readerIndex(), in.writerIndex());
-            if (found != null) {
-                begin(found);
-                return;
-            }
             first = Unpooled.buffer(ThriftRecognition.MAX_BYTES, ThriftRecognition.MAX_BYTES);
         }
         StreamProtocol found = null;
