@@ -166,8 +166,7 @@ final class ThriftReplayTest {
             // Whether it comes before or after the next call is sent is the network's affair.
             assertEquals(
                     1,
-                    counts.strayAnswers
-                            + counts.errorsByKind().getOrDefault(ErrorKind.MISMATCHED_RESPONSE, 0L),
+                    counts.strayAnswers + counts.errorsByKind().getOrDefault(ErrorKind.MISMATCHED_RESPONSE, 0L),
                     counts.completed + " completed, " + counts.errorsByKind());
         }
     }
