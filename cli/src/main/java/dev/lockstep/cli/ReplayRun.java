@@ -13,6 +13,7 @@ import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.measurement.TargetSchedule;
+import dev.lockstep.net.ThreadPlacement;
 import dev.lockstep.net.Transport;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.Replayer;
@@ -34,6 +35,12 @@ import java.util.stream.Collectors;
  * meets them alike; whoever has not its turn is frozen. They are started one after the other in the same way.
  */
 final class ReplayRun {
+    /**
+     * With a core of its own a loop need not sleep between sends, since a halted virtual core wakes up late; only where
+     * sends are further apart than this it does.
+     */
+    private static final long OWN_CORE_SPIN_NS = 20_000_000;
+
     private static final String NOTHING_MEASURED = "ended by a signal before anything was measured";
 
     private static final String INSECURE =
@@ -52,6 +59,7 @@ final class ReplayRun {
     private final List<TargetSpec> specs;
     private final Transport transport = Transport.best();
     private final List<String> warnings = new ArrayList<>();
+    private final ReplayerCores replayerCores;
 
     private long phaseStartedNs;
 
@@ -83,6 +91,8 @@ final class ReplayRun {
         for (TargetSpec spec : specs) {
             targets.add(new TargetRun(spec));
         }
+        boolean elsewhere = specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
+        replayerCores = ReplayerCores.of(cores, alternates() ? 1 : targets.size(), elsewhere);
     }
 
     /**
@@ -101,8 +111,9 @@ final class ReplayRun {
         warnings.addAll(cores.warnings());
         cores.pinThisProcess().ifPresent(warnings::add);
         RunResult.Builder result = RunResult.builder(plan).startedAt(startedAt);
+        ThreadPlacement placement = placement();
         // The replayer first: it warms its own code up, which must not disturb a target.
-        try (Replayer replayer = Replayer.launch(config());
+        try (Replayer replayer = Replayer.launch(config(placement));
                 TargetLauncher launcher = TargetLauncher.open(inventory)) {
             launchAll(launcher);
             interruption.onRequest(replayer::stop);
@@ -125,6 +136,7 @@ final class ReplayRun {
             progress.end();
             interruption.onRequest(() -> {});
         }
+        warnings.addAll(placement.warnings());
         // The launcher has stopped the targets: only now their exit and their peak memory are final.
         for (TargetRun target : targets) {
             result.target(target.result(directory.intervalsLost(target.name())));
@@ -151,24 +163,36 @@ final class ReplayRun {
         return line.toString();
     }
 
-    private ReplayConfig config() {
-        boolean attachedOnly =
-                specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
-        ReplayerCores own = ReplayerCores.of(cores, alternates() ? 1 : targets.size(), attachedOnly);
+    private ReplayConfig config(ThreadPlacement placement) {
         ReplayConfig.Builder config = ReplayConfig.builder(capture)
                 .pace(plan.pace())
                 .speed(plan.speed())
                 .transport(transport)
-                .loops(own.loops().size())
+                .loops(replayerCores.loops().size())
+                .placement(placement)
                 .intervals(directory.intervals());
         plan.connections().ifPresent(config::connections);
         plan.maxRequests().ifPresent(config::requestLimit);
         plan.duration().ifPresent(duration -> config.durationNs(duration.toNanos()));
         config.timeoutNs(plan.timeout().map(Duration::toNanos).orElse(0L));
-        if (!own.own()) {
+        if (!replayerCores.own()) {
             config.spinNs(0);
+        } else if (!replayerCores.others().isEmpty()) {
+            config.spinNs(OWN_CORE_SPIN_NS);
         }
         return config.build();
+    }
+
+    /** Who lowers threads that share a processor with a loop that never sleeps, as in a closed loop, starves the compiler. */
+    private ThreadPlacement placement() {
+        if (!replayerCores.own()) {
+            return ThreadPlacement.none();
+        }
+        CpuList others = replayerCores.others();
+        boolean lower = others.isEmpty()
+                ? !plan.pace().closedLoop()
+                : !others.and(cores.targets()).isEmpty();
+        return ThreadPlacement.of(replayerCores.loops().toList(), others.toList(), lower);
     }
 
     private boolean alternates() {

@@ -5,6 +5,7 @@ import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.net.ThreadPlacement;
 import dev.lockstep.net.Transport;
 import java.util.Objects;
 
@@ -20,6 +21,7 @@ public final class ReplayConfig {
     private final long timeoutNs;
     private final long spinNs;
     private final int loops;
+    private final ThreadPlacement placement;
     private final Transport transport;
     private final IntervalSink intervals;
     private final long intervalNs;
@@ -35,6 +37,7 @@ public final class ReplayConfig {
         timeoutNs = builder.timeoutNs;
         spinNs = builder.spinNs;
         loops = builder.loops;
+        placement = builder.placement;
         transport = builder.transport;
         intervals = builder.intervals;
         intervalNs = builder.intervalNs;
@@ -91,6 +94,11 @@ public final class ReplayConfig {
         return loops;
     }
 
+    /** Where the threads run. */
+    ThreadPlacement placement() {
+        return placement;
+    }
+
     Transport transport() {
         return transport;
     }
@@ -116,6 +124,7 @@ public final class ReplayConfig {
         private long timeoutNs = 20_000_000_000L;
         private long spinNs = 200_000;
         private int loops = 1;
+        private ThreadPlacement placement = ThreadPlacement.none();
         private Transport transport;
         private IntervalSink intervals = IntervalSink.NONE;
         private long intervalNs = 1_000_000_000;
@@ -182,6 +191,15 @@ public final class ReplayConfig {
          */
         public Builder loops(int loops) {
             this.loops = loops;
+            return this;
+        }
+
+        /**
+         * Where the loops' threads and all others run; applied when the first phase begins, and undone with the replayer.
+         * Every thread stays where it is by default.
+         */
+        public Builder placement(ThreadPlacement placement) {
+            this.placement = Objects.requireNonNull(placement, "placement");
             return this;
         }
 

@@ -48,6 +48,7 @@ public final class Replayer implements AutoCloseable {
     private RunClock clock;
 
     private final Thread digester = new Thread(this::digest, "lockstep-digest");
+    private boolean placed;
     private volatile SkewMeter skewMeter;
     private Skew skew;
     private volatile boolean stopped;
@@ -213,6 +214,7 @@ public final class Replayer implements AutoCloseable {
                 await(target.loop().submit(target.worker()::shutDown));
             }
         }
+        config.placement().close();
         loops.forEach(ReplayLoop::shutDown);
         joinDigester();
         loops.forEach(ReplayLoop::awaitEnd);
@@ -234,7 +236,20 @@ public final class Replayer implements AutoCloseable {
         skewMeter = meter;
     }
 
+    /** Places the threads, once: not before, so that targets that were started do not inherit the places. */
+    private void place() {
+        if (!placed) {
+            placed = true;
+            for (int i = 0; i < loops.size(); i++) {
+                int index = i;
+                await(loops.get(i).eventLoop().submit(() -> config.placement().placeLoop(index)));
+            }
+            config.placement().placeOthers();
+        }
+    }
+
     private void begin(List<TargetReplay> starting, boolean measured, long requests, long endNs) {
+        place();
         onLoops(starting, worker -> {
             worker.startPhase(measured, requests, endNs);
             return null;

@@ -187,6 +187,10 @@ public final class Cores {
 
     private static List<String> sharingWarnings(CpuList replayer, CpuList targets, List<CpuList> cores) {
         CpuList same = replayer.and(targets);
+        if (!same.isEmpty() && !replayer.minus(targets).isEmpty()) {
+            return List.of("the replayer's threads that send nothing share processor " + same
+                    + " with the targets, at the lowest priority");
+        }
         if (!same.isEmpty()) {
             return List.of("the replayer shares processor " + same
                     + " with the targets: latencies include the replayer's own work");

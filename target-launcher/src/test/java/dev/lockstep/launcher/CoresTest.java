@@ -115,6 +115,10 @@ class CoresTest {
     void warnsWhenTheUserLetsReplayerAndTargetsShare() {
         assertEquals(
                 List.of("the replayer shares processor 1 with the targets: latencies include the replayer's own work"),
+                plain("1/1-2", TWO, "0-2").warnings());
+        assertEquals(
+                List.of("the replayer's threads that send nothing share processor 1 with the targets, at the lowest"
+                        + " priority"),
                 plain("0-1/1-2", TWO, "0-2").warnings());
         assertEquals(
                 List.of("the replayer and the targets are hyperthreads of one core (0,4): they slow each other down"),

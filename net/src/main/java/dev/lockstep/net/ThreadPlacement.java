@@ -1,0 +1,199 @@
+package dev.lockstep.net;
+
+import com.sun.jna.LastErrorException;
+import com.sun.jna.NativeLong;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Puts the event loops of this JVM on processors of their own, one each, and all its other threads (compiler, garbage
+ * collector, the caller's) elsewhere, or behind them: on the loop's processor a compiler thread would make sends late by
+ * the length of a time slice, some milliseconds.
+ *
+ * <p>Where the other threads have processors of their own, the loops get the highest priority (nice -20, which takes
+ * CAP_SYS_NICE). Where they have none but the loops', they get the lowest (nice 19) and the loops stay as they are: with a
+ * loop at -20 that never sleeps, a compiler thread would get a five thousandth of the processor, and the loop's code would
+ * stay interpreted. Processes that are started by threads moved here inherit place and priority, so start them before.
+ *
+ * <p>Nothing here throws: what is not permitted or not possible is said by {@link #warnings} and left as it is. Used by one
+ * thread, {@link #placeLoop} on each loop's own.
+ */
+public final class ThreadPlacement implements AutoCloseable {
+    private static final Path TASKS = Path.of("/proc/self/task");
+    private static final Path SELF = Path.of("/proc/thread-self");
+    private static final int HIGHEST = -20;
+    private static final int LOWEST = 19;
+    private static final int NICE_FIELD_BEHIND_NAME = 16;
+
+    private final List<Integer> loopCpus;
+    private final List<Integer> otherCpus;
+    private final boolean lowerOthers;
+    private final Set<Integer> loops = new LinkedHashSet<>();
+    private final Map<Integer, Integer> niceBefore = new HashMap<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    private ThreadPlacement(List<Integer> loopCpus, List<Integer> otherCpus, boolean lowerOthers) {
+        this.loopCpus = List.copyOf(loopCpus);
+        this.otherCpus = List.copyOf(otherCpus);
+        this.lowerOthers = lowerOthers;
+    }
+
+    /** Returns a placement that leaves every thread where it is. */
+    public static ThreadPlacement none() {
+        return new ThreadPlacement(List.of(), List.of(), false);
+    }
+
+    /**
+     * @param loopCpus a processor for each loop
+     * @param otherCpus the processors of all other threads; empty where they have none but the loops'
+     * @param lowerOthers whether the other threads give way to all else on their processors
+     */
+    public static ThreadPlacement of(List<Integer> loopCpus, List<Integer> otherCpus, boolean lowerOthers) {
+        return new ThreadPlacement(loopCpus, otherCpus, lowerOthers);
+    }
+
+    /** Places the calling thread, which is the index-th loop's. */
+    public synchronized void placeLoop(int index) {
+        if (index >= loopCpus.size()) {
+            return;
+        }
+        attempt(() -> {
+            int threadId =
+                    Integer.parseInt(Files.readSymbolicLink(SELF).getFileName().toString());
+            loops.add(threadId);
+            pin(threadId, List.of(loopCpus.get(index)));
+            if (!otherCpus.isEmpty()) {
+                prioritise(threadId, HIGHEST);
+            }
+        });
+    }
+
+    /** Moves all threads but the loops; those that they start later follow them. */
+    public synchronized void placeOthers() {
+        if (loopCpus.isEmpty()) {
+            return;
+        }
+        attempt(() -> {
+            for (int threadId : threads()) {
+                if (!loops.contains(threadId)) {
+                    if (!otherCpus.isEmpty()) {
+                        pin(threadId, otherCpus);
+                    }
+                    if (lowerOthers) {
+                        prioritise(threadId, LOWEST);
+                    }
+                }
+            }
+        });
+    }
+
+    /** Returns what could not be done, a line each. */
+    public synchronized List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** Gives the threads that are left their places and priorities back, where that is permitted. */
+    @Override
+    public synchronized void close() {
+        if (loopCpus.isEmpty() || niceBefore.isEmpty() && loops.isEmpty()) {
+            return;
+        }
+        Set<String> told = new LinkedHashSet<>(warnings);
+        attempt(() -> {
+            List<Integer> all = new ArrayList<>(loopCpus);
+            all.addAll(otherCpus);
+            for (int threadId : threads()) {
+                pin(threadId, all);
+                Integer before = niceBefore.get(threadId);
+                if (before != null) {
+                    prioritise(threadId, before);
+                }
+            }
+        });
+        warnings.retainAll(told);
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void attempt(Step step) {
+        try {
+            step.run();
+        } catch (IOException | NumberFormatException e) {
+            warnings.add("the replayer's threads are not placed: /proc says " + e);
+        } catch (UnsatisfiedLinkError | NoClassDefFoundError e) {
+            warnings.add("the replayer's threads are not placed: JNA's native part cannot be loaded ("
+                    + String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason given")
+                    + "); name a directory that it may be unpacked to and run from: -Djna.tmpdir=DIR");
+        }
+    }
+
+    private static List<Integer> threads() throws IOException {
+        List<Integer> threads = new ArrayList<>();
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+            for (Path task : tasks) {
+                threads.add(Integer.parseInt(task.getFileName().toString()));
+            }
+        }
+        return threads;
+    }
+
+    private void pin(int threadId, List<Integer> cpus) {
+        int highest = cpus.stream().mapToInt(Integer::intValue).max().orElseThrow();
+        long[] mask = new long[highest / Long.SIZE + 1];
+        for (int cpu : cpus) {
+            mask[cpu / Long.SIZE] |= 1L << cpu % Long.SIZE;
+        }
+        try {
+            LibC.sched_setaffinity(threadId, new NativeLong((long) mask.length * Long.BYTES), mask);
+        } catch (LastErrorException e) {
+            failed(e, "the replayer's threads are not all on their processors");
+        }
+    }
+
+    private void prioritise(int threadId, int nice) {
+        try {
+            int before = nice(threadId);
+            if (before != nice) {
+                LibC.setpriority(LibC.PRIO_PROCESS, threadId, nice);
+                niceBefore.putIfAbsent(threadId, before);
+            }
+        } catch (LastErrorException e) {
+            failed(e, "the replayer's event loops have no raised priority");
+        } catch (IOException e) {
+            // The thread has ended since it was listed.
+        }
+    }
+
+    private void failed(LastErrorException e, String what) {
+        switch (e.getErrorCode()) {
+            case LibC.ESRCH:
+                // The thread has ended since it was listed.
+                return;
+            case LibC.EPERM:
+            case LibC.EACCES:
+                warnings.add(what + ": not permitted; grant CAP_SYS_NICE, or expect later sends");
+                return;
+            case LibC.EINVAL:
+                warnings.add(what + ": this process may not use them");
+                return;
+            default:
+                warnings.add(what + ": error " + e.getErrorCode());
+        }
+    }
+
+    /** Returns a thread's priority, -20 to 19. */
+    static int nice(int threadId) throws IOException {
+        String stat = Files.readString(TASKS.resolve(Integer.toString(threadId)).resolve("stat"));
+        return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[NICE_FIELD_BEHIND_NAME]);
+    }
+}
