@@ -19,6 +19,8 @@ public final class LoadResult {
     private final Histogram serviceTime;
     private final Histogram generatorLag;
     private final Histogram ownLag;
+    private final Histogram opaqueFirstByte;
+    private final Histogram opaqueLastByte;
     private final List<Outage> outages;
     private final long outagesLeftOut;
     private final StreamDigest streamDigest;
@@ -30,6 +32,8 @@ public final class LoadResult {
         serviceTime = builder.serviceTime;
         generatorLag = builder.generatorLag;
         ownLag = builder.ownLag;
+        opaqueFirstByte = builder.opaqueFirstByte;
+        opaqueLastByte = builder.opaqueLastByte;
         outages = List.copyOf(builder.outages);
         outagesLeftOut = builder.outagesLeftOut;
         streamDigest = builder.streamDigest;
@@ -63,6 +67,21 @@ public final class LoadResult {
     /** Returns the lag that is this side's own doing; its size decides whether the run is valid. */
     public Histogram ownLag() {
         return ownLag;
+    }
+
+    /** Tells whether there were bursts of bytes that belong to no request, and a byte from the target after one. */
+    boolean hasOpaqueTimes() {
+        return opaqueFirstByte.getTotalCount() > 0;
+    }
+
+    /** Returns first byte from the target minus intended of the bursts of bytes that belong to no request; empty without. */
+    public Histogram opaqueFirstByte() {
+        return opaqueFirstByte;
+    }
+
+    /** Returns last byte from the target before the next burst minus intended; empty without. */
+    public Histogram opaqueLastByte() {
+        return opaqueLastByte;
     }
 
     /** Returns when the target could not be reached, in order of time. */
@@ -102,6 +121,7 @@ public final class LoadResult {
                 .serviceTime(sum(serviceTime, other.serviceTime))
                 .generatorLag(sum(generatorLag, other.generatorLag))
                 .ownLag(sum(ownLag, other.ownLag))
+                .opaqueTimes(sum(opaqueFirstByte, other.opaqueFirstByte), sum(opaqueLastByte, other.opaqueLastByte))
                 .outages(mergedOutages, outagesLeftOut + other.outagesLeftOut)
                 .streamDigest(StreamDigest.absent("the requests were spread over several replayers"))
                 .build();
@@ -122,6 +142,8 @@ public final class LoadResult {
         private Histogram serviceTime = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
         private Histogram generatorLag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
         private Histogram ownLag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        private Histogram opaqueFirstByte = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        private Histogram opaqueLastByte = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
         private List<Outage> outages = List.of();
         private long outagesLeftOut;
         private StreamDigest streamDigest = StreamDigest.absent("nothing was sent");
@@ -158,6 +180,13 @@ public final class LoadResult {
         /** Written minus intended of the sends that did not wait for a connection: what this replayer itself was late. */
         public Builder ownLag(Histogram histogram) {
             this.ownLag = histogram;
+            return this;
+        }
+
+        /** First and last byte from the target minus intended of the bursts of bytes that belong to no request. */
+        public Builder opaqueTimes(Histogram firstByte, Histogram lastByte) {
+            this.opaqueFirstByte = firstByte;
+            this.opaqueLastByte = lastByte;
             return this;
         }
 

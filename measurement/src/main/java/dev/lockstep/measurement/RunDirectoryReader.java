@@ -83,7 +83,25 @@ public final class RunDirectoryReader {
         requireIntervals(servicePath, intervals, sum(servicePath, service));
         requireIntervals(lagPath, intervals, sum(lagPath, lag));
         requireIntervals(ownLagPath, 1, sum(ownLagPath, ownLag));
-        TargetResult read = target.withHistograms(response, service, lag, ownLag);
+        Histogram opaqueFirst = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        Histogram opaqueLast = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        Path opaqueFirstPath = directory.resolve(RunFiles.opaqueFirstByteLog(target.name()));
+        Path opaqueLastPath = directory.resolve(RunFiles.opaqueLastByteLog(target.name()));
+        if (target.opaqueFirstByte().isPresent()) {
+            requireIntervals(opaqueFirstPath, 1, sum(opaqueFirstPath, opaqueFirst));
+            requireIntervals(opaqueLastPath, 1, sum(opaqueLastPath, opaqueLast));
+        }
+        TargetResult read = target.withHistograms(response, service, lag, ownLag, opaqueFirst, opaqueLast);
+        if (target.opaqueFirstByte().isPresent()) {
+            requireFigures(
+                    opaqueFirstPath,
+                    target.opaqueFirstByte().orElseThrow(),
+                    read.opaqueFirstByte().orElse(Percentiles.of(opaqueFirst)));
+            requireFigures(
+                    opaqueLastPath,
+                    target.opaqueLastByte().orElseThrow(),
+                    read.opaqueLastByte().orElse(Percentiles.of(opaqueLast)));
+        }
         requireFigures(
                 responsePath,
                 target.responseTime().orElseThrow(),

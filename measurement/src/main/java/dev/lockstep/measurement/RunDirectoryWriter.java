@@ -236,6 +236,10 @@ public final class RunDirectoryWriter implements AutoCloseable {
             throw failure(directory.resolve(RunFiles.responseTimeLog(target)), "cannot write it", e);
         }
         histogram(RunFiles.ownLagLog(target), load.ownLag(), startMs, endMs);
+        if (load.hasOpaqueTimes()) {
+            histogram(RunFiles.opaqueFirstByteLog(target), load.opaqueFirstByte(), startMs, endMs);
+            histogram(RunFiles.opaqueLastByteLog(target), load.opaqueLastByte(), startMs, endMs);
+        }
         percentiles(RunFiles.responseTimePercentiles(target), load.responseTime());
         percentiles(RunFiles.serviceTimePercentiles(target), load.serviceTime());
     }

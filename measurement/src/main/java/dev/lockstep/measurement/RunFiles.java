@@ -41,6 +41,14 @@ final class RunFiles {
         return target + ".own-lag.hlog";
     }
 
+    static String opaqueFirstByteLog(String target) {
+        return target + ".opaque-first-byte.hlog";
+    }
+
+    static String opaqueLastByteLog(String target) {
+        return target + ".opaque-last-byte.hlog";
+    }
+
     static String responseTimePercentiles(String target) {
         return target + ".hgrm";
     }

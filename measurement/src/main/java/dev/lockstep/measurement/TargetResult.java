@@ -79,6 +79,10 @@ public final class TargetResult {
         private final Percentiles serviceTime;
         private final Percentiles generatorLag;
         private final Percentiles ownLag;
+        /** Null where no bytes were sent that belong to no request, as the next one. */
+        private final Percentiles opaqueFirstByte;
+
+        private final Percentiles opaqueLastByte;
         private final List<Outage> outages;
         private final long outagesLeftOut;
 
@@ -90,6 +94,8 @@ public final class TargetResult {
                 Percentiles serviceTime,
                 Percentiles generatorLag,
                 Percentiles ownLag,
+                Percentiles opaqueFirstByte,
+                Percentiles opaqueLastByte,
                 List<Outage> outages,
                 long outagesLeftOut) {
             this.counts = counts;
@@ -99,6 +105,8 @@ public final class TargetResult {
             this.serviceTime = serviceTime;
             this.generatorLag = generatorLag;
             this.ownLag = ownLag;
+            this.opaqueFirstByte = opaqueFirstByte;
+            this.opaqueLastByte = opaqueLastByte;
             this.outages = List.copyOf(outages);
             this.outagesLeftOut = outagesLeftOut;
         }
@@ -244,6 +252,21 @@ public final class TargetResult {
         return Optional.ofNullable(measured).map(m -> m.ownLag);
     }
 
+    /** Returns first byte from the target minus intended of the bursts of bytes that belong to no request. */
+    public Optional<Percentiles> opaqueFirstByte() {
+        return Optional.ofNullable(measured).map(m -> m.opaqueFirstByte);
+    }
+
+    /** Returns last byte from the target before the next such burst minus intended. */
+    public Optional<Percentiles> opaqueLastByte() {
+        return Optional.ofNullable(measured).map(m -> m.opaqueLastByte);
+    }
+
+    /** Tells whether requests were sent by their meaning, so that the target did not get the recorded bytes. */
+    public boolean isSemanticReplay() {
+        return measured != null && measured.counts.semanticRequests > 0;
+    }
+
     /** Returns when it could not be reached, in order of time; empty where it always could. */
     public List<Outage> outages() {
         return measured == null ? List.of() : measured.outages;
@@ -314,7 +337,12 @@ public final class TargetResult {
 
     /** Returns this result with the histograms that belong to its figures. */
     TargetResult withHistograms(
-            Histogram responseTime, Histogram serviceTime, Histogram generatorLag, Histogram ownLag) {
+            Histogram responseTime,
+            Histogram serviceTime,
+            Histogram generatorLag,
+            Histogram ownLag,
+            Histogram opaqueFirstByte,
+            Histogram opaqueLastByte) {
         return toBuilder()
                 .load(LoadResult.builder()
                         .counts(measured.counts.copy())
@@ -323,6 +351,7 @@ public final class TargetResult {
                         .serviceTime(serviceTime)
                         .generatorLag(generatorLag)
                         .ownLag(ownLag)
+                        .opaqueTimes(opaqueFirstByte, opaqueLastByte)
                         .outages(measured.outages, measured.outagesLeftOut)
                         .streamDigest(measured.streamDigest)
                         .build())
@@ -428,6 +457,14 @@ public final class TargetResult {
         if (counts.opaqueBytesUnsent > 0) {
             json.put("opaqueBytesUnsent", counts.opaqueBytesUnsent);
         }
+        if (counts.opaqueBursts > 0) {
+            json.put("opaqueBursts", counts.opaqueBursts);
+            json.put("opaqueBurstsUnanswered", counts.opaqueBurstsUnanswered);
+        }
+        if (counts.semanticRequests > 0) {
+            json.put("semanticRequests", counts.semanticRequests);
+            json.put("tagsChanged", counts.tagsChanged);
+        }
         json.put("unsent", counts.unsent);
         json.put("deferred", counts.deferred);
         json.put("connections", counts.connections);
@@ -454,6 +491,10 @@ public final class TargetResult {
         json.set("serviceTimeNs", measured.serviceTime.toJson());
         json.set("generatorLagNs", measured.generatorLag.toJson());
         json.set("ownLagNs", measured.ownLag.toJson());
+        if (measured.opaqueFirstByte != null) {
+            json.set("opaqueFirstByteNs", measured.opaqueFirstByte.toJson());
+            json.set("opaqueLastByteNs", measured.opaqueLastByte.toJson());
+        }
     }
 
     static TargetResult fromJson(JsonFields json) {
@@ -490,6 +531,11 @@ public final class TargetResult {
         counts.oneway = json.has("oneway") ? json.number("oneway") : 0;
         counts.opaqueBytesUnsent = json.has("opaqueBytesUnsent") ? json.number("opaqueBytesUnsent") : 0;
         counts.opaqueBytesSent = json.has("opaqueBytesSent") ? json.number("opaqueBytesSent") : 0;
+        counts.opaqueBursts = json.numberOrAbsent("opaqueBursts").orElse(0);
+        counts.opaqueBurstsUnanswered =
+                json.numberOrAbsent("opaqueBurstsUnanswered").orElse(0);
+        counts.semanticRequests = json.numberOrAbsent("semanticRequests").orElse(0);
+        counts.tagsChanged = json.numberOrAbsent("tagsChanged").orElse(0);
         counts.unsent = json.number("unsent");
         counts.deferred = json.number("deferred");
         counts.connections = json.number("connections");
@@ -516,8 +562,14 @@ public final class TargetResult {
                 Percentiles.fromJson(json.object("serviceTimeNs")),
                 Percentiles.fromJson(json.object("generatorLagNs")),
                 Percentiles.fromJson(json.object("ownLagNs")),
+                percentilesOrNull(json.objectOrNull("opaqueFirstByteNs")),
+                percentilesOrNull(json.objectOrNull("opaqueLastByteNs")),
                 json.objects("outages").stream().map(Outage::fromJson).collect(Collectors.toList()),
                 json.numberOrAbsent("outagesLeftOut").orElse(0));
+    }
+
+    private static Percentiles percentilesOrNull(JsonFields json) {
+        return json == null ? null : Percentiles.fromJson(json);
     }
 
     private static int statusCode(String text) {
@@ -639,6 +691,8 @@ public final class TargetResult {
                     Percentiles.of(load.serviceTime()),
                     Percentiles.of(load.generatorLag()),
                     Percentiles.of(load.ownLag()),
+                    load.hasOpaqueTimes() ? Percentiles.of(load.opaqueFirstByte()) : null,
+                    load.hasOpaqueTimes() ? Percentiles.of(load.opaqueLastByte()) : null,
                     load.outages(),
                     load.outagesLeftOut());
             return this;

@@ -280,6 +280,52 @@ class RunDirectoryTest {
         assertEquals(2000, after.merge(after).spread().count());
     }
 
+    @Test
+    void keepsTheTimesOfBytesOutsideRequestsWhereThereWereAny() {
+        LoadCounts counts = new LoadCounts();
+        counts.opaqueBytesSent = 4000;
+        counts.opaqueBursts = 3;
+        counts.opaqueBurstsUnanswered = 1;
+        counts.semanticRequests = 7;
+        counts.tagsChanged = 2;
+        Histogram first = new Histogram(3);
+        first.recordValue(1_000_000);
+        first.recordValue(2_000_000);
+        Histogram last = new Histogram(3);
+        last.recordValue(5_000_000);
+        RunPlan plan = RunPlan.builder()
+                .capture(TestingRuns.capture())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .build();
+        RunResult opaque = RunResult.builder(plan)
+                .startedAt(TestingRuns.START)
+                .finishedAt(TestingRuns.START)
+                .environment(TestingRuns.environment())
+                .target(TargetResult.builder("c2")
+                        .load(LoadResult.builder()
+                                .counts(counts)
+                                .measuredNs(1)
+                                .opaqueTimes(first, last)
+                                .build())
+                        .build())
+                .build();
+        Path directory = parent.resolve("opaque");
+        RunDirectoryWriter.create(directory, false).result(opaque);
+
+        TargetResult read = RunDirectoryReader.read(directory).targets().get(0);
+
+        assertEquals(opaque.targets().get(0).toJson(), read.toJson());
+        assertTrue(read.isSemanticReplay());
+        LoadResult load = read.load().orElseThrow();
+        assertEquals(first, load.opaqueFirstByte());
+        assertEquals(last, load.opaqueLastByte());
+        TargetResult twice = read.merge(read);
+        assertEquals(4, twice.opaqueFirstByte().orElseThrow().count());
+        assertEquals(2, twice.opaqueLastByte().orElseThrow().count());
+        assertEquals(6, twice.counts().orElseThrow().opaqueBursts);
+        assertTrue(result.targets().get(0).opaqueFirstByte().isEmpty());
+    }
+
     private static RunResult run(RunPlan plan, List<TestingRuns.Request> requests) {
         return RunResult.builder(plan)
                 .startedAt(TestingRuns.START)

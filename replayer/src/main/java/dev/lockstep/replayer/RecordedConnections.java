@@ -15,8 +15,8 @@ import java.util.Set;
  * at the recorded times, on which the same bytes go out in the same order. Runs per request on the event loop.
  *
  * <p>A request goes out at its time, but not before those ahead of it on its connection were answered, as its client
- * waited too; only what was recorded as pipelined does not wait. Bytes outside requests go out at their times, and wait
- * for the answers of requests before them.
+ * waited too; only what was recorded as pipelined does not wait, nor what goes over mux, whose requests are independent of
+ * each other. Bytes outside requests go out at their times, and wait for the answers of requests before them.
  *
  * <p>A connection that the target closes early is opened again when its next request is due, where its requests stand
  * alone. A stream of which the server has lost the beginning cannot be taken up again: the rest of such a connection is
@@ -48,6 +48,8 @@ final class RecordedConnections implements Dispatcher {
         final boolean resumable;
         /** Whether bytes outside requests are sent on it. */
         final boolean opaque;
+        /** Whether its requests wait for none of each other's answers. */
+        final boolean concurrent;
         /** What is due and waits: requests by their number in the phase, pieces by the complement of theirs. */
         final LongQueue waiting = new LongQueue(1);
 
@@ -75,12 +77,19 @@ final class RecordedConnections implements Dispatcher {
 
         boolean outputEnded;
 
-        Slot(int recorded, long pass, ReplayConnection connection, boolean resumable, boolean opaque) {
+        Slot(
+                int recorded,
+                long pass,
+                ReplayConnection connection,
+                boolean resumable,
+                boolean opaque,
+                boolean concurrent) {
             this.recorded = recorded;
             this.pass = pass;
             this.connection = connection;
             this.resumable = resumable;
             this.opaque = opaque;
+            this.concurrent = concurrent;
         }
 
         boolean isDone() {
@@ -199,7 +208,13 @@ final class RecordedConnections implements Dispatcher {
         boolean opaqueToo = sendsOpaque(capture, nextOpen);
         ReplayConnection connection =
                 new ReplayConnection(worker, this, worker.source().answersOf(nextOpen));
-        Slot slot = new Slot(nextOpen, nextOpenPass, connection, requestsStandAlone(protocol) && !opaqueToo, opaqueToo);
+        Slot slot = new Slot(
+                nextOpen,
+                nextOpenPass,
+                connection,
+                requestsStandAlone(protocol) && !opaqueToo,
+                opaqueToo,
+                protocol == Protocol.THRIFT_MUX);
         slot.requestsLeft = capture.requestCount(nextOpen);
         slot.opaqueLeft = opaqueToo ? capture.opaqueBytes(nextOpen) : 0;
         connection.slot = slot;
@@ -370,7 +385,7 @@ final class RecordedConnections implements Dispatcher {
     }
 
     private boolean mayFollow(Slot slot, long request) {
-        return slot.unanswered == 0 || capture.isPipelined(request);
+        return slot.unanswered == 0 || slot.concurrent || capture.isPipelined(request);
     }
 
     /** Keeps what is due until the connection is free for it, or fails it where there is none. */

@@ -809,5 +809,8 @@ final class ReplayWorker {
                 .ownLag(ownLag.copy())
                 .outages(outages.outages(startedNs), outages.leftOut())
                 .streamDigest(sentStream.finish());
+        if (opaqueFirstByte != null && opaqueLastByte != null) {
+            result.opaqueTimes(opaqueFirstByte.copy(), opaqueLastByte.copy());
+        }
     }
 }

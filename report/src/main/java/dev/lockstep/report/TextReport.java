@@ -187,6 +187,7 @@ final class TextReport {
             target.exit().ifPresent(exit -> notes.add(name + died(exit)));
             outages(notes, target);
             target.counts().ifPresent(counts -> leftOver(notes, name, counts));
+            unusual(notes, name, target);
             target.responseTime().ifPresent(times -> thinTail(notes, name, times));
             target.notes().forEach(note -> notes.add(name + printable(note)));
         }
@@ -260,6 +261,39 @@ final class TextReport {
                     "%s was unreachable %,d more times; run.json lists %s",
                     target.name(), more, target.outagesLeftOut() == 0 ? "all" : "the first " + outages.size()));
         }
+    }
+
+    /** What was sent in another way than request by request and byte for byte. */
+    private static void unusual(Set<String> notes, String name, TargetResult target) {
+        LoadCounts counts = target.counts().orElse(null);
+        if (counts == null) {
+            return;
+        }
+        if (target.isSemanticReplay()) {
+            notes.add(name + counted(counts.semanticRequests, "request")
+                    + " of ThriftMux replayed by their meaning, with a live handshake, not byte for byte"
+                    + (counts.tagsChanged > 0 ? "; " + counts.tagsChanged + " with another tag than recorded" : ""));
+        }
+        if (counts.opaqueBursts > 0) {
+            StringBuilder text = new StringBuilder(name)
+                    .append(counted(counts.opaqueBursts, "burst"))
+                    .append(" of bytes that belong to no request");
+            target.opaqueFirstByte()
+                    .ifPresent(times -> text.append(", first byte back ").append(median(times)));
+            target.opaqueLastByte()
+                    .ifPresent(times -> text.append(", last byte ").append(median(times)));
+            if (counts.opaqueBurstsUnanswered > 0) {
+                text.append(", ").append(counts.opaqueBurstsUnanswered).append(" without a byte back");
+            }
+            notes.add(text.toString());
+        }
+    }
+
+    private static String median(Percentiles times) {
+        return times.count() == 0
+                ? "-"
+                : "p50 " + Figures.threeDigits(times.at(Level.P50) / 1e6) + " ms, p99 "
+                        + Figures.threeDigits(times.at(Level.P99) / 1e6) + " ms";
     }
 
     private static void leftOver(Set<String> notes, String name, LoadCounts counts) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -134,6 +136,41 @@ class TextReportTest {
 
     private static String heading(RunResult result) {
         return TestingRuns.text(result).lines().findFirst().orElseThrow();
+    }
+
+    @Test
+    void saysWhatWasNotSentRequestByRequestOrByteForByte() {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 7;
+        counts.completed = 7;
+        counts.semanticRequests = 7;
+        counts.tagsChanged = 2;
+        counts.opaqueBursts = 3;
+        counts.opaqueBurstsUnanswered = 1;
+        Histogram first = new Histogram(3);
+        first.recordValue(1_000_000);
+        Histogram last = new Histogram(3);
+        last.recordValue(25_000_000);
+        TargetResult c2 = TargetResult.builder("c2")
+                .load(LoadResult.builder()
+                        .counts(counts)
+                        .measuredNs(1_000_000_000)
+                        .opaqueTimes(first, last)
+                        .build())
+                .build();
+
+        String text = TestingRuns.text(TestingRuns.run(c2));
+
+        assertTrue(
+                text.contains(
+                        "  c2: 7 requests of ThriftMux replayed by their meaning, with a live handshake, not byte for"
+                                + " byte; 2 with another tag than recorded\n"),
+                text);
+        assertTrue(
+                text.contains(
+                        "  c2: 3 bursts of bytes that belong to no request, first byte back p50 1.00 ms, p99 1.00 ms,"
+                                + " last byte p50 25.0 ms, p99 25.0 ms, 1 without a byte back\n"),
+                text);
     }
 
     @Test
