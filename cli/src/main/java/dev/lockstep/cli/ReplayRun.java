@@ -131,6 +131,7 @@ final class ReplayRun {
             plan.maxLag().ifPresent(maxLag -> replayer.invalidReasons(maxLag.toNanos())
                     .forEach(result::invalid));
             replayer.skew().ifPresent(result::skew);
+            result.self(replayer.self());
             result.interrupted(replayer.isStopped());
         } finally {
             progress.end();

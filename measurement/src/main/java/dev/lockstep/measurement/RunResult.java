@@ -29,6 +29,7 @@ public final class RunResult {
     private final List<Environment> environments;
     private final List<String> notes;
     private final Skew skew;
+    private final SelfReport self;
 
     private RunResult(Builder builder) {
         this.plan = builder.plan;
@@ -40,6 +41,7 @@ public final class RunResult {
         this.environments = List.copyOf(builder.environments);
         this.notes = List.copyOf(builder.notes);
         this.skew = builder.skew;
+        this.self = builder.self;
     }
 
     /** Starts the result of a run of this plan. */
@@ -106,6 +108,11 @@ public final class RunResult {
         return Optional.ofNullable(skew);
     }
 
+    /** Returns what the replayer itself did; absent in a merged result, whose parts have replayers of their own. */
+    public Optional<SelfReport> self() {
+        return Optional.ofNullable(self);
+    }
+
     /**
      * Returns the results of two parts of the same run as one, with the same counts and histograms as if one replayer
      * had sent both parts. Neither is changed. Both need their histograms.
@@ -156,6 +163,7 @@ public final class RunResult {
         builder.environments = environments;
         builder.notes = notes;
         builder.skew = replacedSkew;
+        builder.self = self;
         return builder.build();
     }
 
@@ -173,6 +181,9 @@ public final class RunResult {
         targets.forEach(target -> array.add(target.toJson()));
         if (skew != null) {
             json.set("skew", skew.toJson());
+        }
+        if (self != null) {
+            json.set("self", self.toJson());
         }
         JsonFields.put(json, "notes", notes);
         json.set("plan", plan.json());
@@ -213,6 +224,8 @@ public final class RunResult {
         builder.notes = json.texts("notes");
         JsonFields skew = json.objectOrNull("skew");
         builder.skew = skew == null ? null : Skew.fromJson(skew);
+        JsonFields self = json.objectOrNull("self");
+        builder.self = self == null ? null : SelfReport.fromJson(self);
         RunResult result = json.check(builder::build);
         return json.check(() -> {
             if (result.status() != status) {
@@ -253,6 +266,7 @@ public final class RunResult {
         private List<Environment> environments = new ArrayList<>();
         private List<String> notes = new ArrayList<>();
         private Skew skew;
+        private SelfReport self;
 
         private Builder(RunPlan plan) {
             this.plan = plan;
@@ -298,6 +312,12 @@ public final class RunResult {
         /** How far apart requests were sent to targets that ran together. */
         public Builder skew(Skew skew) {
             this.skew = skew;
+            return this;
+        }
+
+        /** What the replayer itself did while it measured. */
+        public Builder self(SelfReport self) {
+            this.self = self;
             return this;
         }
 

@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
@@ -267,6 +268,30 @@ class RunDirectoryTest {
                 .target(TargetResult.builder("c2").build())
                 .target(TargetResult.builder("graal").build())
                 .skew(new Skew(spread, 3))
+                .self(new SelfReport(
+                        1_000_000,
+                        900_000,
+                        2,
+                        3_000_000,
+                        2_000_000,
+                        List.of(
+                                new SelfReport.Loop(
+                                        "0",
+                                        800_000,
+                                        980_000,
+                                        OptionalLong.of(5),
+                                        OptionalLong.of(6),
+                                        OptionalLong.of(7),
+                                        Percentiles.of(spread)),
+                                new SelfReport.Loop(
+                                        null,
+                                        1,
+                                        2,
+                                        OptionalLong.empty(),
+                                        OptionalLong.empty(),
+                                        OptionalLong.empty(),
+                                        Percentiles.of(new Histogram(3)))),
+                        true))
                 .build();
         Path directory = parent.resolve("skewed");
         RunDirectoryWriter.create(directory, false).result(skewed);
@@ -278,6 +303,10 @@ class RunDirectoryTest {
         Skew after = read.skew().orElseThrow();
         assertEquals(spread, after.histogram().orElseThrow());
         assertEquals(2000, after.merge(after).spread().count());
+        SelfReport self = read.self().orElseThrow();
+        assertEquals(0.98, self.utilisation());
+        assertEquals(1_000_000, self.longestStallNs(), 1000);
+        assertTrue(self.bottleneck());
     }
 
     @Test

@@ -18,8 +18,11 @@ import java.util.Set;
  * collector, the caller's) elsewhere, or behind them: on the loop's processor a compiler thread would make sends late by
  * the length of a time slice, some milliseconds.
  *
+ * <p>The threads that collect garbage and run safepoints go with the loops: they work while the loops wait for them, so a busy
+ * processor of the others, or a low priority, would make every pause longer.
+ *
  * <p>Where the other threads have processors of their own, the loops get the highest priority (nice -20, which takes
- * CAP_SYS_NICE). Where they have none but the loops', they get the lowest (nice 19) and the loops stay as they are: with a
+ * CAP_SYS_NICE). Where they have none but the loops', those that work much get the lowest (nice 19) and the loops stay as they are: with a
  * loop at -20 that never sleeps, a compiler thread would get a five thousandth of the processor, and the loop's code would
  * stay interpreted. Processes that are started by threads moved here inherit place and priority, so start them before.
  *
@@ -32,6 +35,11 @@ public final class ThreadPlacement implements AutoCloseable {
     private static final int HIGHEST = -20;
     private static final int LOWEST = 19;
     private static final int NICE_FIELD_BEHIND_NAME = 16;
+
+    /** Names of HotSpot's threads, of which the kernel keeps 15 characters. */
+    private static final List<String> PAUSE_LOOPS = List.of("VM Thread", "GC Thread");
+
+    private static final List<String> WORK_MUCH = List.of("C1 Compiler", "C2 Compiler", "lockstep-digest");
 
     private final List<Integer> loopCpus;
     private final List<Integer> otherCpus;
@@ -54,7 +62,8 @@ public final class ThreadPlacement implements AutoCloseable {
     /**
      * @param loopCpus a processor for each loop
      * @param otherCpus the processors of all other threads; empty where they have none but the loops'
-     * @param lowerOthers whether the other threads give way to all else on their processors
+     * @param lowerOthers whether those of the other threads that work much, compilers, digests and the caller of {@link
+     *     #placeOthers}, give way to all else on their processors
      */
     public static ThreadPlacement of(List<Integer> loopCpus, List<Integer> otherCpus, boolean lowerOthers) {
         return new ThreadPlacement(loopCpus, otherCpus, lowerOthers);
@@ -82,14 +91,22 @@ public final class ThreadPlacement implements AutoCloseable {
             return;
         }
         attempt(() -> {
+            int caller = ownThreadId();
             for (int threadId : threads()) {
-                if (!loops.contains(threadId)) {
+                String name = name(threadId);
+                if (loops.contains(threadId)) {
+                    continue;
+                }
+                boolean pausesLoops = startsWithOneOf(name, PAUSE_LOOPS);
+                if (!otherCpus.isEmpty()) {
+                    pin(threadId, pausesLoops ? loopCpus : otherCpus);
+                }
+                if (pausesLoops) {
                     if (!otherCpus.isEmpty()) {
-                        pin(threadId, otherCpus);
+                        prioritise(threadId, HIGHEST);
                     }
-                    if (lowerOthers) {
-                        prioritise(threadId, LOWEST);
-                    }
+                } else if (lowerOthers && (threadId == caller || startsWithOneOf(name, WORK_MUCH))) {
+                    prioritise(threadId, LOWEST);
                 }
             }
         });
@@ -135,6 +152,24 @@ public final class ThreadPlacement implements AutoCloseable {
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason given")
                     + "); name a directory that it may be unpacked to and run from: -Djna.tmpdir=DIR");
         }
+    }
+
+    private static int ownThreadId() throws IOException {
+        return Integer.parseInt(Files.readSymbolicLink(SELF).getFileName().toString());
+    }
+
+    /** Returns a thread's name, as far as the kernel knows it; empty where it has ended. */
+    private static String name(int threadId) {
+        try {
+            return Files.readString(TASKS.resolve(Integer.toString(threadId)).resolve("comm"))
+                    .strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static boolean startsWithOneOf(String name, List<String> beginnings) {
+        return beginnings.stream().anyMatch(name::startsWith);
     }
 
     private static List<Integer> threads() throws IOException {

@@ -23,13 +23,22 @@ final class PacedSelectStrategy implements SelectStrategy {
     private static final int SENDS_PER_TURN = 32;
 
     private final long spinNs;
+    private final LoopUse use;
     private EventLoop loop;
     private ReplayWorker[] workers = {};
     /** When the last scheduled wake-up comes; a nearer one is scheduled only where it is needed. */
     private long wakeUpNs = Long.MIN_VALUE;
 
-    PacedSelectStrategy(long spinNs) {
+    /** When the turn began, where the last one did not end in sleep. */
+    private long turnNs;
+
+    private boolean polling;
+    /** Whether the last turn sent nothing and found nothing to read. */
+    private boolean didNothing;
+
+    PacedSelectStrategy(long spinNs, LoopUse use) {
         this.spinNs = spinNs;
+        this.use = use;
     }
 
     /** Adds a worker to the loop; called on the loop. */
@@ -41,13 +50,26 @@ final class PacedSelectStrategy implements SelectStrategy {
 
     @Override
     public int calculateStrategy(IntSupplier selectSupplier, boolean hasTasks) throws Exception {
+        if (polling) {
+            long nowNs = System.nanoTime();
+            use.turn(nowNs - turnNs, didNothing);
+            turnNs = nowNs;
+        }
         long waitNs = poll();
+        boolean sent = waitNs == 0;
         for (int sends = 1; waitNs == 0 && sends < SENDS_PER_TURN; sends++) {
             waitNs = poll();
         }
         if (hasTasks || waitNs <= spinNs) {
-            return selectSupplier.get();
+            int ready = selectSupplier.get();
+            didNothing = !sent && !hasTasks && ready == 0;
+            if (!polling) {
+                polling = true;
+                turnNs = System.nanoTime();
+            }
+            return ready;
         }
+        polling = false;
         if (waitNs != Long.MAX_VALUE) {
             wakeUpIn(waitNs - spinNs);
         }

@@ -16,9 +16,10 @@ final class ReplayLoop {
     private final EventLoopGroup group;
     private final EventLoop loop;
     private final PacedSelectStrategy strategy;
+    private final LoopUse use = new LoopUse();
 
     ReplayLoop(Transport transport, int index, long spinNs) {
-        PacedSelectStrategy made = new PacedSelectStrategy(spinNs);
+        PacedSelectStrategy made = new PacedSelectStrategy(spinNs, use);
         strategy = made;
         group = transport.eventLoops(1, new DefaultThreadFactory("lockstep-loop-" + index, true), () -> made);
         loop = group.next();
@@ -31,6 +32,22 @@ final class ReplayLoop {
     /** Lets a worker take part in the turns of the loop. */
     void attach(ReplayWorker worker) {
         Replayer.await(loop.submit(() -> strategy.attach(loop, worker)));
+    }
+
+    /** Returns what it uses while it is watched. */
+    LoopUse use() {
+        return use;
+    }
+
+    void startWatch() {
+        Replayer.await(loop.submit(use::start));
+    }
+
+    void stopWatch() {
+        // A loop that something broke has nothing to say any more.
+        if (!loop.isShuttingDown()) {
+            Replayer.await(loop.submit(use::stop));
+        }
     }
 
     void shutDown() {

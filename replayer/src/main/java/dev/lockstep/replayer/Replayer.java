@@ -2,6 +2,7 @@ package dev.lockstep.replayer;
 
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
@@ -43,7 +44,7 @@ public final class Replayer implements AutoCloseable {
     private final List<TargetReplay> targets = new CopyOnWriteArrayList<>();
     private final List<TargetReplay> begun = new ArrayList<>();
     private final List<ReplayLoop> loops = new ArrayList<>();
-    private final SelfWatch selfWatch = new SelfWatch();
+    private final SelfWatch selfWatch;
     /** Set when the first measured round starts. */
     private RunClock clock;
 
@@ -56,6 +57,7 @@ public final class Replayer implements AutoCloseable {
 
     private Replayer(ReplayConfig config) {
         this.config = config;
+        selfWatch = new SelfWatch(config.pace().closedLoop());
     }
 
     /** Makes a replayer, which the caller closes; takes a second to warm its own code up. */
@@ -93,7 +95,9 @@ public final class Replayer implements AutoCloseable {
         }
         int index = targets.size() % config.loops();
         if (index == loops.size()) {
-            loops.add(new ReplayLoop(config.transport(), index, config.spinNs()));
+            ReplayLoop added = new ReplayLoop(config.transport(), index, config.spinNs());
+            loops.add(added);
+            selfWatch.add(added.use());
         }
         ReplayLoop loop = loops.get(index);
         ReplayWorker worker = new ReplayWorker(config, address, tls, loop.eventLoop());
@@ -135,11 +139,13 @@ public final class Replayer implements AutoCloseable {
         if (measured.size() > 1 && skewMeter == null && !config.pace().closedLoop()) {
             measureSkew(measured);
         }
+        loops.forEach(ReplayLoop::startWatch);
         selfWatch.start();
         try {
             runRound(measured, round, rounds, true, progress);
         } finally {
             selfWatch.stop();
+            loops.forEach(ReplayLoop::stopWatch);
         }
     }
 
@@ -177,6 +183,11 @@ public final class Replayer implements AutoCloseable {
      */
     public Optional<Skew> skew() {
         return Optional.ofNullable(skew);
+    }
+
+    /** Returns what the replayer itself did while it measured; after {@link #finish}. */
+    public SelfReport self() {
+        return selfWatch.report();
     }
 
     /**
@@ -358,6 +369,7 @@ public final class Replayer implements AutoCloseable {
                 sentStream.digestArrived();
             }
         }
+        selfWatch.poll();
         SkewMeter meter = skewMeter;
         if (meter != null) {
             meter.read();

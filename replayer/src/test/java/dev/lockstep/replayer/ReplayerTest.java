@@ -11,6 +11,7 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
 import dev.lockstep.net.Transport;
 import java.io.IOException;
@@ -681,6 +682,69 @@ final class ReplayerTest {
                     }
                 }
             }
+        }
+    }
+
+    @Test
+    void watchesItself() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 20, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(500))
+                    .connections(4)
+                    .requestLimit(150)
+                    .spinNs(20 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.measure(List.of(target), 0, 3, Replayer.Progress.NONE);
+                replayer.measure(List.of(target), 1, 3, System::gc);
+                replayer.measure(List.of(target), 2, 3, Replayer.Progress.NONE);
+                replayer.finish();
+
+                SelfReport self = replayer.self();
+                assertTrue(self.measuredNs() >= 298 * MS, "measured " + self.measuredNs());
+                assertTrue(self.gcCount() >= 1, "collections " + self.gcCount());
+                assertEquals(1, self.loops().size());
+                assertTrue(self.loops().get(0).cpuNs() > 0);
+                assertTrue(self.utilisation() <= 1);
+                assertTrue(!self.bottleneck());
+            }
+        }
+    }
+
+    @Test
+    void saysThatAStandstillOfItsOwnSpoiledTheRun() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 20, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(100))
+                    .connections(4)
+                    .durationNs(1500 * MS)
+                    .spinNs(20 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.measure(List.of(target), 0, 1, () -> target.loop().execute(() -> sleep(150)));
+                replayer.finish();
+
+                assertTrue(
+                        replayer.self().longestStallNs() >= 150 * MS,
+                        "" + replayer.self().longestStallNs());
+                List<String> reasons = replayer.invalidReasons(100 * MS);
+                assertTrue(
+                        reasons.stream()
+                                .anyMatch(reason -> reason.contains("an event loop of Lockstep stood still for 1")),
+                        reasons.toString());
+            }
+        }
+    }
+
+    private static void sleep(long ms) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -11,6 +11,7 @@ import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.measurement.TargetExit;
@@ -45,6 +46,7 @@ final class TextReport {
     public String toString() {
         out.setLength(0);
         result.statusReasons().forEach(reason -> line("INVALID: " + printable(reason)));
+        result.self().filter(SelfReport::bottleneck).ifPresent(this::bottleneck);
         line(heading());
         for (TargetResult target : result.targets()) {
             line("");
@@ -54,6 +56,7 @@ final class TextReport {
         ComparisonTable table = new ComparisonTable(result);
         out.append(table);
         result.skew().ifPresent(this::skew);
+        result.self().ifPresent(this::self);
         FailureTable failures = new FailureTable(result);
         if (!failures.toString().isEmpty()) {
             line("");
@@ -82,6 +85,33 @@ final class TextReport {
         if (skew.unmeasured() > 0) {
             text.append(" (").append(skew.unmeasured()).append(" more not measured: not sent to all in time)");
         }
+        line("");
+        line(text.toString());
+    }
+
+    private void bottleneck(SelfReport self) {
+        line(Figures.format(
+                "BOTTLENECK: Lockstep was busy %.0f %% of the time and set the pace of this closed loop itself: rates and"
+                        + " latencies below are not the targets'; give it more cores (--cores), or a rate (-q)",
+                self.utilisation() * 100));
+    }
+
+    /** What the replayer itself did. */
+    private void self(SelfReport self) {
+        StringBuilder text = new StringBuilder("Lockstep itself: ");
+        text.append(Figures.format("busiest loop %.0f %% busy", self.utilisation() * 100));
+        if (self.longestStallNs() > 0) {
+            text.append(", longest stall ")
+                    .append(Figures.threeDigits(self.longestStallNs() / 1e6))
+                    .append(" ms");
+        }
+        text.append(", ").append(counted(self.gcCount(), "garbage collection"));
+        if (self.gcCount() > 0) {
+            text.append(" (longest ")
+                    .append(Figures.threeDigits(self.longestGcNs() / 1e6))
+                    .append(" ms)");
+        }
+        text.append(", CPU ").append(Figures.threeDigits(self.cpuNs() / 1e9)).append(" s");
         line("");
         line(text.toString());
     }
