@@ -4,6 +4,8 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.thrift.TException;
@@ -33,14 +35,17 @@ import org.apache.thrift.transport.TZlibTransport;
 final class JavaServer implements AutoCloseable {
     private final int port;
     private final Runnable stop;
+    private final List<String> calls;
 
-    private JavaServer(int port, Runnable stop) {
+    private JavaServer(int port, Runnable stop, List<String> calls) {
         this.port = port;
         this.stop = stop;
+        this.calls = calls;
     }
 
     static JavaServer start(Combination combination) throws IOException, TTransportException {
-        TProcessor processor = new Processor();
+        List<String> calls = new CopyOnWriteArrayList<>();
+        TProcessor processor = new Processor(calls);
         if (combination.multiplexed) {
             TMultiplexedProcessor multiplexed = new TMultiplexedProcessor();
             multiplexed.registerProcessor(Call.SERVICE, processor);
@@ -50,10 +55,10 @@ final class JavaServer implements AutoCloseable {
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         switch (combination.transport) {
             case HTTP:
-                return http(anyPort, processor, protocols);
+                return http(anyPort, processor, protocols, calls);
             case FRAMED:
                 TNonblockingServerSocket socket = new TNonblockingServerSocket(anyPort);
-                return run(framed(combination.protocol, socket, processor, protocols), socket.getPort());
+                return run(framed(combination.protocol, socket, processor, protocols), socket.getPort(), calls);
             default:
                 TServerSocket blocking = new TServerSocket(anyPort);
                 TThreadPoolServer.Args arguments = new TThreadPoolServer.Args(blocking)
@@ -65,7 +70,8 @@ final class JavaServer implements AutoCloseable {
                                         : new TTransportFactory());
                 return run(
                         new TThreadPoolServer(arguments),
-                        blocking.getServerSocket().getLocalPort());
+                        blocking.getServerSocket().getLocalPort(),
+                        calls);
         }
     }
 
@@ -84,6 +90,11 @@ final class JavaServer implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    /** Returns the names of the calls that came, without the service's. */
+    List<String> calls() {
+        return calls;
     }
 
     @Override
@@ -108,14 +119,15 @@ final class JavaServer implements AutoCloseable {
         }
     }
 
-    private static JavaServer run(TServer server, int port) {
+    private static JavaServer run(TServer server, int port, List<String> calls) {
         Thread thread = new Thread(server::serve, "thrift server");
         thread.setDaemon(true);
         thread.start();
-        return new JavaServer(port, server::stop);
+        return new JavaServer(port, server::stop, calls);
     }
 
-    private static JavaServer http(InetSocketAddress address, TProcessor processor, TProtocolFactory protocols)
+    private static JavaServer http(
+            InetSocketAddress address, TProcessor processor, TProtocolFactory protocols, List<String> calls)
             throws IOException {
         HttpServer server = HttpServer.create(address, 0);
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -132,19 +144,29 @@ final class JavaServer implements AutoCloseable {
             }
         });
         server.start();
-        return new JavaServer(server.getAddress().getPort(), () -> {
-            server.stop(0);
-            threads.shutdown();
-        });
+        return new JavaServer(
+                server.getAddress().getPort(),
+                () -> {
+                    server.stop(0);
+                    threads.shutdown();
+                },
+                calls);
     }
 
     /** Answers the functions of live.thrift. */
     private static final class Processor implements TProcessor {
+        private final List<String> calls;
+
+        Processor(List<String> calls) {
+            this.calls = calls;
+        }
+
         @Override
         public void process(TProtocol in, TProtocol out) throws TException {
             TMessage call = in.readMessageBegin();
             ThriftValue arguments = ThriftValue.read(in, TType.STRUCT, 0);
             in.readMessageEnd();
+            calls.add(call.name);
             if (call.type == TMessageType.ONEWAY) {
                 return;
             }

@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Servers and clients of Python's libraries, in a process of their own that runs peers.py. */
@@ -58,6 +59,13 @@ final class PythonPeers implements AutoCloseable {
                 answer.substring(0, Math.min(5, answer.length()))
                         + answer.substring(5).replaceAll("^\\d+$", ""));
         return Integer.parseInt(answer.substring(5));
+    }
+
+    /** Returns the names of the calls that came to a server, without the service's. */
+    List<String> calls(int port) throws IOException {
+        String answer = ask("calls " + port);
+        expect("calls", answer.split(" ", 2)[0]);
+        return List.of(answer.substring(answer.indexOf(' ') + 1).split(","));
     }
 
     /** Lets a client make its calls, and check the answers. */

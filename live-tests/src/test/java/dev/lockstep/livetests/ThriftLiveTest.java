@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.capture.Capture;
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.recorder.PassiveConfig;
 import dev.lockstep.recorder.PassiveRecording;
@@ -13,11 +15,17 @@ import dev.lockstep.recorder.RecorderException;
 import dev.lockstep.recorder.RecordingConfig;
 import dev.lockstep.recorder.RecordingProxy;
 import dev.lockstep.recorder.RecordingStatus;
+import dev.lockstep.replayer.ReplayConfig;
+import dev.lockstep.replayer.Replayer;
+import dev.lockstep.replayer.TargetReplay;
+import io.netty.buffer.ByteBufUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -31,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Clients of three Thrift libraries call servers of three, in every form that they have in common, through the recording
  * proxy; at the same time the packets between the clients and the proxy are recorded passively. What is recorded, by
- * both, is what the clients sent and called.
+ * both, is what the clients sent and called. Then the capture is replayed to the same server, which sees the same calls.
  */
 @Timeout(120)
 final class ThriftLiveTest {
@@ -90,17 +98,36 @@ final class ThriftLiveTest {
 
     @ParameterizedTest
     @MethodSource("servers")
-    void recordsWhatClientsSendByProxyAndPassively(Combination server) throws Exception {
+    void recordsWhatClientsSendByProxyAndPassivelyAndReplaysIt(Combination server) throws Exception {
         assumeTrue(server.library == Library.JAVA || withoutPython == null, withoutPython);
         List<Combination> clients = clients(server);
-        Path proxyFile = directory.resolve("proxy.bin");
+        Path file = directory.resolve("proxy.bin");
+        String withoutPackets;
+        try (Running running = serve(server)) {
+            withoutPackets = record(server, clients, running, file);
+            List<String> calls = new ArrayList<>();
+            for (int i = 0; i < clients.size(); i++) {
+                Call.expected(clients.get(i))
+                        .forEach(call -> calls.add(call.name.substring(call.name.indexOf(':') + 1)));
+            }
+            // Some servers answer a call before they have done the oneway one in front of it.
+            assertEquals(sorted(calls), sorted(running.awaitCalls(calls.size())), server.toString());
+            replay(server, running, file);
+            calls.addAll(calls);
+            assertEquals(sorted(calls), sorted(running.awaitCalls(calls.size())), "replay to " + server);
+        }
+        assumeTrue(withoutPackets == null, withoutPackets);
+    }
+
+    /** Records the clients' calls twice, and checks both; returns why the second, of the packets, could not be made. */
+    private String record(Combination server, List<Combination> clients, Running running, Path proxyFile)
+            throws Exception {
         Path passiveFile = directory.resolve("passive.bin");
         List<byte[]> sent;
         List<Integer> ports;
         List<Integer> firstConnections = new ArrayList<>();
         String withoutPackets = null;
-        try (Running running = serve(server);
-                RecordingProxy proxy = RecordingProxy.launch(RecordingConfig.builder()
+        try (RecordingProxy proxy = RecordingProxy.launch(RecordingConfig.builder()
                         .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .upstream(new InetSocketAddress(InetAddress.getLoopbackAddress(), running.port))
                         .capture(proxyFile)
@@ -139,8 +166,58 @@ final class ThriftLiveTest {
         }
         firstConnections.add(sent.size());
         check(server, clients, firstConnections, sent, Recording.read(proxyFile, ports));
-        assumeTrue(withoutPackets == null, withoutPackets);
-        check(server, clients, firstConnections, sent, Recording.read(passiveFile, ports));
+        if (withoutPackets == null) {
+            check(server, clients, firstConnections, sent, Recording.read(passiveFile, ports));
+        }
+        return withoutPackets;
+    }
+
+    /** Replays the capture to the server that was recorded: all calls are answered, and the bytes are the same. */
+    private static void replay(Combination server, Running running, Path file) throws Exception {
+        try (Capture capture = Capture.open(file);
+                TappingRelay relay = TappingRelay.start(running.port);
+                Replayer replayer = Replayer.launchCold(ReplayConfig.builder(capture)
+                        .speed(4)
+                        .timeoutNs(20_000_000_000L)
+                        .spinNs(0)
+                        .build())) {
+            TargetReplay target =
+                    replayer.addTarget("live", new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.port()));
+            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+
+            LoadCounts counts = target.result().counts();
+            String what = "replay to " + server;
+            assertEquals(Map.of(), counts.errorsByKind(), what);
+            assertEquals(capture.requestCount(), counts.completed, what);
+            assertEquals(capture.requestCount(), counts.sent, what);
+            assertEquals(0, counts.strayAnswers, what);
+            long oneway = 0;
+            for (Recording.Connection connection : Recording.read(file)) {
+                oneway += connection.unanswered.size();
+            }
+            assertEquals(oneway, counts.oneway, what);
+            assertEquals(hex(sent(file)), hex(relay.sent()), what);
+        }
+    }
+
+    private static List<byte[]> sent(Path file) {
+        List<byte[]> sent = new ArrayList<>();
+        Recording.read(file).forEach(connection -> sent.add(connection.sent.toByteArray()));
+        return sent;
+    }
+
+    /** Returns the streams in an order of their own: connections that are opened at once may be accepted in any. */
+    private static List<String> hex(List<byte[]> streams) {
+        List<String> hex = new ArrayList<>();
+        streams.forEach(stream -> hex.add(ByteBufUtil.hexDump(stream)));
+        return sorted(hex);
+    }
+
+    private static List<String> sorted(List<String> strings) {
+        List<String> sorted = new ArrayList<>(strings);
+        Collections.sort(sorted);
+        return sorted;
     }
 
     private void check(
@@ -244,6 +321,18 @@ final class ThriftLiveTest {
         Running(int port, JavaServer java) {
             this.port = port;
             this.java = java;
+        }
+
+        /** Returns the names of the calls that came so far, when there are this many. */
+        List<String> awaitCalls(int count) throws Exception {
+            long deadlineNs = System.nanoTime() + 20_000_000_000L;
+            while (true) {
+                List<String> calls = java != null ? new ArrayList<>(java.calls()) : python.calls(port);
+                if (calls.size() >= count || System.nanoTime() > deadlineNs) {
+                    return calls;
+                }
+                Thread.sleep(5);
+            }
         }
 
         @Override

@@ -1,6 +1,7 @@
 """Thrift servers and clients of two Python libraries, asked for line by line on standard input.
 
 serve LIBRARY TRANSPORT PROTOCOL MULTIPLEXED        answers "port N"; the server stays until the process ends
+calls PORT                                          answers "calls NAME,NAME..." with what came to that server
 call LIBRARY TRANSPORT PROTOCOL MULTIPLEXED PORT RECONNECT    makes the calls, each on a connection of its own or all
                                                     on one, and answers "ok"
 
@@ -123,6 +124,9 @@ def answer(name, arguments):
 class ApacheProcessor(TProcessor):
     begun = None
 
+    def __init__(self):
+        self.calls = []
+
     def on_message_begin(self, function):
         self.begun = function
 
@@ -132,6 +136,7 @@ class ApacheProcessor(TProcessor):
             self.begun(name, kind, sequence_id)
         arguments = read(iprot, STRUCT)
         iprot.readMessageEnd()
+        self.calls.append(name)
         if kind != TMessageType.ONEWAY:
             oprot.writeMessageBegin(name, TMessageType.REPLY, sequence_id)
             write(oprot, STRUCT, answer(name, arguments))
@@ -177,20 +182,19 @@ def apache_protocol(transport, protocol):
 
 
 def serve_apache(transport, protocol, multiplexed):
-    processor = ApacheProcessor()
+    service = processor = ApacheProcessor()
     if multiplexed:
-        service = processor
         processor = TMultiplexedProcessor()
         processor.registerProcessor(SERVICE, service)
     if transport == "HTTP":
         server = THttpServer(processor, (HOST, 0), apache_protocol(transport, protocol))
-        return run(server, server.httpd.server_address[1])
+        return run(server, server.httpd.server_address[1], service.calls)
     socket = TSocket.TServerSocket(HOST, 0)
     socket.listen()
     socket.listen = lambda: None
     server = TServer.TThreadedServer(
         processor, socket, APACHE_TRANSPORTS[transport](), apache_protocol(transport, protocol), daemon=True)
-    return run(server, socket.handle.getsockname()[1])
+    return run(server, socket.handle.getsockname()[1], service.calls)
 
 
 def connect_apache(transport, protocol, port):
@@ -251,22 +255,29 @@ def call_apache(transport, protocol, multiplexed, port, reconnect):
 # ---- thriftpy2: reads the service's definition ----
 
 class Handler:
+    def __init__(self):
+        self.calls = []
+
     def ping(self):
-        pass
+        self.calls.append("ping")
 
     def echo(self, text):
+        self.calls.append("echo")
         return text
 
     def add(self, a, b):
+        self.calls.append("add")
         return a + b
 
     def log(self, line):
-        pass
+        self.calls.append("log")
 
     def nested(self, item):
+        self.calls.append("nested")
         return [item]
 
     def fail(self, why):
+        self.calls.append("fail")
         raise IDL.Failure(why=why)
 
 
@@ -286,7 +297,8 @@ THRIFTPY2_PROTOCOLS = {
 
 
 def serve_thriftpy2(transport, protocol, multiplexed):
-    processor = thriftpy2.thrift.TProcessor(IDL.Live, Handler())
+    handler = Handler()
+    processor = thriftpy2.thrift.TProcessor(IDL.Live, handler)
     if multiplexed:
         service = processor
         processor = thriftpy2.thrift.TMultiplexedProcessor()
@@ -295,13 +307,13 @@ def serve_thriftpy2(transport, protocol, multiplexed):
     transports = THRIFTPY2_TRANSPORTS[transport]()
     if transport == "HTTP":
         server = thriftpy2.http.THttpServer(processor, (HOST, 0), transports, protocols)
-        return run(server, server.httpd.server_address[1])
+        return run(server, server.httpd.server_address[1], handler.calls)
     socket = thriftpy2.transport.TServerSocket(HOST, 0, client_timeout=60000)
     socket.listen()
     socket.listen = lambda: None
     server = thriftpy2.server.TThreadedServer(
         processor, socket, iprot_factory=protocols, itrans_factory=transports, daemon=True)
-    return run(server, socket.sock.getsockname()[1])
+    return run(server, socket.sock.getsockname()[1], handler.calls)
 
 
 def connect_thriftpy2(transport, protocol, multiplexed, port):
@@ -355,7 +367,11 @@ def expect(found, expected):
         raise AssertionError("expected %r, found %r" % (expected, found))
 
 
-def run(server, port):
+CALLS_BY_PORT = {}
+
+
+def run(server, port, calls):
+    CALLS_BY_PORT[port] = calls
     threading.Thread(target=server.serve, daemon=True).start()
     return "port %d" % port
 
@@ -365,6 +381,9 @@ def main():
     http.server.BaseHTTPRequestHandler.log_message = lambda *_: None
     print("ready", flush=True)
     for line in sys.stdin:
+        if line.startswith("calls "):
+            print("calls " + ",".join(CALLS_BY_PORT[int(line.split()[1])]), flush=True)
+            continue
         command, library, transport, protocol, multiplexed, *rest = line.split()
         apache = library == "PYTHON"
         try:

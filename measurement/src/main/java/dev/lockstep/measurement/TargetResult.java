@@ -473,6 +473,10 @@ public final class TargetResult {
         }
         ObjectNode errors = json.putObject("errors");
         counts.errorsByKind().forEach((kind, count) -> errors.put(kind.key(), count));
+        if (!counts.thriftExceptions().isEmpty()) {
+            ObjectNode exceptions = json.putObject("thriftExceptions");
+            counts.thriftExceptions().forEach((type, count) -> exceptions.put(type.toString(), count));
+        }
         ObjectNode statusCodes = json.putObject("statusCodes");
         counts.statusCodes().forEach((code, count) -> statusCodes.put(code.toString(), count));
         ArrayNode outages = json.putArray("outages");
@@ -547,6 +551,11 @@ public final class TargetResult {
             ErrorKind kind = json.check(() -> ErrorKind.parse(error.getKey()));
             counts.error(kind, error.getValue());
         }
+        Map<String, Long> exceptions = json.has("thriftExceptions") ? json.counts("thriftExceptions") : Map.of();
+        for (Map.Entry<String, Long> exception : exceptions.entrySet()) {
+            int type = json.check(() -> exceptionType(exception.getKey()));
+            counts.thriftException(type, exception.getValue());
+        }
         for (Map.Entry<String, Long> status : json.counts("statusCodes").entrySet()) {
             int code = json.check(() -> statusCode(status.getKey()));
             counts.status(code, status.getValue());
@@ -570,6 +579,14 @@ public final class TargetResult {
 
     private static Percentiles percentilesOrNull(JsonFields json) {
         return json == null ? null : Percentiles.fromJson(json);
+    }
+
+    private static int exceptionType(String text) {
+        if (!text.matches("[0-9]|1[01]")) {
+            throw new IllegalArgumentException(
+                    "thriftExceptions: expected a type from 0 to 11, found " + Rules.quote(text));
+        }
+        return Integer.parseInt(text);
     }
 
     private static int statusCode(String text) {

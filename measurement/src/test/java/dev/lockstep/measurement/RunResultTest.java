@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +66,8 @@ class RunResultTest {
         LoadCounts counts = new LoadCounts();
         counts.error(ErrorKind.CONNECT_REFUSED, 3);
         counts.error(ErrorKind.READ_TIMEOUT, 4);
+        counts.thriftException(6);
+        counts.thriftException(99);
         counts.unanswered = 5;
         LoadResult load = LoadResult.builder()
                 .counts(counts)
@@ -86,6 +89,7 @@ class RunResultTest {
         TargetResult read = RunResult.fromJson(json).targets().get(0);
 
         assertEquals(counts.errorsByKind(), read.counts().orElseThrow().errorsByKind());
+        assertEquals(Map.of(6, 1L, 11, 1L), read.counts().orElseThrow().thriftExceptions());
         assertEquals("no pass was completed", read.streamDigest().orElseThrow().absentReason());
         assertFalse(json.contains("\"streamSha256\": null"));
         assertEquals(json, RunResult.fromJson(json).toJson());

@@ -23,7 +23,7 @@ public final class ThriftCallHead {
     /**
      * Begins at the first byte of a request.
      *
-     * @param protocol one of Thrift's forms whose messages are answered in order, that is neither mux nor zlib
+     * @param protocol one that {@link #reads}
      */
     public void begin(StreamProtocol protocol) {
         isFramed = isFramed(protocol);
@@ -81,6 +81,13 @@ public final class ThriftCallHead {
     /** Tells whether the request asks the server to upgrade the connection to TTwitter. */
     public boolean isUpgradeProbe() {
         return known && message.nameHash() == UPGRADE_PROBE;
+    }
+
+    /** Tells whether this reads requests of a protocol: Thrift's forms whose messages are answered in order. */
+    public static boolean reads(StreamProtocol protocol) {
+        return protocol.name().startsWith("THRIFT")
+                && protocol != StreamProtocol.THRIFT_MUX
+                && protocol != StreamProtocol.THRIFT_ZLIB;
     }
 
     private static boolean isFramed(StreamProtocol protocol) {

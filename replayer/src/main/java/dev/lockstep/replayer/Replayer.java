@@ -66,7 +66,8 @@ public final class Replayer implements AutoCloseable {
         return launchCold(config);
     }
 
-    static Replayer launchCold(ReplayConfig config) {
+    /** Makes a replayer without that, for whom no time matters; the caller closes it. */
+    public static Replayer launchCold(ReplayConfig config) {
         Replayer replayer = new Replayer(config);
         replayer.digester.setDaemon(true);
         replayer.digester.start();

@@ -1,7 +1,9 @@
 package dev.lockstep.replayer;
 
 import dev.lockstep.measurement.Pace;
-import dev.lockstep.protocol.HttpRequestFramer;
+import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -26,25 +28,48 @@ final class SelfWarmUp {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
+    /** A frame of THeader with a payload that nobody can read: an answer without a name, which fits every Thrift call. */
+    private static final byte[] THRIFT_ANSWER = {0, 0, 0, 16, 0x0f, -1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0};
+
     private SelfWarmUp() {}
 
-    /** Answers every request with an empty 200. */
+    /** Answers every HTTP/1 request with an empty 200, and every Thrift call that may get an answer. */
     private static final class Responder extends ChannelInboundHandlerAdapter {
-        private final HttpRequestFramer framer = new HttpRequestFramer();
+        private final ConnectionFramer framer = new ConnectionFramer(null, false);
+        private final ThriftCallHead call = new ThriftCallHead();
+        private boolean callBegun;
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ByteBuf in = (ByteBuf) message;
             int at = in.readerIndex();
             while (at < in.writerIndex() && !framer.isOpaque()) {
+                boolean begins = framer.isBetweenRequests();
+                int from = at;
                 at = framer.feed(in, at, in.writerIndex());
-                if (framer.isBetweenRequests()) {
-                    ctx.write(Unpooled.wrappedBuffer(ANSWER), ctx.voidPromise());
+                boolean isHttp = framer.protocol() == StreamProtocol.HTTP1;
+                if (!isHttp) {
+                    noteCall(begins, in, from, at);
+                }
+                if (framer.isBetweenRequests() && (isHttp || !callBegun || !call.isOneway())) {
+                    ctx.write(Unpooled.wrappedBuffer(isHttp ? ANSWER : THRIFT_ANSWER), ctx.voidPromise());
                 }
             }
             in.release();
             if (framer.isOpaque()) {
                 ctx.close();
+            }
+        }
+
+        private void noteCall(boolean begins, ByteBuf in, int from, int to) {
+            if (begins) {
+                callBegun = ThriftCallHead.reads(framer.protocol());
+                if (callBegun) {
+                    call.begin(framer.protocol());
+                }
+            }
+            if (callBegun) {
+                call.feed(in, from, to);
             }
         }
 

@@ -35,6 +35,21 @@ final class TextReport {
     /** The highest percentile that hey's summary prints. */
     private static final Level HEY_HIGHEST = Level.P99;
 
+    /** The types of TApplicationException, by their numbers. */
+    private static final List<String> THRIFT_EXCEPTIONS = List.of(
+            "unknown",
+            "unknown method",
+            "invalid message type",
+            "wrong method name",
+            "bad sequence id",
+            "missing result",
+            "internal error",
+            "protocol error",
+            "invalid transform",
+            "invalid protocol",
+            "unsupported client type",
+            "other");
+
     private final RunResult result;
     private final StringBuilder out = new StringBuilder();
 
@@ -340,6 +355,12 @@ final class TextReport {
         if (counts.oneway > 0) {
             notes.add(name + counted(counts.oneway, "request")
                     + " get no answer (oneway): complete when written, without times");
+        }
+        if (!counts.thriftExceptions().isEmpty()) {
+            notes.add(name + "TApplicationExceptions by type: "
+                    + counts.thriftExceptions().entrySet().stream()
+                            .map(type -> THRIFT_EXCEPTIONS.get(type.getKey()) + " " + type.getValue())
+                            .collect(Collectors.joining(", ")));
         }
         if (counts.opaqueBytesSent > 0) {
             notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesSent)
