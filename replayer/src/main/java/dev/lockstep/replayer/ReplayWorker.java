@@ -6,6 +6,7 @@ import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.StreamDigest;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -772,6 +773,23 @@ final class ReplayWorker {
         intervalStartNs = into.endNs;
     }
 
+    /**
+     * Begins the result of a measured phase, after its {@link #endPhase} and on the loop as well; all but what the
+     * intervals hold.
+     *
+     * @param startedNs when the measured phase of the run started, on the monotonic clock
+     */
+    LoadResult.Builder result(long startedNs) {
+        LoadResult.Builder result = LoadResult.builder()
+                .measuredNs(measuredNs)
+                .ownLag(ownLag.copy())
+                .outages(outages.outages(startedNs), outages.leftOut());
+        if (opaqueFirstByte != null && opaqueLastByte != null) {
+            result.opaqueTimes(opaqueFirstByte.copy(), opaqueLastByte.copy());
+        }
+        return result;
+    }
+
     // ---- read by other threads ----------------------------------------------------------------------------------
 
     /** Returns how many requests were answered in this phase; any thread. */
@@ -798,19 +816,8 @@ final class ReplayWorker {
         return sentStream;
     }
 
-    /**
-     * Adds what is known here to a result, after {@link #endPhase} of a measured phase; the digest is finished here.
-     *
-     * @param startedNs when the measured phase of the run started, on the monotonic clock
-     */
-    void addTo(LoadResult.Builder result, long startedNs) {
-        result.counts(counts.copy())
-                .measuredNs(measuredNs)
-                .ownLag(ownLag.copy())
-                .outages(outages.outages(startedNs), outages.leftOut())
-                .streamDigest(sentStream.finish());
-        if (opaqueFirstByte != null && opaqueLastByte != null) {
-            result.opaqueTimes(opaqueFirstByte.copy(), opaqueLastByte.copy());
-        }
+    /** Returns the digest of what was sent, after {@link #endPhase} of a measured phase. */
+    StreamDigest finishDigest() {
+        return sentStream.finish();
     }
 }

@@ -157,12 +157,16 @@ public final class Replayer implements AutoCloseable {
             return null;
         });
         takeIntervals(begun, false);
+        List<LoadResult.Builder> results = onLoops(begun, worker -> worker.result(clock.startNs()));
         closed = true;
         joinDigester();
         if (skewMeter != null) {
             skew = skewMeter.finish();
         }
-        targets.forEach(target -> target.finish(begun.contains(target), clock));
+        for (TargetReplay target : targets) {
+            int index = begun.indexOf(target);
+            target.finish(index < 0 ? null : results.get(index));
+        }
     }
 
     /** Ends the running round early, and each later one at once; answers under way are awaited for 2 s. Any thread. */

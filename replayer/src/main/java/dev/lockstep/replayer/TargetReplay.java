@@ -114,15 +114,21 @@ public final class TargetReplay {
         sink.interval(name, interval);
     }
 
-    /** Makes the result; of a target that was never measured an empty one. */
-    void finish(boolean begun, RunClock clock) {
-        LoadResult.Builder built = LoadResult.builder();
-        if (begun) {
-            worker.addTo(built, clock.startNs());
-            built.responseTime(responseTime).serviceTime(serviceTime).generatorLag(generatorLag);
-        } else {
-            built.streamDigest(StreamDigest.absent("the measured phase did not begin"));
-        }
-        result = built.build();
+    /**
+     * Makes the result, whose counts are those of the intervals to the last.
+     *
+     * @param measured begun by the worker, or null for a target that was never measured
+     */
+    void finish(LoadResult.Builder measured) {
+        result = measured == null
+                ? LoadResult.builder()
+                        .streamDigest(StreamDigest.absent("the measured phase did not begin"))
+                        .build()
+                : measured.counts(before)
+                        .responseTime(responseTime)
+                        .serviceTime(serviceTime)
+                        .generatorLag(generatorLag)
+                        .streamDigest(worker.finishDigest())
+                        .build();
     }
 }
