@@ -13,6 +13,7 @@ import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.RunStatus;
 import dev.lockstep.measurement.TargetPlan;
 import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.replayer.Rewrites;
 import dev.lockstep.replayer.TargetTls;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
@@ -70,6 +71,9 @@ final class ReplayCommand implements Callable<Integer> {
     private final WriteOptions writes = new WriteOptions();
 
     @Mixin
+    private final RewriteOptions rewriting = new RewriteOptions();
+
+    @Mixin
     private final CaptureKeyOptions key = new CaptureKeyOptions();
 
     @Option(
@@ -105,10 +109,15 @@ final class ReplayCommand implements Callable<Integer> {
         load.check();
         targets.check();
         if (capturePath == null) {
-            throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin");
+            throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin"
+                    + (rewriting.host() == null || rewriting.host().isEmpty()
+                            ? ""
+                            : " (--rewrite-host took '" + rewriting.host()
+                                    + "' for its host; without one, put another option behind it)"));
         }
         List<TargetSpec> specs = targets.specs();
         TargetTls tls = targetTls.tls(specs);
+        Rewrites rewrites = rewriting.rewrites();
         Cores cores = targets.split(specs);
         try (Capture capture = Capture.open(
                 capturePath,
@@ -119,7 +128,7 @@ final class ReplayCommand implements Callable<Integer> {
                                 + "; record again while a client sends requests");
             }
             checkProtocols(capture);
-            RunPlan plan = plan(capture, specs, cores);
+            RunPlan plan = plan(capture, specs, cores, rewrites);
             WriteGuard guard = new WriteGuard(capture, specs);
             if (writes.dryRun()) {
                 RequestCensus census =
@@ -134,7 +143,7 @@ final class ReplayCommand implements Callable<Integer> {
             JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
             specs.forEach(inventory::require);
             try (RunDirectoryWriter directory = directory(plan)) {
-                return run(plan, capture, specs, cores, tls, inventory, directory);
+                return run(plan, capture, specs, cores, tls, rewrites, inventory, directory);
             }
         }
     }
@@ -145,6 +154,7 @@ final class ReplayCommand implements Callable<Integer> {
             List<TargetSpec> specs,
             Cores cores,
             TargetTls tls,
+            Rewrites rewrites,
             JvmInventory inventory,
             RunDirectoryWriter directory) {
         PrintWriter out = spec.commandLine().getOut();
@@ -158,6 +168,7 @@ final class ReplayCommand implements Callable<Integer> {
                 settings(specs, tls, directory.directory()),
                 directory,
                 tls,
+                rewrites,
                 new Progress(err, Terminal.isWatched()),
                 interruption);
         RunResult result = run.run(inventory);
@@ -190,11 +201,15 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores) {
+    private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
         try {
-            return RunPlanner.plan(capture, specs, load, targets, cores).toBuilder()
-                    .allowWrites(writes.allowWrites())
-                    .build();
+            RunPlan.Builder plan = RunPlanner.plan(capture, specs, load, targets, cores).toBuilder()
+                    .allowWrites(writes.allowWrites());
+            if (rewrites != null) {
+                rewrites.options().forEach(plan::rewrite);
+                rewrites.check(capture, plan.build().connections().isPresent());
+            }
+            return plan.build();
         } catch (IllegalArgumentException e) {
             // Options that are right one by one and not together, or in no run.
             throw new UsageException(e.getMessage());

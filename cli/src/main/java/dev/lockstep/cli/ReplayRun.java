@@ -17,6 +17,7 @@ import dev.lockstep.net.ThreadPlacement;
 import dev.lockstep.net.Transport;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.Replayer;
+import dev.lockstep.replayer.Rewrites;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.TargetTls;
 import java.time.Duration;
@@ -53,6 +54,7 @@ final class ReplayRun {
     private final LaunchSettings settings;
     private final RunDirectoryWriter directory;
     private final TargetTls tls;
+    private final Rewrites rewrites;
     private final Progress progress;
     private final Interruption interruption;
     private final List<TargetRun> targets = new ArrayList<>();
@@ -68,6 +70,7 @@ final class ReplayRun {
      * @param settings what all targets have in common; the processors are chosen here
      * @param directory takes the intervals as they come
      * @param tls how TLS is spoken to the targets that do, or null where none does
+     * @param rewrites what is changed in requests, or null
      */
     ReplayRun(
             RunPlan plan,
@@ -77,6 +80,7 @@ final class ReplayRun {
             LaunchSettings settings,
             RunDirectoryWriter directory,
             TargetTls tls,
+            Rewrites rewrites,
             Progress progress,
             Interruption interruption) {
         this.plan = plan;
@@ -86,6 +90,7 @@ final class ReplayRun {
         this.settings = settings;
         this.directory = directory;
         this.tls = tls;
+        this.rewrites = rewrites;
         this.progress = progress;
         this.interruption = interruption;
         for (TargetSpec spec : specs) {
@@ -169,6 +174,7 @@ final class ReplayRun {
                 .pace(plan.pace())
                 .speed(plan.speed())
                 .transport(transport)
+                .rewrites(rewrites)
                 .loops(replayerCores.loops().size())
                 .placement(placement)
                 .intervals(directory.intervals());

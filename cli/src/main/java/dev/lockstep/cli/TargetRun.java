@@ -151,6 +151,7 @@ final class TargetRun {
             LoadResult load = replay.result();
             result.load(load).rounds(rounds);
             replay.notes().forEach(result::note);
+            result.rewrites(replay.rewrites());
             if (intervalsLost > 0) {
                 result.intervalsLost(intervalsLost);
             }

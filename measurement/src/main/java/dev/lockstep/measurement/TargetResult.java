@@ -43,6 +43,7 @@ public final class TargetResult {
     private final OptionalLong userCpuNs;
     private final OptionalLong systemCpuNs;
     private final OptionalLong rssBytes;
+    private final List<RewriteCount> rewrites;
     private final List<String> notes;
 
     private TargetResult(Builder builder) {
@@ -67,6 +68,7 @@ public final class TargetResult {
         this.userCpuNs = builder.userCpuNs;
         this.systemCpuNs = builder.systemCpuNs;
         this.rssBytes = builder.rssBytes;
+        this.rewrites = List.copyOf(builder.rewrites);
         this.notes = List.copyOf(builder.notes);
     }
 
@@ -139,6 +141,7 @@ public final class TargetResult {
         builder.userCpuNs = userCpuNs;
         builder.systemCpuNs = systemCpuNs;
         builder.rssBytes = rssBytes;
+        builder.rewrites = rewrites;
         builder.notes = new ArrayList<>(notes);
         return builder;
     }
@@ -325,6 +328,22 @@ public final class TargetResult {
         return notes;
     }
 
+    /** Returns what each rewrite of the plan did to the requests; empty where there is none. */
+    public List<RewriteCount> rewrites() {
+        return rewrites;
+    }
+
+    private List<RewriteCount> add(List<RewriteCount> others) {
+        if (rewrites.size() != others.size()) {
+            return rewrites.isEmpty() ? others : rewrites;
+        }
+        List<RewriteCount> sums = new ArrayList<>();
+        for (int i = 0; i < rewrites.size(); i++) {
+            sums.add(rewrites.get(i).plus(others.get(i)));
+        }
+        return sums;
+    }
+
     /** Returns the histograms behind the figures, where they were measured or read here. */
     public Optional<LoadResult> load() {
         return Optional.ofNullable(load);
@@ -387,6 +406,7 @@ public final class TargetResult {
         Set<String> both = new LinkedHashSet<>(notes);
         both.addAll(other.notes);
         merged.notes = new ArrayList<>(both);
+        merged.rewrites = add(other.rewrites);
         if (measured != null && other.measured != null) {
             merged.load(requireHistograms().merge(other.requireHistograms()));
         } else if (other.measured != null) {
@@ -438,6 +458,10 @@ public final class TargetResult {
         JsonFields.put(json, "userCpuNsPerRequest", userCpuNsPerRequest());
         JsonFields.put(json, "systemCpuNsPerRequest", systemCpuNsPerRequest());
         JsonFields.put(json, "rssBytes", rssBytes);
+        if (!rewrites.isEmpty()) {
+            var array = json.putArray("rewrites");
+            rewrites.forEach(rewrite -> array.add(rewrite.toJson()));
+        }
         JsonFields.put(json, "notes", notes);
         return json;
     }
@@ -523,6 +547,10 @@ public final class TargetResult {
         builder.userCpuNs = json.numberOrAbsent("userCpuNs");
         builder.systemCpuNs = json.numberOrAbsent("systemCpuNs");
         builder.rssBytes = json.numberOrAbsent("rssBytes");
+        if (json.has("rewrites")) {
+            builder.rewrites = new ArrayList<>();
+            json.objects("rewrites").forEach(rewrite -> builder.rewrites.add(RewriteCount.fromJson(rewrite)));
+        }
         builder.notes = json.texts("notes");
         return json.check(builder::build);
     }
@@ -620,6 +648,7 @@ public final class TargetResult {
         private OptionalLong userCpuNs = OptionalLong.empty();
         private OptionalLong systemCpuNs = OptionalLong.empty();
         private OptionalLong rssBytes = OptionalLong.empty();
+        private List<RewriteCount> rewrites = List.of();
         private List<String> notes = new ArrayList<>();
 
         private Builder(String name) {
@@ -738,6 +767,12 @@ public final class TargetResult {
 
         public Builder note(String line) {
             this.notes.add(line);
+            return this;
+        }
+
+        /** What each rewrite of the plan did, in the plan's order. */
+        public Builder rewrites(List<RewriteCount> rewrites) {
+            this.rewrites = List.copyOf(rewrites);
             return this;
         }
 

@@ -30,10 +30,14 @@ final class HttpAnswers implements AnswerReader {
     private AnswerDigest digest;
     /** Where the answer that is framed is noted; null where it is not compared. */
     private AnswerLog log;
+    /** Finds the session tokens that requests are rewritten with; null where there are none. */
+    private final TokenFinder tokens;
 
     HttpAnswers(ReplayWorker worker, ReplayConnection connection) {
         this.worker = worker;
         this.connection = connection;
+        Rewriter rewriter = worker.source().rewriter();
+        tokens = rewriter == null || !rewriter.wantsAnswers() ? null : new TokenFinder(rewriter);
     }
 
     @Override
@@ -97,6 +101,10 @@ final class HttpAnswers implements AnswerReader {
                 if (worker.answerLog() != null || log != null) {
                     compare();
                 }
+                if (tokens != null) {
+                    tokens.begin(connection.number(next), log == null ? null : digest);
+                    framer.listener(tokens);
+                }
             }
             switch (framer.feed(in)) {
                 case HttpResponseFramer.MORE:
@@ -150,6 +158,9 @@ final class HttpAnswers implements AnswerReader {
     private boolean complete() {
         framing = false;
         expected.remove();
+        if (tokens != null) {
+            tokens.end();
+        }
         if (log != null) {
             log.digested(connection.number(next), digest);
         }

@@ -23,6 +23,7 @@ public final class ReplayConfig {
     private final int loops;
     private final ThreadPlacement placement;
     private final Transport transport;
+    private final Rewrites rewrites;
     private final IntervalSink intervals;
     private final long intervalNs;
 
@@ -39,6 +40,7 @@ public final class ReplayConfig {
         loops = builder.loops;
         placement = builder.placement;
         transport = builder.transport;
+        rewrites = builder.rewrites;
         intervals = builder.intervals;
         intervalNs = builder.intervalNs;
     }
@@ -99,6 +101,11 @@ public final class ReplayConfig {
         return placement;
     }
 
+    /** What is changed in requests, or null: they are sent as recorded. */
+    Rewrites rewrites() {
+        return rewrites;
+    }
+
     Transport transport() {
         return transport;
     }
@@ -126,6 +133,7 @@ public final class ReplayConfig {
         private int loops = 1;
         private ThreadPlacement placement = ThreadPlacement.none();
         private Transport transport;
+        private Rewrites rewrites;
         private IntervalSink intervals = IntervalSink.NONE;
         private long intervalNs = 1_000_000_000;
 
@@ -221,6 +229,12 @@ public final class ReplayConfig {
             return this;
         }
 
+        /** What is changed in requests before they are sent; null, the default, for nothing. Goes with HTTP/1 alone. */
+        public Builder rewrites(Rewrites rewrites) {
+            this.rewrites = rewrites;
+            return this;
+        }
+
         /** Any connection of a pool may get any request: all must be of one protocol, whose requests stand alone. */
         private Protocol pooledProtocol() {
             Protocol found = null;
@@ -301,6 +315,9 @@ public final class ReplayConfig {
                 } else {
                     requestLimit = capture.requestCount();
                 }
+            }
+            if (rewrites != null) {
+                rewrites.check(capture, connections > 0);
             }
             if (transport == null) {
                 transport = Transport.best();

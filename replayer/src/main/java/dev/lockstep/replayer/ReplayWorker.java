@@ -107,7 +107,7 @@ final class ReplayWorker {
         this.address = address;
         this.tls = tls;
         this.loop = loop;
-        source = new RequestSource(config.capture());
+        source = new RequestSource(config.capture(), config.rewrites(), hostField(address, tls != null));
         if (config.connections() > 0) {
             measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
             warmUpSchedule = ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed());
@@ -131,6 +131,13 @@ final class ReplayWorker {
                 .option(ChannelOption.RCVBUF_ALLOCATOR, received)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, connectMs))
                 .remoteAddress(address);
+    }
+
+    /** Returns the host as a client says it in a request: the port where it is not that of the scheme. */
+    private static String hostField(InetSocketAddress address, boolean tls) {
+        String host = address.getHostString();
+        String bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        return address.getPort() == (tls ? 443 : 80) ? bracketed : bracketed + ":" + address.getPort();
     }
 
     // ---- the phase and its rounds -------------------------------------------------------------------------------
@@ -157,7 +164,12 @@ final class ReplayWorker {
         measuredNs = 0;
         roundEndNs = 0;
         roundRequests = 0;
-        sentStream = measured ? new SentStream(config.capture().requestCount()) : null;
+        Rewriter rewriter = source.rewriter();
+        if (rewriter != null) {
+            rewriter.startPhase();
+        }
+        sentStream =
+                measured && rewriter == null ? new SentStream(config.capture().requestCount()) : null;
         dispatcher.startPhase();
     }
 
@@ -818,6 +830,9 @@ final class ReplayWorker {
 
     /** Returns the digest of what was sent, after {@link #endPhase} of a measured phase. */
     StreamDigest finishDigest() {
-        return sentStream.finish();
+        return sentStream == null
+                ? StreamDigest.absent("they were rewritten, as asked for: "
+                        + String.join(" ", config.rewrites().options()))
+                : sentStream.finish();
     }
 }

@@ -35,9 +35,20 @@ final class RequestSource {
     private BitSet probing;
     /** Where each mapping begins in memory. */
     private final long[] addresses;
+    /** Sends the requests with changes; null where they are sent as recorded. */
+    private final Rewriter rewriter;
 
     RequestSource(Capture capture) {
+        this(capture, null, null);
+    }
+
+    /**
+     * @param rewrites what is changed in requests, or null for nothing
+     * @param host the target's, as a Host field says it
+     */
+    RequestSource(Capture capture, Rewrites rewrites, String host) {
         this.capture = capture;
+        rewriter = rewrites == null ? null : new Rewriter(rewrites, capture, this, host);
         requests = capture.requestCount();
         mappings = new ByteBuf[capture.mappingCount()];
         addresses = new long[mappings.length];
@@ -45,6 +56,11 @@ final class RequestSource {
             mappings[i] = Unpooled.wrappedBuffer(capture.mapping(i));
             addresses[i] = mappings[i].hasMemoryAddress() ? mappings[i].memoryAddress() : 0;
         }
+    }
+
+    /** Returns what changes requests, or null. */
+    Rewriter rewriter() {
+        return rewriter;
     }
 
     /** Returns the place in the capture of the n-th request of a phase. */
@@ -157,6 +173,9 @@ final class RequestSource {
      * @return the request's length in bytes
      */
     long write(Channel channel, long n, SentStream sentStream) {
+        if (rewriter != null) {
+            return rewriter.write(channel, n);
+        }
         long request = request(n);
         int fragments = capture.fragments(request);
         long bytes = 0;
@@ -170,6 +189,36 @@ final class RequestSource {
             bytes += length;
         }
         return bytes;
+    }
+
+    /** Writes a request as it was recorded, from one of its bytes on, without flushing; returns how many bytes. */
+    long writeFrom(Channel channel, long request, long from) {
+        long skip = from;
+        long bytes = 0;
+        for (int fragment = 0; fragment < capture.fragments(request); fragment++) {
+            int length = capture.fragmentLength(request, fragment);
+            int skipped = (int) Math.min(skip, length);
+            skip -= skipped;
+            if (length > skipped) {
+                int offset = capture.offset(request, fragment) + skipped;
+                channel.write(
+                        bytes(channel, capture.mapping(request, fragment), offset, length - skipped),
+                        channel.voidPromise());
+                bytes += length - skipped;
+            }
+        }
+        return bytes;
+    }
+
+    /** Copies the first bytes of a request, which must have as many. */
+    void copy(long request, byte[] to) {
+        int copied = 0;
+        for (int fragment = 0; copied < to.length; fragment++) {
+            int length = Math.min(capture.fragmentLength(request, fragment), to.length - copied);
+            mappings[capture.mapping(request, fragment)].getBytes(
+                    capture.offset(request, fragment), to, copied, length);
+            copied += length;
+        }
     }
 
     /**
@@ -192,8 +241,11 @@ final class RequestSource {
         return channel.alloc().directBuffer(length).writeBytes(mappings[mapping], offset, length);
     }
 
-    /** Returns where the n-th request of the phase lies in memory, or 0 where it does not lie ready in one piece. */
+    /** Returns where the n-th request of the phase lies in memory, or 0 where it does not lie ready to be sent in one piece. */
     long address(long n) {
+        if (rewriter != null) {
+            return 0;
+        }
         long request = request(n);
         if (capture.fragments(request) != 1) {
             return 0;

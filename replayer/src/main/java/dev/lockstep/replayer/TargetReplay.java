@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.RewriteCount;
 import dev.lockstep.measurement.StreamDigest;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -72,7 +73,16 @@ public final class TargetReplay {
         if (worker.tlsProblem() != null) {
             notes.add("TLS failed: " + worker.tlsProblem());
         }
+        if (worker.source().rewriter() != null) {
+            notes.addAll(worker.source().rewriter().notes());
+        }
         return notes;
+    }
+
+    /** Returns what each rewrite did, in their order; after the last round. */
+    public List<RewriteCount> rewrites() {
+        Rewriter rewriter = worker.source().rewriter();
+        return rewriter == null ? List.of() : rewriter.counts();
     }
 
     ReplayWorker worker() {

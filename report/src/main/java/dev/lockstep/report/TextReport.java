@@ -62,6 +62,10 @@ final class TextReport {
         out.setLength(0);
         result.statusReasons().forEach(reason -> line("INVALID: " + printable(reason)));
         result.self().filter(SelfReport::bottleneck).ifPresent(this::bottleneck);
+        if (!result.plan().rewrites().isEmpty()) {
+            line("REWRITTEN: the bytes sent were NOT those of the capture: "
+                    + printable(String.join(" ", result.plan().rewrites())));
+        }
         line(heading());
         for (TargetResult target : result.targets()) {
             line("");
@@ -234,6 +238,12 @@ final class TextReport {
             target.counts().ifPresent(counts -> leftOver(notes, name, counts));
             unusual(notes, name, target);
             target.responseTime().ifPresent(times -> thinTail(notes, name, times));
+            target.rewrites()
+                    .forEach(rewrite -> notes.add(name + printable(rewrite.rule()) + " changed "
+                            + counted(rewrite.requests(), "request")
+                            + (rewrite.answers() == 0
+                                    ? ""
+                                    : ", by values of " + counted(rewrite.answers(), "answer"))));
             target.notes().forEach(note -> notes.add(name + printable(note)));
         }
         refused(notes, table);

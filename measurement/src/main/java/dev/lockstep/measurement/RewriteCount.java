@@ -1,0 +1,55 @@
+package dev.lockstep.measurement;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** What one rewrite did to the requests sent to one target in its measured phase. Immutable. */
+public final class RewriteCount {
+    private final String rule;
+    private final long requests;
+    private final long answers;
+
+    /**
+     * @param rule the option that asked for it, as in {@link RunPlan#rewrites}
+     * @param requests how many requests it changed
+     * @param answers in how many answers it found a value, where it looks for one
+     */
+    public RewriteCount(String rule, long requests, long answers) {
+        this.rule = rule;
+        this.requests = requests;
+        this.answers = answers;
+    }
+
+    public String rule() {
+        return rule;
+    }
+
+    /** Returns how many requests it changed. */
+    public long requests() {
+        return requests;
+    }
+
+    /** Returns in how many answers it found a value for later requests. */
+    public long answers() {
+        return answers;
+    }
+
+    /** Returns both together, of the same rule. */
+    RewriteCount plus(RewriteCount other) {
+        return new RewriteCount(rule, requests + other.requests, answers + other.answers);
+    }
+
+    ObjectNode toJson() {
+        ObjectNode json = JsonFields.object();
+        json.put("rule", rule);
+        json.put("requests", requests);
+        if (answers > 0) {
+            json.put("answers", answers);
+        }
+        return json;
+    }
+
+    static RewriteCount fromJson(JsonFields json) {
+        return new RewriteCount(
+                json.text("rule"), json.number("requests"), json.has("answers") ? json.number("answers") : 0);
+    }
+}
