@@ -15,6 +15,8 @@ enum FuzzTargets {
     THRIFT(FramingTargets::thrift),
     THRIFT_ANSWER(FramingTargets::thriftAnswer),
     HTTP2(FramingTargets::http2),
+    HTTP2_RESPONSE(AnswerTargets::http2),
+    MUX_ANSWER(AnswerTargets::mux),
     REQUEST_FACTS(FramingTargets::requestFacts),
     PACKETS(PacketTargets::file),
     REDACTION(RedactionTargets::stream),
