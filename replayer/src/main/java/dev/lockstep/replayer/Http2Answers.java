@@ -64,6 +64,7 @@ final class Http2Answers implements AnswerReader {
     @Override
     public boolean opened() {
         streams.clear();
+        ending.clear();
         requests = new Http2Requests(new Client());
         responses = new Http2Responses(new Server());
         lastStream = 0;

@@ -242,10 +242,10 @@ public final class ReplayConfig {
                 if (capture.requestCount(connection) == 0) {
                     continue;
                 }
-                // A WebSocket's requests are its handshake, which is HTTP/1.
-                Protocol protocol = capture.protocol(connection) == Protocol.WEBSOCKET
-                        ? Protocol.HTTP1
-                        : capture.protocol(connection);
+                // Requests of other protocols than Thrift are HTTP/1, whatever the connection switched to behind them.
+                Protocol protocol = capture.protocol(connection).isThrift()
+                        ? capture.protocol(connection)
+                        : Protocol.HTTP1;
                 if (found != null && found != protocol) {
                     throw new IllegalArgumentException("connections: a pool needs requests of one protocol, "
                             + capture.path() + " has " + found.label() + " and " + protocol.label()

@@ -180,7 +180,7 @@ final class OpaqueReplayTest {
 
     @Test
     void endsASwitchedConnectionOfAPool() throws Exception {
-        TestingCapture recording = webSocket();
+        TestingCapture recording = switching(Protocol.UNKNOWN);
         try (Capture capture = recording.finish();
                 TestingStreamServer server = new TestingStreamServer((number, in, out) -> {
                     in.expect(UPGRADE);
@@ -203,10 +203,14 @@ final class OpaqueReplayTest {
     }
 
     private TestingCapture webSocket() {
+        return switching(Protocol.WEBSOCKET);
+    }
+
+    private TestingCapture switching(Protocol after) {
         TestingCapture recording = new TestingCapture(directory);
         int connection = recording.open(0);
         recording.request(connection, 0, UPGRADE);
-        recording.protocol(connection, 5 * MS, Protocol.WEBSOCKET);
+        recording.protocol(connection, 5 * MS, after);
         recording.opaque(connection, 10 * MS, "frame 1");
         recording.opaque(connection, 100 * MS, "frame 2");
         recording.close(connection, 120 * MS);
