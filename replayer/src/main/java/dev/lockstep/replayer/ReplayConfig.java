@@ -243,9 +243,8 @@ public final class ReplayConfig {
                     continue;
                 }
                 // Requests of other protocols than Thrift are HTTP/1, whatever the connection switched to behind them.
-                Protocol protocol = capture.protocol(connection).isThrift()
-                        ? capture.protocol(connection)
-                        : Protocol.HTTP1;
+                Protocol protocol =
+                        capture.protocol(connection).isThrift() ? capture.protocol(connection) : Protocol.HTTP1;
                 if (found != null && found != protocol) {
                     throw new IllegalArgumentException("connections: a pool needs requests of one protocol, "
                             + capture.path() + " has " + found.label() + " and " + protocol.label()
