@@ -91,6 +91,16 @@ final class FailureTable {
                 return "answered with a TApplicationException";
             case MUX_ERROR:
                 return "answered with an error of mux";
+            case MUX_NACK:
+                return "the mux server did not take it on";
+            case STREAM_RESET:
+                return "the target gave its HTTP/2 stream up";
+            case GOING_AWAY:
+                return "the HTTP/2 connection took no more";
+            case FLOW_CONTROL:
+                return "no room for its HTTP/2 body";
+            case CANCELLED:
+                return "given up, as the recorded client did";
             case HANDSHAKE_FAILED:
                 return "another handshake than was recorded";
             case WRITE_FAILED:
