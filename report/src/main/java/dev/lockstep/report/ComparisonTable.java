@@ -11,6 +11,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * All targets of a run in one table, a line each, with the same units down each column; below it every other target's
@@ -33,9 +34,12 @@ final class ComparisonTable {
         private final Function<TargetResult, OptionalDouble> figure;
         /** A plain count has neither decimals nor a ratio. */
         private final boolean count;
+        /** What the target used, which is not known of every one. */
+        private final boolean cost;
 
-        Column(String heading, boolean count, Function<TargetResult, OptionalDouble> figure) {
+        Column(String heading, boolean count, boolean cost, Function<TargetResult, OptionalDouble> figure) {
             this.heading = heading;
+            this.cost = cost;
             this.figure = figure;
             this.count = count;
         }
@@ -44,31 +48,44 @@ final class ComparisonTable {
     private static final List<Column> COLUMNS = columns();
 
     private final RunResult result;
+    /** Without the costs that were measured of no target, as of servers that ran already. */
+    private final List<Column> shown;
+
     private final StringBuilder out = new StringBuilder();
 
     ComparisonTable(RunResult result) {
         this.result = result;
+        shown = COLUMNS.stream()
+                .filter(column -> !column.cost
+                        || result.targets().stream()
+                                .anyMatch(target -> column.figure.apply(target).isPresent()))
+                .collect(Collectors.toList());
     }
 
     private static List<Column> columns() {
         List<Column> columns = new ArrayList<>();
         columns.add(new Column(
-                "requests/s", false, target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty()));
+                "requests/s",
+                false,
+                false,
+                target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty()));
         for (Level level : LEVELS) {
-            columns.add(new Column(level.label() + " ms", false, target -> percentile(target, level)));
+            columns.add(new Column(level.label() + " ms", false, false, target -> percentile(target, level)));
         }
         columns.add(new Column(
                 "max ms",
                 false,
+                false,
                 target -> answered(target)
                         ? OptionalDouble.of(target.responseTime().orElseThrow().max() / NS_PER_MS)
                         : OptionalDouble.empty()));
-        columns.add(new Column("errors", true, target -> target.counts()
+        columns.add(new Column("errors", true, false, target -> target.counts()
                 .map(LoadCounts::errors)
                 .map(OptionalDouble::of)
                 .orElseGet(OptionalDouble::empty)));
-        columns.add(new Column("user CPU us/req", false, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)));
-        columns.add(new Column("RSS MiB", false, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
+        columns.add(
+                new Column("user CPU us/req", false, true, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)));
+        columns.add(new Column("RSS MiB", false, true, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
         return columns;
     }
 
@@ -94,7 +111,7 @@ final class ComparisonTable {
     public String toString() {
         List<List<String>> rows = new ArrayList<>();
         List<String> headings = new ArrayList<>(List.of("target"));
-        COLUMNS.forEach(column -> headings.add(column.heading));
+        shown.forEach(column -> headings.add(column.heading));
         rows.add(headings);
         result.targets().forEach(target -> rows.add(figures(target)));
         int ratiosFrom = rows.size();
@@ -114,9 +131,9 @@ final class ComparisonTable {
         return out.toString();
     }
 
-    private static List<String> figures(TargetResult target) {
+    private List<String> figures(TargetResult target) {
         List<String> cells = new ArrayList<>(List.of(target.name()));
-        for (Column column : COLUMNS) {
+        for (Column column : shown) {
             OptionalDouble figure = column.figure.apply(target);
             cells.add(
                     figure.isEmpty()
@@ -128,9 +145,9 @@ final class ComparisonTable {
         return cells;
     }
 
-    private static List<String> ratios(TargetResult target, TargetResult baseline) {
+    private List<String> ratios(TargetResult target, TargetResult baseline) {
         List<String> cells = new ArrayList<>(List.of(target.name()));
-        for (Column column : COLUMNS) {
+        for (Column column : shown) {
             OptionalDouble mine = column.figure.apply(target);
             OptionalDouble base = column.figure.apply(baseline);
             boolean exists = mine.isPresent() && base.isPresent() && base.getAsDouble() > 0;
@@ -142,8 +159,8 @@ final class ComparisonTable {
         return cells;
     }
 
-    private static int[] widths(List<List<String>> rows) {
-        int[] widths = new int[COLUMNS.size() + 1];
+    private int[] widths(List<List<String>> rows) {
+        int[] widths = new int[shown.size() + 1];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {
                 int length = row.get(i).length();
