@@ -2,6 +2,7 @@ package dev.lockstep.livetests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessage;
 import org.apache.thrift.protocol.TMessageType;
@@ -61,6 +62,9 @@ final class JavaClient implements AutoCloseable {
             assertEquals(
                     "because",
                     client.call("fail", ThriftValue.of(1, "because")).get(1).get(1).value);
+            if (!combination.multiplexed) {
+                client.callMissing();
+            }
             client.send("log", TMessageType.ONEWAY, ThriftValue.of(1, "three"));
             client.call("ping");
         }
@@ -90,6 +94,16 @@ final class JavaClient implements AutoCloseable {
         ThriftValue.struct(0, arguments).write(out);
         out.writeMessageEnd();
         transport.flush();
+    }
+
+    /** Calls a function that the service has not. */
+    private void callMissing() throws TException {
+        send("missing", TMessageType.CALL);
+        assertEquals(new TMessage("missing", TMessageType.EXCEPTION, sequenceId), in.readMessageBegin());
+        assertEquals(
+                TApplicationException.UNKNOWN_METHOD,
+                TApplicationException.readFrom(in).getType());
+        in.readMessageEnd();
     }
 
     private ThriftValue call(String name, ThriftValue... arguments) throws TException {

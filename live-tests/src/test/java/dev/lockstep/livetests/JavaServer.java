@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.apache.thrift.TMultiplexedProcessor;
 import org.apache.thrift.TProcessor;
@@ -170,8 +171,13 @@ final class JavaServer implements AutoCloseable {
             if (call.type == TMessageType.ONEWAY) {
                 return;
             }
-            out.writeMessageBegin(new TMessage(call.name, TMessageType.REPLY, call.seqid));
-            answer(call.name, arguments).write(out);
+            if (call.name.equals("missing")) {
+                out.writeMessageBegin(new TMessage(call.name, TMessageType.EXCEPTION, call.seqid));
+                new TApplicationException(TApplicationException.UNKNOWN_METHOD, call.name).write(out);
+            } else {
+                out.writeMessageBegin(new TMessage(call.name, TMessageType.REPLY, call.seqid));
+                answer(call.name, arguments).write(out);
+            }
             out.writeMessageEnd();
             out.getTransport().flush();
         }

@@ -20,3 +20,7 @@ service Live {
   list<Item> nested(1: Item item),
   void fail(1: string why) throws (1: Failure failure)
 }
+
+service Newer extends Live {
+  void missing()
+}

@@ -20,7 +20,7 @@ import thriftpy2.rpc
 import thriftpy2.server
 import thriftpy2.thrift
 import thriftpy2.transport
-from thrift.Thrift import TMessageType, TProcessor, TType
+from thrift.Thrift import TApplicationException, TMessageType, TProcessor, TType
 from thrift.TMultiplexedProcessor import TMultiplexedProcessor
 from thrift.protocol import TBinaryProtocol, TCompactProtocol, THeaderProtocol, TJSONProtocol
 from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
@@ -137,7 +137,12 @@ class ApacheProcessor(TProcessor):
         arguments = read(iprot, STRUCT)
         iprot.readMessageEnd()
         self.calls.append(name)
-        if kind != TMessageType.ONEWAY:
+        if name == "missing":
+            oprot.writeMessageBegin(name, TMessageType.EXCEPTION, sequence_id)
+            TApplicationException(TApplicationException.UNKNOWN_METHOD, name).write(oprot)
+            oprot.writeMessageEnd()
+            oprot.trans.flush()
+        elif kind != TMessageType.ONEWAY:
             oprot.writeMessageBegin(name, TMessageType.REPLY, sequence_id)
             write(oprot, STRUCT, answer(name, arguments))
             oprot.writeMessageEnd()
@@ -229,6 +234,13 @@ def call_apache(transport, protocol, multiplexed, port, reconnect):
         if kind == TMessageType.ONEWAY:
             return
         found = client.readMessageBegin()
+        if name == "missing":
+            expect(found, (name, TMessageType.EXCEPTION, sequence_id))
+            exception = TApplicationException()
+            exception.read(client)
+            client.readMessageEnd()
+            expect(exception.type, TApplicationException.UNKNOWN_METHOD)
+            return
         expect(found, (name, TMessageType.REPLY, sequence_id))
         found = read(client, STRUCT)
         if name == "nested":
@@ -246,6 +258,8 @@ def call_apache(transport, protocol, multiplexed, port, reconnect):
         call("echo", [(1, STRING, big_text(protocol))])
         call("nested", [(1, STRUCT, ITEM)])
         call("fail", [(1, STRING, "because")])
+        if not multiplexed:
+            call("missing", [])
         call("log", [(1, STRING, "three")], TMessageType.ONEWAY)
         call("ping", [])
     finally:
@@ -323,9 +337,9 @@ def connect_thriftpy2(transport, protocol, multiplexed, port):
     transports = THRIFTPY2_TRANSPORTS[transport]()
     if transport == "HTTP":
         return thriftpy2.http.make_client(
-            IDL.Live, HOST, port, path="/live", proto_factory=protocols, trans_factory=transports, timeout=60000)
+            IDL.Newer, HOST, port, path="/live", proto_factory=protocols, trans_factory=transports, timeout=60000)
     return thriftpy2.rpc.make_client(
-        IDL.Live, HOST, port, proto_factory=protocols, trans_factory=transports, timeout=60000)
+        IDL.Newer, HOST, port, proto_factory=protocols, trans_factory=transports, timeout=60000)
 
 
 def call_thriftpy2(transport, protocol, multiplexed, port, reconnect):
@@ -354,6 +368,12 @@ def call_thriftpy2(transport, protocol, multiplexed, port, reconnect):
             raise AssertionError("no exception")
         except IDL.Failure as failure:
             expect(failure.why, "because")
+        try:
+            if not multiplexed:
+                call("missing")
+                raise AssertionError("no exception")
+        except thriftpy2.thrift.TApplicationException as exception:
+            expect(exception.type, thriftpy2.thrift.TApplicationException.UNKNOWN_METHOD)
         call("log", "three")
         expect(call("ping"), None)
     finally:

@@ -29,6 +29,10 @@ final class RequestSource {
     private final Capture capture;
     private final long requests;
     private final ByteBuf[] mappings;
+    /** Hashes of the names of functions whose calls the recorded server did not answer; of many the latest. */
+    private final long[] unansweredFunctions = new long[32];
+
+    private int functions;
     /** Null until the first Thrift request. */
     private ThriftCallHead thriftCall;
     /** By connection, whether its first request asks for the upgrade to TTwitter; null until asked for. */
@@ -132,9 +136,35 @@ final class RequestSource {
         return thriftCall;
     }
 
-    /** Tells whether the recorded server answered the n-th request of the phase, as far as that is known. */
-    boolean getsAnswer(long n) {
-        return capture.getsAnswer(request(n));
+    /**
+     * Tells whether a Thrift call gets an answer, as far as that is known: one that says so does not, nor one that the
+     * recorded server did not answer. What nobody could see of a connection's last call is taken from the calls of the
+     * same function that were sent before: a function is oneway or it is not.
+     *
+     * @param call of the n-th request of the phase
+     */
+    boolean getsAnswer(long n, ThriftCallHead call) {
+        if (call.isOneway()) {
+            return false;
+        }
+        long request = request(n);
+        if (!capture.getsAnswer(request)) {
+            if (call.isKnown() && !isUnansweredFunction(call.nameHash())) {
+                unansweredFunctions[functions++ % unansweredFunctions.length] = call.nameHash();
+            }
+            return false;
+        }
+        boolean last = capture.indexInConnection(request) == capture.requestCount(capture.connection(request)) - 1;
+        return !last || !call.isKnown() || !isUnansweredFunction(call.nameHash());
+    }
+
+    private boolean isUnansweredFunction(long nameHash) {
+        for (int i = Math.min(functions, unansweredFunctions.length) - 1; i >= 0; i--) {
+            if (unansweredFunctions[i] == nameHash) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.protocol.ConnectionFramer;
 import dev.lockstep.protocol.StreamProtocol;
@@ -88,8 +89,9 @@ final class SelfWarmUp {
      * Sends the capture's requests for this long, in a closed loop over a few connections, then at the recorded pace.
      *
      * @param config of the run to come; its limits are not used
+     * @return what came of the second half
      */
-    static void run(ReplayConfig config, long durationNs) {
+    static LoadCounts run(ReplayConfig config, long durationNs) {
         EventLoopGroup loops = config.transport()
                 .eventLoops(1, new DefaultThreadFactory("lockstep-self", true), DefaultSelectStrategyFactory.INSTANCE);
         try {
@@ -107,7 +109,7 @@ final class SelfWarmUp {
                     .channel();
             InetSocketAddress address = (InetSocketAddress) server.localAddress();
             replay(config, Pace.MAX, address, durationNs / 2);
-            replay(config, steady(config.pace()), address, durationNs / 2);
+            return replay(config, steady(config.pace()), address, durationNs / 2);
         } finally {
             loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
@@ -118,7 +120,7 @@ final class SelfWarmUp {
         return pace.length().isPresent() ? Pace.rate(pace.ratePerSec().getAsDouble()) : pace;
     }
 
-    private static void replay(ReplayConfig config, Pace pace, InetSocketAddress address, long durationNs) {
+    private static LoadCounts replay(ReplayConfig config, Pace pace, InetSocketAddress address, long durationNs) {
         ReplayConfig own = ReplayConfig.builder(config.capture())
                 .pace(pace)
                 .speed(config.speed())
@@ -132,6 +134,7 @@ final class SelfWarmUp {
             TargetReplay target = replayer.addTarget("self", address);
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
             replayer.finish();
+            return target.result().counts();
         }
     }
 }

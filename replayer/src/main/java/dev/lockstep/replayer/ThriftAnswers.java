@@ -75,7 +75,7 @@ final class ThriftAnswers implements AnswerReader {
         RequestSource source = worker.source();
         ThriftCallHead call = source.thriftCall(n, protocol);
         // Some clients send calls that get no answer as if they did; the recorded server's answers told.
-        if (call.isOneway() || !source.getsAnswer(n)) {
+        if (!source.getsAnswer(n, call)) {
             return false;
         }
         awaited.add(sequence);

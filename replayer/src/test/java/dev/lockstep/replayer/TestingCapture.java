@@ -97,6 +97,12 @@ final class TestingCapture {
         return this;
     }
 
+    /** Notes that a connection's request gets no answer. */
+    TestingCapture unanswered(int connection, long atNs, long request) {
+        writer.noAnswer(connection, startNs + atNs, request);
+        return this;
+    }
+
     void close(int connection, long atNs) {
         writer.closeConnection(connection, startNs + atNs, CloseReason.CLIENT_FIN);
     }

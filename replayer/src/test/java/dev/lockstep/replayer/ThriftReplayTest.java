@@ -172,6 +172,44 @@ final class ThriftReplayTest {
     }
 
     @Test
+    void doesNotAwaitCallsThatTheRecordedServerDidNotAnswer() throws Exception {
+        StreamProtocol protocol = StreamProtocol.THRIFT_FRAMED_BINARY;
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0, Protocol.THRIFT_FRAMED_BINARY);
+        int index = 0;
+        for (String name : List.of("log", "ping", "log")) {
+            recording.request(connection, index++ * MS, TestingThrift.message(protocol, name, CALL, 0));
+        }
+        // Of the last call nobody knows, but that other calls of the function are not answered.
+        recording.unanswered(connection, 2 * MS, 0);
+        recording.close(connection, 3 * MS);
+        try (Capture capture = recording.finish();
+                TestingThriftServer server = new TestingThriftServer((c, with, name, oneway, call) ->
+                        "log".equals(name) ? TestingThriftServer.NOTHING : TestingThrift.answer(with, call, -1))) {
+            LoadCounts counts =
+                    replay(ReplayConfig.builder(capture), server.address()).counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(3, counts.completed);
+            assertEquals(2, counts.oneway);
+        }
+    }
+
+    @Test
+    void warmsItsOwnCodeUpWithThriftToo() throws Exception {
+        Recording recording = new Recording(StreamProtocol.THRIFT_UNFRAMED_COMPACT)
+                .message("ping", CALL, 3)
+                .message("log", ONEWAY, 4);
+        try (Capture capture = recording.finish()) {
+            LoadCounts counts = SelfWarmUp.run(
+                    ReplayConfig.builder(capture).pace(Pace.MAX).connections(2).build(), 200 * MS);
+
+            assertTrue(counts.completed > 0);
+            assertEquals(Map.of(), counts.errorsByKind());
+        }
+    }
+
+    @Test
     void whatIsNotThriftIsMalformed() throws Exception {
         Recording recording = new Recording(StreamProtocol.THRIFT_FRAMED_BINARY).message("ping", CALL, 0);
         for (String answer : List.of("HTTP/1.1 400 Bad Request\r\n\r\n", "\u0000\u0000\u0000\u0010\u0015\u0003")) {
