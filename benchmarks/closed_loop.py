@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""What one request costs the client in a closed loop: Lockstep beside wrk (and hey), in one run.
+"""What one request costs the client in a closed loop: Lockstep beside its peers, in one run.
 
-    benchmarks/closed_loop.py [ROUNDS]        needs nginx, wrk, hey, taskset and two processors
+    benchmarks/closed_loop.py [ROUNDS] [NAME,NAME]      needs nginx, taskset and two processors; 5 rounds of all by default
 
 One nginx worker on CPU 1; each client in turn on CPU 0 with 50 keep-alive connections, rounds interleaved. After SETTLE
 seconds, in which a JVM compiles, a window of WINDOW seconds counts: requests by nginx's own count, CPU of the client's
 whole process tree. Lockstep replays a capture that it recorded from a socket that sent exactly wrk's request.
+
+wrk, hey and h2load are Debian's (wrk, hey, nghttp2-client). rload (cargo install rload --locked) is looked for in PATH and
+in $PEERS/bin; Hyperfoil's distribution, which needs Java 17 or newer, in $PEERS/hyperfoil; the floor, a loop in C that reads
+and writes and nothing else, as $FLOOR (gcc -O2 -o floor floor.c). What is not there is left out with a word.
 """
 import os
 import pathlib
+import shutil
 import socket
 import statistics
 import subprocess
@@ -26,12 +31,29 @@ WORK = pathlib.Path(tempfile.mkdtemp(prefix="lockstep-bench-"))
 CAPTURE = WORK / "get.bin"
 SECONDS = SETTLE + WINDOW + 2
 URL = f"http://127.0.0.1:{PORT}/"
+PEERS = pathlib.Path(os.environ.get("PEERS", "/opt/peers"))
+RLOAD = shutil.which("rload") or str(PEERS / "bin" / "rload")
 CLIENTS = {
+    "floor": [os.environ.get("FLOOR", "floor"), str(PORT), str(CONNECTIONS), str(SECONDS)],
     "wrk": ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", URL],
+    "rload": [RLOAD, "-t", "1", "-c", str(CONNECTIONS), "-d", f"{SECONDS}s", URL],
     "lockstep": [str(ROOT / "replay"), "--targets", f"nginx=127.0.0.1:{PORT}", "--pace", "max", "-c", str(CONNECTIONS),
                  "-z", f"{SECONDS}s", "--warmup", "0", "-o", str(WORK / "run"), "--force", str(CAPTURE)],
+    "h2load": ["h2load", "--h1", "-t1", f"-c{CONNECTIONS}", f"-D{SECONDS}", URL],
+    "hyperfoil": [str(PEERS / "hyperfoil" / "bin" / "wrk.sh"), "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", URL],
     "hey": ["hey", "-cpus", "1", "-c", str(CONNECTIONS), "-z", f"{SECONDS}s", URL],
 }
+
+
+def chosen_clients():
+    names = sys.argv[2].split(",") if len(sys.argv) > 2 else list(CLIENTS)
+    chosen = {}
+    for name in names:
+        if shutil.which(CLIENTS[name][0]):
+            chosen[name] = CLIENTS[name]
+        else:
+            print(f"{name} is left out: {CLIENTS[name][0]} is not there")
+    return chosen
 
 
 def start_nginx():
@@ -105,23 +127,25 @@ def measure(command):
 
 def main():
     subprocess.run([ROOT / "replay", "--version"], check=True)  # builds what is missing
+    clients = chosen_clients()
     nginx = start_nginx()
-    figures = {name: [] for name in CLIENTS}
+    figures = {name: [] for name in clients}
     try:
         record_wrks_request()
         for number in range(1, ROUNDS + 1):
-            for name, command in CLIENTS.items():
+            for name, command in clients.items():
                 figures[name].append(measure(command))
                 rate, cpu = figures[name][-1]
                 print(f"round {number} {name:9s} {rate:9.0f} req/s {cpu:7.2f} us CPU/request", flush=True)
     finally:
         nginx.terminate()
         nginx.wait()
-    print(f"\n{'median':17s} {'req/s':>9s} {'us CPU/request':>15s} {'x wrk':>6s}")
-    wrk = statistics.median(cpu for _, cpu in figures["wrk"])
+    medians = {name: statistics.median(cpu for _, cpu in rounds) for name, rounds in figures.items()}
+    print(f"\n{'median of ' + str(ROUNDS):12s} {'req/s':>9s} {'us CPU/request':>15s} {'x wrk':>6s} {'lockstep is x':>14s}")
     for name, rounds in figures.items():
-        cpu = statistics.median(cpu for _, cpu in rounds)
-        print(f"{name:17s} {statistics.median(rate for rate, _ in rounds):9.0f} {cpu:15.2f} {cpu / wrk:6.2f}")
+        cpu = medians[name]
+        print(f"{name:12s} {statistics.median(rate for rate, _ in rounds):9.0f} {cpu:15.2f}"
+              f" {cpu / medians.get('wrk', float('nan')):6.2f} {medians.get('lockstep', float('nan')) / cpu:14.2f}")
 
 
 main()

@@ -24,9 +24,9 @@ public final class Interval {
     public long inFlight;
 
     private final LoadCounts counts = new LoadCounts();
-    private Histogram responseTime = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
-    private Histogram serviceTime = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
-    private Histogram generatorLag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+    private Histogram responseTime = LatencyRecorder.newHistogram();
+    private Histogram serviceTime = LatencyRecorder.newHistogram();
+    private Histogram generatorLag = LatencyRecorder.newHistogram();
 
     /** Returns what was counted within it, to be filled in. */
     public LoadCounts counts() {

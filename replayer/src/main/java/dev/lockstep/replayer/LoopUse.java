@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.SelfReport;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class LoopUse {
         long coreStolenNs = UNKNOWN;
     }
 
-    private final Histogram stalls = new Histogram(3);
+    private final Histogram stalls = LatencyRecorder.newHistogram();
     private long pollingNs;
 
     private boolean running;

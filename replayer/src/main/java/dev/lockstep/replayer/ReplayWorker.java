@@ -60,7 +60,7 @@ final class ReplayWorker {
     private final OutageWatch outages = new OutageWatch();
 
     private LoadCounts counts = new LoadCounts();
-    private Histogram ownLag = new Histogram(3);
+    private Histogram ownLag = LatencyRecorder.newHistogram();
     /** Null until the first value of the phase, as the next one. */
     private Histogram opaqueFirstByte;
 
@@ -155,7 +155,7 @@ final class ReplayWorker {
         schedule = measured ? measuredSchedule : warmUpSchedule;
         phaseLengthNs = lengthOfPhaseNs();
         counts = new LoadCounts();
-        ownLag = new Histogram(3);
+        ownLag = LatencyRecorder.newHistogram();
         outages.startPhase();
         latency.take(new Interval());
         opaqueFirstByte = null;

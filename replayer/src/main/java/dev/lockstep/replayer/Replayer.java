@@ -44,6 +44,7 @@ public final class Replayer implements AutoCloseable {
     private final List<TargetReplay> targets = new CopyOnWriteArrayList<>();
     private final List<TargetReplay> begun = new ArrayList<>();
     private final List<ReplayLoop> loops = new ArrayList<>();
+    private final ConnectionLimits limits = ConnectionLimits.ofThisProcess();
     private final SelfWatch selfWatch;
     /** Set when the first measured round starts. */
     private RunClock clock;
@@ -88,12 +89,17 @@ public final class Replayer implements AutoCloseable {
      *
      * @param address resolved; its host string is the name asked for
      * @param tls or null for none
+     * @throws ReplayException where this process cannot hold the connections to it and to those added before
      */
     public TargetReplay addTarget(String name, InetSocketAddress address, TargetTls tls) {
         if (address.isUnresolved()) {
             throw new ReplayException("target " + name + ": host " + address.getHostString()
                     + " cannot be resolved; give a known host or an IP address");
         }
+        long sameAddress = targets.stream()
+                .filter(other -> other.address().equals(address))
+                .count();
+        limits.check(targets.size() + 1, (int) sameAddress + 1, config.connections());
         int index = targets.size() % config.loops();
         if (index == loops.size()) {
             ReplayLoop added = new ReplayLoop(config.transport(), index, config.spinNs());

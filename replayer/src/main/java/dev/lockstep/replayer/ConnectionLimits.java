@@ -1,0 +1,83 @@
+package dev.lockstep.replayer;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * How many connections this process can hold, by its limit of file descriptors and by this machine's local ports, so that
+ * a run that asks for more is refused before it begins. Where the system does not say, there is no limit.
+ *
+ * <p>The JVM itself raises the soft limit of descriptors to the hard one.
+ */
+final class ConnectionLimits {
+    private static final Path LOCAL_PORTS = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+    /** Event loops, result files, pipes to the targets' processes. */
+    private static final long KEPT_FREE = 64;
+
+    private final long descriptors;
+    private final long open;
+    private final long ports;
+
+    ConnectionLimits(long descriptors, long open, long ports) {
+        this.descriptors = descriptors;
+        this.open = open;
+        this.ports = ports;
+    }
+
+    /** Returns those of this process, now. */
+    static ConnectionLimits ofThisProcess() {
+        long descriptors = Long.MAX_VALUE;
+        long open = 0;
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        if (system instanceof UnixOperatingSystemMXBean) {
+            descriptors = ((UnixOperatingSystemMXBean) system).getMaxFileDescriptorCount();
+            open = ((UnixOperatingSystemMXBean) system).getOpenFileDescriptorCount();
+        }
+        return new ConnectionLimits(descriptors, open, localPorts());
+    }
+
+    private static long localPorts() {
+        try {
+            String[] range = Files.readString(LOCAL_PORTS).trim().split("\\s+");
+            return Long.parseLong(range[1]) - Long.parseLong(range[0]) + 1;
+        } catch (IOException | RuntimeException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /**
+     * Checks that so many connections can be open at the same time.
+     *
+     * @param targets how many targets there are
+     * @param sameAddress how many of them have the same address, at most
+     * @param connections to each target
+     * @throws ReplayException where they cannot
+     */
+    void check(int targets, int sameAddress, int connections) {
+        long needed = (long) targets * connections;
+        if (needed > descriptors - open - KEPT_FREE) {
+            long wanted = needed + open + KEPT_FREE;
+            throw new ReplayException(String.format(
+                    "%d connections to each of %d target(s) need %d open files; this process may have %d, %d of them in use;"
+                            + " raise the limit in the shell that starts Lockstep (ulimit -n %d; root raises the hard limit:"
+                            + " ulimit -Hn, or LimitNOFILE= of a service), or use at most -c %d",
+                    connections,
+                    targets,
+                    wanted,
+                    descriptors,
+                    open,
+                    wanted,
+                    Math.max(0, descriptors - open - KEPT_FREE) / targets));
+        }
+        if ((long) sameAddress * connections > ports) {
+            throw new ReplayException(String.format(
+                    "%d connections to one address need as many local ports; this machine has %d (%s); widen the range"
+                            + " (sysctl net.ipv4.ip_local_port_range=\"1024 65535\"), or use at most -c %d",
+                    (long) sameAddress * connections, ports, LOCAL_PORTS, ports / sameAddress));
+        }
+    }
+}
