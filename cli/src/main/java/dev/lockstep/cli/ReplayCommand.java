@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
             "  replay --targets c2,graal capture.bin                  once, as it was recorded",
             "  replay --targets c2,graal -z 30s -q 2000 capture.bin   2000 requests/s for 30 s",
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
+            "  replay --targets c2,graal --compare capture.bin        and compare what they answer",
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
             "Exit code: 0 done, 1 failed, 2 wrong command line or targets file, 3 done but INVALID.",
             "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3."
@@ -72,6 +73,9 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Mixin
     private final RewriteOptions rewriting = new RewriteOptions();
+
+    @Mixin
+    private final CompareOptions compare = new CompareOptions();
 
     @Mixin
     private final CaptureKeyOptions key = new CaptureKeyOptions();
@@ -118,6 +122,7 @@ final class ReplayCommand implements Callable<Integer> {
         List<TargetSpec> specs = targets.specs();
         TargetTls tls = targetTls.tls(specs);
         Rewrites rewrites = rewriting.rewrites();
+        compare.check(specs.size());
         Cores cores = targets.split(specs);
         try (Capture capture = Capture.open(
                 capturePath,
@@ -170,12 +175,14 @@ final class ReplayCommand implements Callable<Integer> {
                 tls,
                 rewrites,
                 new Progress(err, Terminal.isWatched()),
-                interruption);
+                interruption,
+                compare);
         RunResult result = run.run(inventory);
         // On the screen first: a full disk must not cost the figures of a long run.
         out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
         out.flush();
         directory.summary(Report.of(result).as(ReportFormat.CSV));
+        run.writeDifferences();
         directory.result(result);
         err.println("run directory: " + directory.directory());
         err.flush();
@@ -204,7 +211,8 @@ final class ReplayCommand implements Callable<Integer> {
     private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
         try {
             RunPlan.Builder plan = RunPlanner.plan(capture, specs, load, targets, cores).toBuilder()
-                    .allowWrites(writes.allowWrites());
+                    .allowWrites(writes.allowWrites())
+                    .compare(compare.isOn());
             if (rewrites != null) {
                 rewrites.options().forEach(plan::rewrite);
                 rewrites.check(capture, plan.build().connections().isPresent());

@@ -15,6 +15,7 @@ import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.measurement.TargetSchedule;
 import dev.lockstep.net.ThreadPlacement;
 import dev.lockstep.net.Transport;
+import dev.lockstep.replayer.AnswerComparer;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.Rewrites;
@@ -25,6 +26,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -62,6 +64,7 @@ final class ReplayRun {
     private final Transport transport = Transport.best();
     private final List<String> warnings = new ArrayList<>();
     private final ReplayerCores replayerCores;
+    private final RunComparison comparison;
 
     private long phaseStartedNs;
 
@@ -82,7 +85,8 @@ final class ReplayRun {
             TargetTls tls,
             Rewrites rewrites,
             Progress progress,
-            Interruption interruption) {
+            Interruption interruption,
+            CompareOptions compare) {
         this.plan = plan;
         this.capture = capture;
         this.specs = specs;
@@ -93,6 +97,7 @@ final class ReplayRun {
         this.rewrites = rewrites;
         this.progress = progress;
         this.interruption = interruption;
+        comparison = new RunComparison(compare);
         for (TargetSpec spec : specs) {
             targets.add(new TargetRun(spec));
         }
@@ -126,13 +131,16 @@ final class ReplayRun {
                 target.attach(
                         replayer.addTarget(target.name(), target.process().address(), target.speaksTls() ? tls : null));
             }
+            comparison.begin(plan, capture, replayer, alive());
             warmUp(replayer);
+            learnNoise(replayer);
             measure(replayer);
             progress.end();
             if (replayer.isStopped() && targets.stream().noneMatch(TargetRun::isMeasured)) {
                 throw new CliException(NOTHING_MEASURED);
             }
             replayer.finish();
+            comparison.finish();
             plan.maxLag().ifPresent(maxLag -> replayer.invalidReasons(maxLag.toNanos())
                     .forEach(result::invalid));
             replayer.skew().ifPresent(result::skew);
@@ -149,6 +157,7 @@ final class ReplayRun {
             checkStream(target, result);
         }
         directory.intervalLosses().forEach(result::note);
+        comparison.notes().forEach(result::note);
         captureNotes().forEach(result::note);
         scheduleNotes().forEach(result::note);
         return result.finishedAt(OffsetDateTime.now())
@@ -272,6 +281,31 @@ final class ReplayRun {
             begin("warm-up", warmupNs);
             replayer.warmUp(replays(warmed), warmupNs, () -> tick(warmed));
         }
+    }
+
+    /** Has the replayer learn what varies in the baseline's answers; all targets get the same requests for it. */
+    private void learnNoise(Replayer replayer) {
+        Optional<AnswerComparer> learner = comparison.learner();
+        if (learner.isEmpty()) {
+            return;
+        }
+        List<List<TargetRun>> turns =
+                alternates() ? alive().stream().map(List::of).collect(Collectors.toList()) : List.of(alive());
+        for (List<TargetRun> turn : turns) {
+            if (replayer.isStopped() || turn.isEmpty()) {
+                return;
+            }
+            if (alternates()) {
+                giveTurnTo(turn.get(0));
+            }
+            begin((alternates() ? turn.get(0).name() + ": " : "") + "learning which answers vary", Long.MAX_VALUE);
+            replayer.learnNoise(learner.get(), replays(turn), () -> tick(turn));
+        }
+    }
+
+    /** Writes what the comparison of answers found; after {@link #run}. */
+    void writeDifferences() {
+        comparison.writeDifferences(directory);
     }
 
     private void measure(Replayer replayer) {

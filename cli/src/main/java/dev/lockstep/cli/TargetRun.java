@@ -7,6 +7,7 @@ import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetProcess;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
@@ -34,6 +35,7 @@ final class TargetRun {
     private ProcessSampler sampler;
     private ProcessSample windowStart;
     private int rounds;
+    private AnswerComparison comparison;
     private volatile String phase = START;
     private CompletableFuture<String> endPhase;
 
@@ -131,6 +133,11 @@ final class TargetRun {
         return rounds > 0;
     }
 
+    /** Takes note of how its answers differ from the baseline's. */
+    void compared(AnswerComparison comparison) {
+        this.comparison = comparison;
+    }
+
     /**
      * Returns what came of it; after the replay was finished and the process was closed.
      *
@@ -149,7 +156,7 @@ final class TargetRun {
         }
         if (isMeasured()) {
             LoadResult load = replay.result();
-            result.load(load).rounds(rounds);
+            result.load(load).rounds(rounds).comparison(comparison);
             replay.notes().forEach(result::note);
             result.rewrites(replay.rewrites());
             if (intervalsLost > 0) {

@@ -39,6 +39,13 @@ final class UsageTest {
                 "--schedule x a.bin | --schedule: expected together or alternate, found 'x'",
                 "--rounds 2 --schedule together a.bin | --rounds goes with --schedule alternate, found together; leave one "
                         + "out",
+                "--targets c2,graal --compare-noise none a.bin | --compare-noise: expected --compare beside it, found none",
+                "--targets c2,graal --compare-ignore ETag a.bin | --compare-ignore: expected --compare beside it, found none",
+                "--targets c2,graal --compare --compare-noise x a.bin | --compare-noise: expected learn or none, found 'x'",
+                "--targets c2,graal --compare --compare-ignore A:B a.bin | --compare-ignore: expected the name of a "
+                        + "header, found 'A:B'",
+                "--targets c2 --compare a.bin | --compare: expected at least two targets, whose answers are compared, found "
+                        + "one",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {

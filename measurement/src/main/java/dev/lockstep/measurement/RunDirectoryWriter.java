@@ -3,7 +3,9 @@ package dev.lockstep.measurement;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintStream;
+import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -204,6 +206,21 @@ public final class RunDirectoryWriter implements AutoCloseable {
                 b = theirs.next();
             }
         }
+    }
+
+    /** Writes text piece by piece, so that a long file is never in memory as a whole. */
+    public interface Text {
+        /** Writes all of it. */
+        void writeTo(Appendable out) throws IOException;
+    }
+
+    /** Writes {@code <target>.differences.csv}, a line for each request that it answered differently. */
+    public void differences(String target, Text csv) {
+        write(RunFiles.differences(target), out -> {
+            Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+            csv.writeTo(text);
+            text.flush();
+        });
     }
 
     /** Ends the intervals, writes what the histograms of every target come to, then {@code run.json}. */

@@ -21,7 +21,7 @@ final class RunFiles {
 
     static final String TEMPORARY_SUFFIX = ".tmp";
 
-    private static final List<String> PER_TARGET_SUFFIXES = List.of(".hlog", ".hgrm");
+    private static final List<String> PER_TARGET_SUFFIXES = List.of(".hlog", ".hgrm", ".differences.csv");
 
     private RunFiles() {}
 
@@ -55,6 +55,10 @@ final class RunFiles {
 
     static String serviceTimePercentiles(String target) {
         return target + ".service.hgrm";
+    }
+
+    static String differences(String target) {
+        return target + ".differences.csv";
     }
 
     /** What the target wrote to standard output and error; written by whoever starts it. */

@@ -44,6 +44,7 @@ public final class TargetResult {
     private final OptionalLong systemCpuNs;
     private final OptionalLong rssBytes;
     private final List<RewriteCount> rewrites;
+    private final AnswerComparison comparison;
     private final List<String> notes;
 
     private TargetResult(Builder builder) {
@@ -69,6 +70,7 @@ public final class TargetResult {
         this.systemCpuNs = builder.systemCpuNs;
         this.rssBytes = builder.rssBytes;
         this.rewrites = List.copyOf(builder.rewrites);
+        this.comparison = builder.comparison;
         this.notes = List.copyOf(builder.notes);
     }
 
@@ -142,6 +144,7 @@ public final class TargetResult {
         builder.systemCpuNs = systemCpuNs;
         builder.rssBytes = rssBytes;
         builder.rewrites = rewrites;
+        builder.comparison = comparison;
         builder.notes = new ArrayList<>(notes);
         return builder;
     }
@@ -323,6 +326,11 @@ public final class TargetResult {
         return rssBytes;
     }
 
+    /** Returns how its answers differ from the baseline's; absent for the baseline, and where answers were not compared. */
+    public Optional<AnswerComparison> comparison() {
+        return Optional.ofNullable(comparison);
+    }
+
     /** Returns what a reader of the figures must know, a line each. */
     public List<String> notes() {
         return notes;
@@ -403,6 +411,7 @@ public final class TargetResult {
         merged.userCpuNs = first(userCpuNs, other.userCpuNs);
         merged.systemCpuNs = first(systemCpuNs, other.systemCpuNs);
         merged.rssBytes = first(rssBytes, other.rssBytes);
+        merged.comparison = first(comparison, other.comparison);
         Set<String> both = new LinkedHashSet<>(notes);
         both.addAll(other.notes);
         merged.notes = new ArrayList<>(both);
@@ -461,6 +470,9 @@ public final class TargetResult {
         if (!rewrites.isEmpty()) {
             var array = json.putArray("rewrites");
             rewrites.forEach(rewrite -> array.add(rewrite.toJson()));
+        }
+        if (comparison != null) {
+            json.set("comparison", comparison.toJson());
         }
         JsonFields.put(json, "notes", notes);
         return json;
@@ -551,6 +563,8 @@ public final class TargetResult {
             builder.rewrites = new ArrayList<>();
             json.objects("rewrites").forEach(rewrite -> builder.rewrites.add(RewriteCount.fromJson(rewrite)));
         }
+        JsonFields comparison = json.objectOrNull("comparison");
+        builder.comparison = comparison == null ? null : AnswerComparison.fromJson(comparison);
         builder.notes = json.texts("notes");
         return json.check(builder::build);
     }
@@ -649,6 +663,7 @@ public final class TargetResult {
         private OptionalLong systemCpuNs = OptionalLong.empty();
         private OptionalLong rssBytes = OptionalLong.empty();
         private List<RewriteCount> rewrites = List.of();
+        private AnswerComparison comparison;
         private List<String> notes = new ArrayList<>();
 
         private Builder(String name) {
@@ -762,6 +777,11 @@ public final class TargetResult {
 
         public Builder rssBytes(long bytes) {
             this.rssBytes = OptionalLong.of(bytes);
+            return this;
+        }
+
+        public Builder comparison(AnswerComparison comparison) {
+            this.comparison = comparison;
             return this;
         }
 

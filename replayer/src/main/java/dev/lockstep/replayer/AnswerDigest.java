@@ -20,6 +20,7 @@ final class AnswerDigest implements HttpResponseFramer.Listener {
     private final CRC32C body = new CRC32C();
     private final CRC32C value = new CRC32C();
 
+    private AnswerLog log;
     private HeaderNames names;
     private int[] numbers = new int[16];
     private int[] hashes = new int[16];
@@ -27,12 +28,35 @@ final class AnswerDigest implements HttpResponseFramer.Listener {
     /** Where the header of the line before stands, for a line that goes on with it. */
     private int last;
 
-    /** Begins an answer whose headers get their numbers here. */
-    void begin(HeaderNames names) {
-        this.names = names;
+    /**
+     * Begins an answer.
+     *
+     * @param into where it is noted, or null
+     * @param n the number of its request in the phase
+     * @return whether it is one to be digested
+     */
+    boolean begin(AnswerLog into, long n) {
+        log = into != null && into.covers(n) ? into : null;
+        if (log == null) {
+            return false;
+        }
+        names = log.names();
         body.reset();
         count = 0;
         last = NONE;
+        return true;
+    }
+
+    /** Tells whether the answer that began last is one to be digested. */
+    boolean isOn() {
+        return log != null;
+    }
+
+    /** Notes the answer, which is whole, if it is one that was digested. */
+    void end(long n) {
+        if (log != null) {
+            log.digested(n, this);
+        }
     }
 
     @Override

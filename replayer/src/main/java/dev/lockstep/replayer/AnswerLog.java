@@ -85,9 +85,9 @@ final class AnswerLog {
         return requests;
     }
 
-    /** Tells whether the n-th request of the phase is covered. */
+    /** Tells whether the n-th request of the phase is covered; one without a number, as a stream of HTTP/2, is not. */
     boolean covers(long n) {
-        return n < requests;
+        return n >= 0 && n < requests;
     }
 
     HeaderNames names() {
@@ -96,13 +96,11 @@ final class AnswerLog {
 
     // ---- written on the event loop ------------------------------------------------------------------------------
 
-    /** Notes headers and body of an answer; {@link #answered} follows. */
+    /** Notes headers and body of an answer to a covered request; {@link #answered} follows. */
     void digested(long n, AnswerDigest digest) {
-        if (covers(n)) {
-            int at = (int) n * 2;
-            answers.put(at, WHOLE);
-            answers.put(at + 1, (long) digest.body() << 32 | set(digest) & 0xffff_ffffL);
-        }
+        int at = (int) n * 2;
+        answers.put(at, WHOLE);
+        answers.put(at + 1, (long) digest.body() << 32 | set(digest) & 0xffff_ffffL);
     }
 
     /** Notes status and length of an answer. */

@@ -2,9 +2,7 @@ package dev.lockstep.replayer;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -67,11 +65,6 @@ final class HeaderNames {
     /** @param alsoIgnored names in lower case */
     HeaderNames(Collection<String> alsoIgnored) {
         this.alsoIgnored = Set.copyOf(alsoIgnored);
-    }
-
-    /** Tells whether a header of this name, in any case, is left out of every comparison. */
-    static boolean isIgnored(String name) {
-        return IGNORED.contains(name.toLowerCase(Locale.ROOT));
     }
 
     /** Returns the number of the name in this range of a header line. */
@@ -144,10 +137,5 @@ final class HeaderNames {
     /** Returns the name in lower case. */
     String name(int number) {
         return number == OTHER ? "(others)" : texts[number];
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.toString(Arrays.copyOf(texts, count));
     }
 }

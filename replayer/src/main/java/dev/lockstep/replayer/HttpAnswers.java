@@ -26,10 +26,8 @@ final class HttpAnswers implements AnswerReader {
     private OpaqueAnswers stream;
 
     private boolean framing;
-    /** Digests the answer that is framed, where answers are compared; null until the first of them. */
+    /** Digests the answer that is framed, where answers are compared; null before. */
     private AnswerDigest digest;
-    /** Where the answer that is framed is noted; null where it is not compared. */
-    private AnswerLog log;
     /** Finds the session tokens that requests are rewritten with; null where there are none. */
     private final TokenFinder tokens;
 
@@ -98,11 +96,11 @@ final class HttpAnswers implements AnswerReader {
                 framer.expect(
                         kind == RequestSource.ExpectedAnswer.TO_HEAD, kind == RequestSource.ExpectedAnswer.TO_CONNECT);
                 framing = true;
-                if (worker.answerLog() != null || log != null) {
+                if (worker.answerLog() != null || digest != null) {
                     compare();
                 }
                 if (tokens != null) {
-                    tokens.begin(connection.number(next), log == null ? null : digest);
+                    tokens.begin(connection.number(next), digest != null && digest.isOn() ? digest : null);
                     framer.listener(tokens);
                 }
             }
@@ -143,15 +141,10 @@ final class HttpAnswers implements AnswerReader {
 
     /** Has the answer that begins digested, where it is among those to be compared. */
     private void compare() {
-        AnswerLog current = worker.answerLog();
-        log = current != null && current.covers(connection.number(next)) ? current : null;
-        if (log != null) {
-            if (digest == null) {
-                digest = new AnswerDigest();
-            }
-            digest.begin(log.names());
+        if (digest == null) {
+            digest = new AnswerDigest();
         }
-        framer.listener(log == null ? null : digest);
+        framer.listener(digest.begin(worker.answerLog(), connection.number(next)) ? digest : null);
     }
 
     /** Reports the answer that was read; returns whether the connection goes on. */
@@ -161,8 +154,8 @@ final class HttpAnswers implements AnswerReader {
         if (tokens != null) {
             tokens.end();
         }
-        if (log != null) {
-            log.digested(connection.number(next), digest);
+        if (digest != null) {
+            digest.end(connection.number(next));
         }
         if (connection.slot != null && (framer.switched() || recordedSwitch())) {
             return completeSwitch();

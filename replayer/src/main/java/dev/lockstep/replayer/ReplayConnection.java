@@ -543,6 +543,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         for (int i = requests.size() - unwritten - 1; i >= 0; i--) {
             if ((requests.flags(i) & (ONEWAY | DONE)) == ONEWAY) {
                 worker.completedOneway();
+                if (worker.answerLog() != null) {
+                    worker.answerLog().answered(requests.number(i), 0, 0);
+                }
                 done(i);
                 completed++;
             }

@@ -51,7 +51,10 @@ final class ReplayWorker {
 
     private final ArrivalSchedule warmUpSchedule;
     private ArrivalSchedule schedule;
-    private final Dispatcher dispatcher;
+    private final Dispatcher runDispatcher;
+    /** That of the run, but while it is learned which answers vary. */
+    private Dispatcher dispatcher;
+
     private final ReceiveBuffer received = new ReceiveBuffer();
     private final LatencyRecorder latency = new LatencyRecorder();
     /** Where the skew between targets is measured; else null. */
@@ -68,6 +71,8 @@ final class ReplayWorker {
     private volatile SentStream sentStream;
     /** Takes the answers of this phase that are to be compared; null where none are. */
     private AnswerLog answerLog;
+    /** What takes those of the measured phase. */
+    private AnswerLog measuredAnswers;
 
     private long phaseRequests;
     private long phaseEndNs;
@@ -111,7 +116,7 @@ final class ReplayWorker {
         if (config.connections() > 0) {
             measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
             warmUpSchedule = ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed());
-            dispatcher = new ConnectionPool(
+            runDispatcher = new ConnectionPool(
                     this,
                     config.connections(),
                     config.pooledProtocol(),
@@ -120,9 +125,10 @@ final class ReplayWorker {
             RecordedSchedule recorded = RecordedSchedule.withOpaque(config.capture(), config.speed());
             measuredSchedule = recorded;
             warmUpSchedule = recorded;
-            dispatcher = new RecordedConnections(this, config.capture(), recorded);
+            runDispatcher = new RecordedConnections(this, config.capture(), recorded);
         }
         schedule = measuredSchedule;
+        dispatcher = runDispatcher;
         long connectMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(config.timeoutNs()));
         bootstrap = new Bootstrap()
                 .group(loop)
@@ -150,9 +156,13 @@ final class ReplayWorker {
      * @param endNs when it ends at the latest, on the phase's clock
      */
     void startPhase(boolean measured, long requests, long endNs) {
+        begin(measured ? measuredSchedule : warmUpSchedule, requests, endNs, measured);
+    }
+
+    private void begin(ArrivalSchedule phaseSchedule, long requests, long endNs, boolean measured) {
         phaseRequests = requests;
         phaseEndNs = endNs;
-        schedule = measured ? measuredSchedule : warmUpSchedule;
+        schedule = phaseSchedule;
         phaseLengthNs = lengthOfPhaseNs();
         counts = new LoadCounts();
         ownLag = LatencyRecorder.newHistogram();
@@ -170,12 +180,38 @@ final class ReplayWorker {
         }
         sentStream =
                 measured && rewriter == null ? new SentStream(config.capture().requestCount()) : null;
+        answerLog = measured ? measuredAnswers : null;
         dispatcher.startPhase();
     }
 
     /** Notes from now on when requests are sent. */
     void noteSendTimes(SendTimes sendTimes) {
         this.sendTimes = sendTimes;
+    }
+
+    /**
+     * Begins a phase that is not measured and sends the first requests of the capture as fast as answers come: over the
+     * pool where the run has one, else over the recorded connections in their order. {@link #endLearning} ends it.
+     *
+     * @param answers takes the answers; null where they are thrown away
+     * @param speed of the recorded connections
+     */
+    void startLearning(AnswerLog answers, long requests, double speed, long endNs) {
+        if (config.connections() > 0) {
+            begin(null, requests, endNs, false);
+        } else {
+            RecordedSchedule recorded = RecordedSchedule.withOpaque(config.capture(), speed);
+            dispatcher = new RecordedConnections(this, config.capture(), recorded);
+            begin(recorded, requests, endNs, false);
+        }
+        answerLog = answers;
+    }
+
+    /** Ends that phase, and goes back to the connections of the run. */
+    void endLearning() {
+        endPhase();
+        answerLog = null;
+        dispatcher = runDispatcher;
     }
 
     boolean isReady() {
@@ -473,9 +509,9 @@ final class ReplayWorker {
         return answerLog;
     }
 
-    /** Has the answers of the next phases noted here, or nowhere where this is null. */
+    /** Has the answers of the measured phase noted here. */
     void compareInto(AnswerLog log) {
-        answerLog = log;
+        measuredAnswers = log;
     }
 
     /** Counts a request that got no connection. */

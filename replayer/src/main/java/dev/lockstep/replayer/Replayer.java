@@ -7,6 +7,7 @@ import dev.lockstep.measurement.Skew;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -38,6 +39,14 @@ public final class Replayer implements AutoCloseable {
     private static final long SELF_WARM_UP_NS = 1_000_000_000;
     private static final long LONGEST_CONNECT_NS = 20_000_000_000L;
     private static final long LEAD_NS = 20_000_000;
+    /** How long a learning pass may take. */
+    private static final long LEARNING_NS = 5_000_000_000L;
+    /** So far apart are two answers to a request at least, so that a time stamp of whole seconds shows. */
+    private static final long LEARNING_APART_NS = 1_100_000_000;
+    /** Recorded connections are learned from at this rate, or so many times as fast as they are replayed. */
+    private static final double LEARNING_RATE_PER_SEC = 200;
+
+    private static final double LEARNING_SPEED_UP = 10;
     private static final long STOP_DRAIN_NS = 2_000_000_000;
 
     private final ReplayConfig config;
@@ -127,6 +136,60 @@ public final class Replayer implements AutoCloseable {
             worker.endPhase();
             return null;
         });
+    }
+
+    /**
+     * Has the answers in the first pass of the measured phase compared; before that begins.
+     *
+     * @param targets those to compare; the first is the one that the others are compared with
+     * @param ignoredHeaders names of headers that do not matter, beside those that never do
+     */
+    public AnswerComparer compareAnswers(List<TargetReplay> targets, Collection<String> ignoredHeaders) {
+        long pass = Math.min(config.capture().requestCount(), config.requestLimit());
+        AnswerComparer comparer = new AnswerComparer(config.capture(), pass, targets, ignoredHeaders);
+        for (TargetReplay target : targets) {
+            AnswerLog log = comparer.log(target);
+            await(target.loop().submit(() -> target.worker().compareInto(log)));
+        }
+        return comparer;
+    }
+
+    /**
+     * Sends the first requests of the capture twice more, as fast as answers come and for 5 s each time at most, so that
+     * the comparer learns what varies in the baseline's answers; before the measured phase. All targets get them, so that
+     * what requests change is changed alike; only the baseline's answers are looked at.
+     *
+     * @param learning those that get them now, at the same time
+     */
+    public void learnNoise(AnswerComparer comparer, List<TargetReplay> learning, Progress progress) {
+        int requests = comparer.learningRequests();
+        double speed = learningSpeed(requests);
+        for (int pass = 0; pass < 2 && !stopped; pass++) {
+            long startedNs = System.nanoTime();
+            for (TargetReplay target : learning) {
+                AnswerLog answers = comparer.learningPass(target, pass);
+                await(target.loop().submit(() -> target.worker().startLearning(answers, requests, speed, LEARNING_NS)));
+            }
+            awaitConnections(learning);
+            runRound(learning, 0, 1, false, progress);
+            onLoops(learning, worker -> {
+                worker.endLearning();
+                return null;
+            });
+            while (!stopped && System.nanoTime() - startedNs < LEARNING_APART_NS) {
+                sleep(10);
+            }
+        }
+    }
+
+    /** Returns the speed at which recorded connections get these requests in a learning pass, if that is not too fast. */
+    private double learningSpeed(int requests) {
+        double recordedNs =
+                config.capture().timeNs(requests - 1) - config.capture().timeNs(0);
+        double wanted = recordedNs / (LEARNING_NS * 0.8);
+        double most =
+                Math.max(config.speed() * LEARNING_SPEED_UP, LEARNING_RATE_PER_SEC * recordedNs / (requests * 1e9));
+        return Math.max(config.speed(), Math.min(wanted, most));
     }
 
     /**
@@ -276,6 +339,10 @@ public final class Replayer implements AutoCloseable {
             worker.startPhase(measured, requests, endNs);
             return null;
         });
+        awaitConnections(starting);
+    }
+
+    private void awaitConnections(List<TargetReplay> starting) {
         // Connections come about within the time-out, or fail; the phase copes with those that take longer.
         long untilNs = System.nanoTime() + Math.min(config.timeoutNs(), LONGEST_CONNECT_NS);
         while (!stopped

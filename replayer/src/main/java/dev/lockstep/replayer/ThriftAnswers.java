@@ -35,6 +35,12 @@ final class ThriftAnswers implements AnswerReader {
     private final StreamProtocol protocol;
     private final LongQueue awaited = new LongQueue(FIELDS);
     private ThriftAnswerFramer framer;
+    /** Digests the answer that is framed, where answers are compared; null before. */
+    private AnswerDigest digest;
+    /** Whether that answer is one to be digested. */
+    private boolean digesting;
+
+    private boolean framing;
     /** Whether a probe of our own awaits its answer. */
     private boolean greeting;
     /** Whether a request was sent, on this channel or an earlier one. */
@@ -52,6 +58,8 @@ final class ThriftAnswers implements AnswerReader {
     public boolean opened() {
         framer = new ThriftAnswerFramer();
         awaited.clear();
+        framing = false;
+        digesting = false;
         greeting = false;
         if (refused) {
             connection.close(ErrorKind.HANDSHAKE_FAILED);
@@ -99,7 +107,19 @@ final class ThriftAnswers implements AnswerReader {
                 connection.close(ErrorKind.EXCESS_RESPONSE);
                 return;
             }
-            switch (framer.feed(in)) {
+            if (!framing && !greeting) {
+                framing = true;
+                if (worker.answerLog() != null || digest != null) {
+                    compare();
+                }
+            }
+            int from = in.readerIndex();
+            int found = framer.feed(in);
+            if (digesting) {
+                // Whole, as name and sequence id are those of the call, which all targets get.
+                digest.body(in, from, in.readerIndex());
+            }
+            switch (found) {
                 case ThriftAnswerFramer.MORE:
                     return;
                 case ThriftAnswerFramer.COMPLETE:
@@ -116,6 +136,14 @@ final class ThriftAnswers implements AnswerReader {
                     return;
             }
         }
+    }
+
+    /** Has the answer that begins digested, where it is among those to be compared. */
+    private void compare() {
+        if (digest == null) {
+            digest = new AnswerDigest();
+        }
+        digesting = digest.begin(worker.answerLog(), connection.number(awaited.get(0)));
     }
 
     /** The target answered our own probe. */
@@ -154,6 +182,10 @@ final class ThriftAnswers implements AnswerReader {
         awaited.remove();
         awaited.remove();
         awaited.remove();
+        framing = false;
+        if (digesting) {
+            digest.end(connection.number(sequence));
+        }
         // That the target knows no upgrade either is what was recorded, and no failure.
         if (framer.isException() && !probe) {
             worker.thriftException(framer.exceptionType());

@@ -76,7 +76,9 @@ final class CsvReport {
                 "memoryLimitBytes",
                 "memoryPeakBytes",
                 "cpus",
-                "startupNs"));
+                "startupNs",
+                "comparison.compared",
+                "comparison.different"));
         return headings;
     }
 
@@ -116,6 +118,8 @@ final class CsvReport {
         cells.add(cell(target.memoryPeakBytes()));
         cells.add(target.cpus().orElse(""));
         cells.add(cell(target.startupNs()));
+        cells.add(target.comparison().map(c -> Long.toString(c.compared())).orElse(""));
+        cells.add(target.comparison().map(c -> Long.toString(c.different())).orElse(""));
         return cells;
     }
 

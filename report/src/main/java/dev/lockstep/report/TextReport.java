@@ -61,6 +61,8 @@ final class TextReport {
     public String toString() {
         out.setLength(0);
         result.statusReasons().forEach(reason -> line("INVALID: " + printable(reason)));
+        AnswerLines answers = new AnswerLines(result);
+        answers.loud().forEach(this::line);
         result.self().filter(SelfReport::bottleneck).ifPresent(this::bottleneck);
         if (!result.plan().rewrites().isEmpty()) {
             line("REWRITTEN: the bytes sent were NOT those of the capture: "
@@ -75,6 +77,7 @@ final class TextReport {
         ComparisonTable table = new ComparisonTable(result);
         out.append(table);
         result.skew().ifPresent(this::skew);
+        answers.all().forEach(this::line);
         result.self().ifPresent(this::self);
         FailureTable failures = new FailureTable(result);
         if (!failures.toString().isEmpty()) {

@@ -35,7 +35,7 @@ class CsvReportTest {
                         + times("responseTimeNs") + times("serviceTimeNs") + times("generatorLagNs")
                         + times("ownLagNs")
                         + "userCpuNsPerRequest,systemCpuNsPerRequest,rssBytes,memoryLimitBytes,memoryPeakBytes,cpus,"
-                        + "startupNs",
+                        + "startupNs,comparison.compared,comparison.different",
                 lines.get(0));
         assertTrue(
                 lines.get(1)
@@ -45,7 +45,7 @@ class CsvReportTest {
                                         + "0,100,0,0,0,"
                                         + "500735,900607,,,,,1000447,"),
                 lines.get(1));
-        assertTrue(lines.get(1).endsWith(",50000.0,,,134217728,,\"0,2-3\",900000000"), lines.get(1));
+        assertTrue(lines.get(1).endsWith(",50000.0,,,134217728,,\"0,2-3\",900000000,,"), lines.get(1));
         assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 2), lines.get(2));
         assertEquals(3, lines.size());
     }

@@ -1,0 +1,115 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.AnswerComparison;
+import dev.lockstep.measurement.AnswerComparison.Kind;
+import dev.lockstep.measurement.AnswerComparison.Part;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AnswerLinesTest {
+    private static AnswerLines lines(AnswerComparison comparison) {
+        return new AnswerLines(run(comparison));
+    }
+
+    private static RunResult run(AnswerComparison comparison) {
+        return TestingRuns.run(
+                TargetResult.builder("c2").load(TestingRuns.load(5, 1_000_000)).build(),
+                TargetResult.builder("graal")
+                        .load(TestingRuns.load(5, 1_000))
+                        .comparison(comparison)
+                        .build());
+    }
+
+    private static AnswerComparison.Builder compared(long compared, long different) {
+        return AnswerComparison.builder("c2")
+                .requests(10_000)
+                .compared(compared)
+                .different(different)
+                .noisePairs(20_000);
+    }
+
+    private static Kind kind(String name, long different, Part... parts) {
+        return new Kind(name, 5_000, different, 10_000, List.of(parts));
+    }
+
+    @Test
+    void saysLoudlyWhatIsDifferent() {
+        AnswerComparison comparison = compared(10_000, 320)
+                .kind(kind("GET /users/N", 300, new Part("status", 300, 0, true, "500 instead of 200")))
+                .kind(kind(
+                        "GET /x", 15, new Part("body length", 15, 0, true, null), new Part("body", 15, 0, true, null)))
+                .kind(kind("GET /y", 3, new Part("body", 10, 14, true, null)))
+                .kind(kind("GET /z", 1, new Part("no answer", 1, 0, true, "read-timeout instead of 200")))
+                .kind(kind("GET /q", 1, new Part("header etag", 1, 0, true, null)))
+                .build();
+
+        assertEquals(
+                List.of("ANSWERS DIFFER: graal: 3.20 % of its answers (320 of 10000) differ from c2's: "
+                        + "status 500 instead of 200 on GET /users/N (300 of 5000); body of GET /x (15 of 5000); "
+                        + "body of GET /y (3 of 5000, more than the noise of 0.140 %); and 2 more kinds of requests"),
+                lines(comparison).loud());
+        assertEquals(
+                List.of(
+                        "Answers compared with c2's:",
+                        "graal: DIFFERENT, 3.20 % of its answers (320 of 10000) differ; 10000 of 10000 requests of the "
+                                + "first pass compared; c2's own answers vary in body of GET /y"),
+                lines(comparison).all());
+    }
+
+    @Test
+    void saysThatAnswersAreEqualAndWhatThatDoesNotCover() {
+        AnswerComparison comparison = compared(9_000, 0)
+                .withoutContents(10)
+                .ignoredHeader("server")
+                .kind(kind("GET /x", 0, new Part("header etag", 0, 1_000, false, null)))
+                .kind(kind(
+                        "GET /y", 0, new Part("header etag", 0, 3, false, null), new Part("body", 2, 3, false, null)))
+                .build();
+
+        assertEquals(List.of(), lines(comparison).loud());
+        assertEquals(
+                "graal: equal; 9000 of 10000 requests of the first pass compared, 10 of them by status and length only, "
+                        + "without server; c2's own answers vary in header etag of 2 kinds of requests, body of GET /y",
+                lines(comparison).all().get(1));
+    }
+
+    @Test
+    void saysThatNoiseWasNotLearned() {
+        AnswerComparison comparison =
+                AnswerComparison.builder("c2").requests(10).compared(10).build();
+
+        assertTrue(
+                lines(comparison).all().get(1).endsWith("; noise not learned, every difference counts"),
+                lines(comparison).all().get(1));
+    }
+
+    @Test
+    void saysLoudlyThatNothingCouldBeCompared() {
+        assertEquals(
+                List.of(
+                        "ANSWERS NOT COMPARED: graal: of none of 10000 requests is it known what came of it both here and "
+                                + "at c2"),
+                lines(compared(0, 0).build()).loud());
+    }
+
+    @Test
+    void standsFirstAndBesideTheRatiosInTheReport() {
+        String text = TestingRuns.text(run(compared(10, 1)
+                .kind(kind("GET /x", 1, new Part("body", 1, 0, true, null)))
+                .build()));
+
+        assertTrue(text.startsWith("ANSWERS DIFFER: graal: 10.0 % of its answers (1 of 10) differ from c2's"), text);
+        assertTrue(text.indexOf("Answers compared with c2's:") > text.indexOf("Ratio to c2:"), text);
+    }
+
+    @Test
+    void areNotThereWhereNothingWasToBeCompared() {
+        assertEquals(List.of(), lines(null).all());
+        assertEquals(List.of(), lines(null).loud());
+    }
+}
