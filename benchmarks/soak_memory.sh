@@ -42,6 +42,13 @@ while [ "$minute" -lt "$minutes" ]; do
     : "${first:=$last}"
     printf '%6d  %7d  %d\n' "$minute" "$last" "$((last - first))"
 done
-wait "$run" && run='' || { cat "$directory/errors" >&2; exit 1; }
+status=0
+wait "$run" || status=$?
+run=''
+# 3 is a run in which the replayer was late, on a busy machine: its memory counts all the same.
+if [ "$status" != 0 ] && [ "$status" != 3 ]; then
+    cat "$directory/errors" >&2
+    exit 1
+fi
 sed -n '/^Summary/,/^$/p;/^what failed/,/^$/p;/^Notes/,$p' "$directory/report"
 du -ks "$directory/run" | sed 's/\t.*/ KiB in the run directory/'
