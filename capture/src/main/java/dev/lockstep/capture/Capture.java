@@ -3,6 +3,7 @@ package dev.lockstep.capture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
 
 /**
  * An opened and fully verified capture, with all of its segments. Immutable; any thread may read. Request bytes stay in
@@ -14,6 +15,9 @@ import java.nio.file.Path;
 public final class Capture implements AutoCloseable {
     /** How much direct memory the index of requests takes before it goes to a temporary file. */
     private static final long DIRECT_INDEX_BYTES = 64L << 20;
+
+    /** How often, in bytes, whoever waits for a capture to be digested is told. */
+    private static final int TOLD_BYTES = 1 << 20;
 
     private final Path path;
     private final CaptureMemory memory;
@@ -61,18 +65,24 @@ public final class Capture implements AutoCloseable {
                 FlatMemory tables = new FlatMemory(path, directIndexBytes);
                 RecordCursor cursor = new RecordCursor(SegmentFile.open(path), options.follow(false), memory, false)) {
             CaptureScan scan = new CaptureScan(memory, tables);
-            scan.scan(cursor);
+            scan.scan(cursor, options.progress());
             CaptureInfo info = new CaptureInfo(cursor.counts);
             digest.complete();
-            String streamSha256 = digest(memory, scan.requests()); // while the other thread digests the files
+            String streamSha256 = digest(
+                    memory,
+                    scan.requests(),
+                    info.storedBytes(),
+                    options.progress()); // while the other thread digests the files
             return new Capture(path, memory, scan, info, digest.hex(), streamSha256);
         } catch (IOException e) {
             throw SegmentFile.unreadable(path, e);
         }
     }
 
-    private static String digest(CaptureMemory memory, RequestTable requests) {
+    private static String digest(CaptureMemory memory, RequestTable requests, long readBefore, LongConsumer progress) {
         Sha256 digest = new Sha256();
+        long read = readBefore;
+        long told = read;
         ByteBuffer[] views = new ByteBuffer[memory.count()];
         for (int i = 0; i < views.length; i++) {
             views[i] = memory.mapping(i).duplicate();
@@ -85,6 +95,11 @@ public final class Capture implements AutoCloseable {
                 ByteBuffer view = views[memory.index(offset)];
                 view.limit(at + requests.length(request, fragment)).position(at);
                 digest.add(view);
+            }
+            read += requests.length(request);
+            if (read - told >= TOLD_BYTES) {
+                told = read;
+                progress.accept(read);
             }
         }
         return digest.hex();

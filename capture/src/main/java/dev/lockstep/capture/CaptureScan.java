@@ -1,6 +1,7 @@
 package dev.lockstep.capture;
 
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 
 /**
  * Builds the tables of requests and connections of a capture from all of its records. For the thread that opens the
@@ -24,12 +25,14 @@ final class CaptureScan {
     /**
      * Reads all that a cursor gives.
      *
+     * @param progress told at each block how many bytes were read
      * @throws CaptureException when the capture is damaged
      */
-    void scan(RecordCursor cursor) {
+    void scan(RecordCursor cursor, LongConsumer progress) {
         while (cursor.next()) {
             if (cursor.isFirstInBlock()) {
                 blocks.add(cursor);
+                progress.accept(cursor.counts.storedBytes);
             }
             OpenConnections.Connection connection = cursor.connection();
             if (connection == null) {

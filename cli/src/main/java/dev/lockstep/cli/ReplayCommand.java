@@ -2,7 +2,6 @@ package dev.lockstep.cli;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpenOptions;
-import dev.lockstep.capture.Protocol;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
@@ -124,16 +123,9 @@ final class ReplayCommand implements Callable<Integer> {
         Rewrites rewrites = rewriting.rewrites();
         compare.check(specs.size());
         Cores cores = targets.split(specs);
-        try (Capture capture = Capture.open(
-                capturePath,
-                OpenOptions.defaults().allowTruncated(allowTruncated).encryption(key.key()))) {
-            if (capture.requestCount() == 0) {
-                throw new CliException(
-                        capturePath + ": expected a capture with at least one complete request, found none"
-                                + "; record again while a client sends requests");
-            }
-            checkProtocols(capture);
-            RunPlan plan = plan(capture, specs, cores, rewrites);
+        try (Capture capture = open()) {
+            CaptureContent content = new CaptureContent(capture);
+            RunPlan plan = plan(capture, content, specs, cores, rewrites);
             WriteGuard guard = new WriteGuard(capture, specs);
             if (writes.dryRun()) {
                 RequestCensus census =
@@ -150,6 +142,18 @@ final class ReplayCommand implements Callable<Integer> {
             try (RunDirectoryWriter directory = directory(plan)) {
                 return run(plan, capture, specs, cores, tls, rewrites, inventory, directory);
             }
+        }
+    }
+
+    private Capture open() {
+        Progress progress = new Progress(spec.commandLine().getErr(), Terminal.isWatched());
+        try (OpeningProgress opening = new OpeningProgress(capturePath, progress)) {
+            return Capture.open(
+                    capturePath,
+                    OpenOptions.defaults()
+                            .allowTruncated(allowTruncated)
+                            .encryption(key.key())
+                            .progress(opening));
         }
     }
 
@@ -189,35 +193,21 @@ final class ReplayCommand implements Callable<Integer> {
         return exitCode(result);
     }
 
-    /** The replayer reads answers as HTTP/1: what it would misread is refused before a target starts. */
-    private static void checkProtocols(Capture capture) {
-        long others = 0;
-        Protocol example = null;
-        for (int connection = 0; connection < capture.connectionCount(); connection++) {
-            Protocol protocol = capture.protocol(connection);
-            if (protocol.isThrift() && capture.requestCount(connection) > 0) {
-                others += capture.requestCount(connection);
-                example = protocol;
-            }
-        }
-        if (others > 0) {
-            throw new CliException(capture.path() + ": expected HTTP/1 requests, found "
-                    + Quantities.count(others, "request") + " of other protocols (" + example.label()
-                    + " among them), which this version records but does not replay"
-                    + "; keep the others with: replay filter --protocol http/1 " + capture.path() + " -o http.bin");
-        }
-    }
-
-    private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
+    private RunPlan plan(
+            Capture capture, CaptureContent content, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
         try {
-            RunPlan.Builder plan = RunPlanner.plan(capture, specs, load, targets, cores).toBuilder()
+            RunPlan.Builder builder = RunPlanner.plan(capture, content, specs, load, targets, cores).toBuilder()
                     .allowWrites(writes.allowWrites())
                     .compare(compare.isOn());
+            content.check(builder.build().connections().isPresent());
             if (rewrites != null) {
-                rewrites.options().forEach(plan::rewrite);
-                rewrites.check(capture, plan.build().connections().isPresent());
+                rewrites.options().forEach(builder::rewrite);
+                rewrites.check(capture, builder.build().connections().isPresent());
             }
-            return plan.build();
+            RunPlan plan = builder.build();
+            // What the capture does not allow is told before a target starts.
+            ReplayRun.load(plan, capture).build();
+            return plan;
         } catch (IllegalArgumentException e) {
             // Options that are right one by one and not together, or in no run.
             throw new UsageException(e.getMessage());

@@ -52,6 +52,7 @@ final class ReplayRun {
 
     private final RunPlan plan;
     private final Capture capture;
+    private final CaptureContent content;
     private final Cores cores;
     private final LaunchSettings settings;
     private final RunDirectoryWriter directory;
@@ -89,6 +90,7 @@ final class ReplayRun {
             CompareOptions compare) {
         this.plan = plan;
         this.capture = capture;
+        this.content = new CaptureContent(capture);
         this.specs = specs;
         this.cores = cores;
         this.settings = settings;
@@ -167,9 +169,7 @@ final class ReplayRun {
 
     private String heading() {
         StringBuilder line = new StringBuilder(capture.path().toString()).append(": ");
-        line.append(Quantities.count(capture.requestCount(), "request")).append(" on ");
-        line.append(Quantities.count(capture.connectionCount(), "connection"));
-        line.append(" in ").append(Quantities.duration(capture.durationNs()));
+        line.append(content.heading(plan.connections().isPresent()));
         line.append("; pace ").append(plan.pace());
         plan.connections().ifPresent(count -> line.append(" over ").append(Quantities.count(count, "connection")));
         plan.rounds().ifPresent(rounds -> line.append("; targets in turns, ")
@@ -178,19 +178,23 @@ final class ReplayRun {
         return line.toString();
     }
 
+    /** Returns what of the plan concerns the load itself. */
+    static ReplayConfig.Builder load(RunPlan plan, Capture capture) {
+        ReplayConfig.Builder config =
+                ReplayConfig.builder(capture).pace(plan.pace()).speed(plan.speed());
+        plan.connections().ifPresent(config::connections);
+        plan.maxRequests().ifPresent(config::requestLimit);
+        plan.duration().ifPresent(duration -> config.durationNs(duration.toNanos()));
+        return config.timeoutNs(plan.timeout().map(Duration::toNanos).orElse(0L));
+    }
+
     private ReplayConfig config(ThreadPlacement placement) {
-        ReplayConfig.Builder config = ReplayConfig.builder(capture)
-                .pace(plan.pace())
-                .speed(plan.speed())
+        ReplayConfig.Builder config = load(plan, capture)
                 .transport(transport)
                 .rewrites(rewrites)
                 .loops(replayerCores.loops().size())
                 .placement(placement)
                 .intervals(directory.intervals());
-        plan.connections().ifPresent(config::connections);
-        plan.maxRequests().ifPresent(config::requestLimit);
-        plan.duration().ifPresent(duration -> config.durationNs(duration.toNanos()));
-        config.timeoutNs(plan.timeout().map(Duration::toNanos).orElse(0L));
         if (!replayerCores.own()) {
             config.spinNs(0);
         } else if (!replayerCores.others().isEmpty()) {
@@ -412,15 +416,7 @@ final class ReplayRun {
                     + Quantities.bytes(capture.info().lostBytes()) + ") of "
                     + Quantities.count(capture.info().lostConnections(), "connection"));
         }
-        if (capture.info().incompleteRequests() > 0) {
-            notes.add(Quantities.count(capture.info().incompleteRequests(), "incomplete request")
-                    + " of the capture not replayed");
-        }
-        if (capture.info().opaqueConnections() > 0) {
-            notes.add(Quantities.bytes(capture.info().opaqueBytes()) + " of "
-                    + Quantities.count(capture.info().opaqueConnections(), "connection")
-                    + " that carried no HTTP/1 requests not replayed");
-        }
+        notes.addAll(content.notes(plan.connections().isPresent()));
         return notes;
     }
 

@@ -25,7 +25,13 @@ final class RunPlanner {
 
     private RunPlanner() {}
 
-    static RunPlan plan(Capture capture, List<TargetSpec> specs, LoadOptions load, TargetOptions targets, Cores cores) {
+    static RunPlan plan(
+            Capture capture,
+            CaptureContent content,
+            List<TargetSpec> specs,
+            LoadOptions load,
+            TargetOptions targets,
+            Cores cores) {
         RunPlan.Builder builder = RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path(capture.path().toString())
@@ -34,7 +40,7 @@ final class RunPlanner {
                         .requests(capture.requestCount())
                         .requestBytes(capture.requestBytes())
                         .connections(capture.connectionCount())
-                        .durationNs(capture.durationNs())
+                        .durationNs(content.durationNs())
                         .build())
                 .replayerCores(cores.replayer().toList());
         load.addTo(builder);
@@ -96,7 +102,8 @@ final class RunPlanner {
                     (long) (requests(plan) * 1e9 / plan.pace().ratePerSec().getAsDouble()));
         }
         if (plan.pace().equals(Pace.RECORDED)) {
-            double passes = (double) requests(plan) / Math.max(1, plan.capture().requests());
+            long requests = plan.capture().requests();
+            double passes = requests == 0 ? 1 : (double) requests(plan) / requests;
             return OptionalLong.of((long) (plan.capture().durationNs().orElse(0) / plan.speed() * passes));
         }
         return OptionalLong.empty();

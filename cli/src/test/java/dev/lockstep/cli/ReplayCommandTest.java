@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunDirectoryReader;
 import dev.lockstep.measurement.RunResult;
@@ -311,19 +310,30 @@ final class ReplayCommandTest {
     }
 
     @Test
-    void refusesRequestsWhoseAnswersItWouldMisread() {
-        Path capture =
-                TestingCapture.requests(folder.resolve("capture.bin"), Protocol.THRIFT_FRAMED_BINARY, 2, 4, 1 * MS);
+    void refusesToSendOverAPoolWhatIsNoRequest() {
+        Path capture = TestingCapture.stream(folder.resolve("capture.bin"), "hello");
 
-        int exitCode = run(capture, "--targets", "svc=" + service.address());
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "-c", "2");
 
         assertEquals(ExitCode.FAILED, exitCode);
         assertEquals(
-                "replay: " + capture + ": expected HTTP/1 requests, found 4 requests of other protocols"
-                        + " (thrift-framed-binary among them), which this version records but does not replay;"
-                        + " keep the others with: replay filter --protocol http/1 " + capture + " -o http.bin",
+                "replay: " + capture + ": expected complete requests to send over a pool, found none, but 5 bytes of"
+                        + " opaque on 1 connection; leave -c and --pace out, and the recorded connections are replayed",
                 line.err().strip());
         assertFalse(Files.exists(folder.resolve("run")));
+    }
+
+    @Test
+    void replaysStreamsOnTheirRecordedConnections() {
+        Path capture = TestingCapture.stream(folder.resolve("capture.bin"), "hello");
+
+        int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "0");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        assertTrue(
+                line.err().contains(capture + ": 5 bytes of opaque on 1 connection, in 0 ms; pace recorded"),
+                line.err());
+        assertEquals(5, result().targets().get(0).counts().orElseThrow().opaqueBytesSent);
     }
 
     /** A busy machine may make sends late, which is not what these tests are about unless they say so. */

@@ -51,6 +51,17 @@ final class TestingCapture {
         return file;
     }
 
+    /** Writes bytes of an unknown protocol on one connection. */
+    static Path stream(Path file, String bytes) {
+        long startNs = System.nanoTime();
+        try (CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults())) {
+            int id = writer.openConnection(startNs, CLIENT, SERVER);
+            writer.data(id, startNs, 0, ByteBuffer.wrap(bytes.getBytes(StandardCharsets.US_ASCII)));
+            writer.closeConnection(id, startNs, CloseReason.CLIENT_FIN);
+        }
+        return file;
+    }
+
     /** Writes a GET request, and copies the file when it is written and before it is closed. */
     static void unclosed(Path file, Path copy) throws IOException {
         long startNs = System.nanoTime();

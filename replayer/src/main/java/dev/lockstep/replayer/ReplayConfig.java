@@ -248,7 +248,8 @@ public final class ReplayConfig {
                 if (found != null && found != protocol) {
                     throw new IllegalArgumentException("connections: a pool needs requests of one protocol, "
                             + capture.path() + " has " + found.label() + " and " + protocol.label()
-                            + "; leave the connections as recorded, or keep one protocol with: replay filter"
+                            + "; without -c and at the recorded pace the recorded connections are replayed,"
+                            + " or keep one protocol with: replay filter"
                             + " --protocol " + found.label());
                 }
                 found = protocol;

@@ -1,5 +1,11 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.protocol.ConnectionFramer;
@@ -15,9 +21,13 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -31,6 +41,11 @@ final class SelfWarmUp {
 
     /** A frame of THeader with a payload that nobody can read: an answer without a name, which fits every Thrift call. */
     private static final byte[] THRIFT_ANSWER = {0, 0, 0, 16, 0x0f, -1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0};
+
+    private static final byte[] OWN_REQUEST =
+            "GET /warm-up HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int OWN_REQUESTS = 100;
+    private static final long OWN_GAP_NS = 200_000;
 
     private SelfWarmUp() {}
 
@@ -86,12 +101,14 @@ final class SelfWarmUp {
     }
 
     /**
-     * Sends the capture's requests for this long, in a closed loop over a few connections, then at the recorded pace.
+     * Sends the capture's requests for this long, in a closed loop over a few connections, then at the recorded pace. The
+     * responder speaks HTTP/1 and Thrift: for a capture of anything else requests of our own are sent.
      *
      * @param config of the run to come; its limits are not used
      * @return what came of the second half
      */
     static LoadCounts run(ReplayConfig config, long durationNs) {
+        Capture capture = isAnswered(config.capture()) ? config.capture() : ownCapture();
         EventLoopGroup loops = config.transport()
                 .eventLoops(1, new DefaultThreadFactory("lockstep-self", true), DefaultSelectStrategyFactory.INSTANCE);
         try {
@@ -108,8 +125,8 @@ final class SelfWarmUp {
                     .syncUninterruptibly()
                     .channel();
             InetSocketAddress address = (InetSocketAddress) server.localAddress();
-            replay(config, Pace.MAX, address, durationNs / 2);
-            return replay(config, steady(config.pace()), address, durationNs / 2);
+            replay(config, capture, Pace.MAX, address, durationNs / 2);
+            return replay(config, capture, steady(config.pace()), address, durationNs / 2);
         } finally {
             loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
@@ -120,8 +137,56 @@ final class SelfWarmUp {
         return pace.length().isPresent() ? Pace.rate(pace.ratePerSec().getAsDouble()) : pace;
     }
 
-    private static LoadCounts replay(ReplayConfig config, Pace pace, InetSocketAddress address, long durationNs) {
-        ReplayConfig own = ReplayConfig.builder(config.capture())
+    /** Tells whether the responder answers the capture's requests, and a pool may send them. */
+    private static boolean isAnswered(Capture capture) {
+        Protocol found = null;
+        for (int connection = 0; connection < capture.connectionCount(); connection++) {
+            Protocol protocol = capture.protocol(connection);
+            if (capture.requestCount(connection) > 0 && protocol != found) {
+                if (found != null
+                        || protocol == Protocol.THRIFT_MUX
+                        || !protocol.isThrift() && protocol != Protocol.HTTP1) {
+                    return false;
+                }
+                found = protocol;
+            }
+        }
+        return found != null;
+    }
+
+    private static Capture ownCapture() {
+        try {
+            Path folder = Files.createTempDirectory("lockstep-warm-up");
+            Path file = folder.resolve("capture.bin");
+            long startNs = System.nanoTime();
+            try (CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults())) {
+                int connection = writer.openConnection(startNs, null, null);
+                writer.protocol(connection, startNs, Protocol.HTTP1);
+                for (int i = 0; i < OWN_REQUESTS; i++) {
+                    writer.data(
+                            connection,
+                            startNs + i * OWN_GAP_NS,
+                            RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END,
+                            ByteBuffer.wrap(OWN_REQUEST));
+                }
+                writer.closeConnection(connection, startNs + OWN_REQUESTS * OWN_GAP_NS, CloseReason.CLIENT_FIN);
+            }
+            Capture capture = Capture.open(file);
+            // It stays mapped.
+            Files.delete(file);
+            Files.delete(folder);
+            return capture;
+        } catch (IOException e) {
+            throw new ReplayException(
+                    "the warm-up of Lockstep itself needs room for a small file in "
+                            + System.getProperty("java.io.tmpdir") + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static LoadCounts replay(
+            ReplayConfig config, Capture capture, Pace pace, InetSocketAddress address, long durationNs) {
+        ReplayConfig own = ReplayConfig.builder(capture)
                 .pace(pace)
                 .speed(config.speed())
                 .connections(pace.closedLoop() ? 4 : Math.min(config.connections(), 16))

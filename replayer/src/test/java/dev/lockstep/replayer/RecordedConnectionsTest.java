@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
@@ -17,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -375,6 +381,48 @@ final class RecordedConnectionsTest {
             }
             assertEquals(capture.streamSha256(), result.streamDigest().sha256());
             assertNull(result.streamDigest().absentReason());
+        }
+    }
+
+    @Test
+    void replaysACaptureThatTheHeapCannotHold() throws Exception {
+        int bodyBytes = 8_000_000;
+        int requests = (int) (Runtime.getRuntime().maxMemory() / bodyBytes) + 8;
+        Path file = directory.resolve("large.bin");
+        String head = "POST / HTTP/1.1\r\nContent-Length: " + bodyBytes + "\r\n\r\n";
+        long startNs = System.nanoTime();
+        try (CaptureWriter writer = CaptureWriter.create(
+                file, CaptureOptions.builder().waitForDisk(true).build())) {
+            int connection = writer.openConnection(startNs, null, null);
+            writer.protocol(connection, startNs, Protocol.HTTP1);
+            for (int i = 0; i < requests; i++) {
+                byte[] start = head.getBytes(StandardCharsets.ISO_8859_1);
+                writer.data(connection, startNs + i, RecordFlags.MESSAGE_START, ByteBuffer.wrap(start));
+                writer.data(connection, startNs + i, RecordFlags.MESSAGE_END, ByteBuffer.allocate(bodyBytes));
+            }
+        }
+        AtomicLong told = new AtomicLong();
+        AtomicLong received = new AtomicLong();
+        try (Capture capture = Capture.open(file, OpenOptions.defaults().progress(told::set));
+                Server server = new Server((connection, opened) -> {
+                    byte[] buffer = new byte[1 << 20];
+                    for (int i = 0; i < requests; i++) {
+                        for (int left = head.length() + bodyBytes; left > 0; ) {
+                            int read = opened.in.read(buffer, 0, Math.min(left, buffer.length));
+                            received.addAndGet(read);
+                            left -= read;
+                        }
+                        opened.say(OK);
+                    }
+                })) {
+            assertTrue(capture.requestBytes() > Runtime.getRuntime().maxMemory());
+            assertTrue(told.get() > capture.requestBytes(), "told of " + told + " bytes");
+
+            LoadResult result = replay(ReplayConfig.builder(capture), server);
+
+            assertEquals(requests, result.counts().completed);
+            assertEquals(capture.requestBytes(), received.get());
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
         }
     }
 

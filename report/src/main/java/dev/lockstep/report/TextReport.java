@@ -379,6 +379,10 @@ final class TextReport {
             notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesSent)
                     + " sent that belong to no request, such as a WebSocket's");
         }
+        if (counts.opaqueBytesUnsent > 0) {
+            notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesUnsent)
+                    + " that belong to no request could not be sent, mostly because their connections broke");
+        }
         if (counts.deferred > 0) {
             notes.add(name + counted(counts.deferred, "request")
                     + " sent late because all connections were busy; the wait is in the response time");

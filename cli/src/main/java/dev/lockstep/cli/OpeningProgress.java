@@ -1,0 +1,40 @@
+package dev.lockstep.cli;
+
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+
+/** Tells a person who waits for a large capture to be opened how far it is; says nothing where it is quick. */
+final class OpeningProgress implements LongConsumer, AutoCloseable {
+    private static final long QUIET_NS = 1_000_000_000;
+    private static final long PAUSE_NS = 200_000_000;
+
+    private final Path capture;
+    private final Progress progress;
+    private final long beganNs = System.nanoTime();
+    private long nextNs = beganNs + QUIET_NS;
+    private boolean begun;
+
+    OpeningProgress(Path capture, Progress progress) {
+        this.capture = capture;
+        this.progress = progress;
+    }
+
+    @Override
+    public void accept(long readBytes) {
+        long nowNs = System.nanoTime();
+        if (nowNs - nextNs < 0) {
+            return;
+        }
+        nextNs = nowNs + PAUSE_NS;
+        if (!begun) {
+            begun = true;
+            progress.begin(capture + ": verifying", Long.MAX_VALUE);
+        }
+        progress.at(nowNs - beganNs, Quantities.bytes(readBytes) + " read");
+    }
+
+    @Override
+    public void close() {
+        progress.end();
+    }
+}
