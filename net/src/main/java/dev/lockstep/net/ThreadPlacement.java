@@ -62,8 +62,7 @@ public final class ThreadPlacement implements AutoCloseable {
     /**
      * @param loopCpus a processor for each loop
      * @param otherCpus the processors of all other threads; empty where they have none but the loops'
-     * @param lowerOthers whether those of the other threads that work much, compilers, digests and the caller of {@link
-     *     #placeOthers}, give way to all else on their processors
+     * @param lowerOthers whether {@link #lowerOthers} does anything
      */
     public static ThreadPlacement of(List<Integer> loopCpus, List<Integer> otherCpus, boolean lowerOthers) {
         return new ThreadPlacement(loopCpus, otherCpus, lowerOthers);
@@ -87,26 +86,42 @@ public final class ThreadPlacement implements AutoCloseable {
 
     /** Moves all threads but the loops; those that they start later follow them. */
     public synchronized void placeOthers() {
-        if (loopCpus.isEmpty()) {
+        if (otherCpus.isEmpty()) {
             return;
         }
-        attempt(() -> {
+        forOthers((threadId, name) -> {
+            boolean pausesLoops = startsWithOneOf(name, PAUSE_LOOPS);
+            pin(threadId, pausesLoops ? loopCpus : otherCpus);
+            if (pausesLoops) {
+                prioritise(threadId, HIGHEST);
+            }
+        });
+    }
+
+    /**
+     * Lets the other threads that work much, and the caller, give way to all else on their processors, where that is wanted.
+     * Not before the loops' code is compiled: a compiler that gets no time leaves them slow.
+     */
+    public synchronized void lowerOthers() {
+        if (lowerOthers) {
             int caller = ownThreadId();
-            for (int threadId : threads()) {
-                String name = name(threadId);
-                if (loops.contains(threadId)) {
-                    continue;
-                }
-                boolean pausesLoops = startsWithOneOf(name, PAUSE_LOOPS);
-                if (!otherCpus.isEmpty()) {
-                    pin(threadId, pausesLoops ? loopCpus : otherCpus);
-                }
-                if (pausesLoops) {
-                    if (!otherCpus.isEmpty()) {
-                        prioritise(threadId, HIGHEST);
-                    }
-                } else if (lowerOthers && (threadId == caller || startsWithOneOf(name, WORK_MUCH))) {
+            forOthers((threadId, name) -> {
+                if (threadId == caller || startsWithOneOf(name, WORK_MUCH)) {
                     prioritise(threadId, LOWEST);
+                }
+            });
+        }
+    }
+
+    private interface Move {
+        void of(int threadId, String name);
+    }
+
+    private void forOthers(Move move) {
+        attempt(() -> {
+            for (int threadId : threads()) {
+                if (!loops.contains(threadId)) {
+                    move.of(threadId, name(threadId));
                 }
             }
         });
@@ -154,8 +169,13 @@ public final class ThreadPlacement implements AutoCloseable {
         }
     }
 
-    private static int ownThreadId() throws IOException {
-        return Integer.parseInt(Files.readSymbolicLink(SELF).getFileName().toString());
+    /** Returns the calling thread's id, -1 on other systems than Linux. */
+    private static int ownThreadId() {
+        try {
+            return Integer.parseInt(Files.readSymbolicLink(SELF).getFileName().toString());
+        } catch (IOException e) {
+            return -1;
+        }
     }
 
     /** Returns a thread's name, as far as the kernel knows it; empty where it has ended. */

@@ -78,6 +78,8 @@ final class ThreadPlacementTest {
                 return null;
             });
             placement.placeOthers();
+            assertEquals(before, niceOfThisThread());
+            placement.lowerOthers();
 
             assertEquals(19, niceOfThisThread());
             assertEquals(before, onLoop(ThreadPlacementTest::niceOfThisThread));
@@ -105,6 +107,7 @@ final class ThreadPlacementTest {
         try (ThreadPlacement placement = ThreadPlacement.none()) {
             placement.placeLoop(0);
             placement.placeOthers();
+            placement.lowerOthers();
 
             assertEquals(before, allowedOfThisThread());
             assertEquals(List.of(), placement.warnings());

@@ -60,6 +60,7 @@ public final class Replayer implements AutoCloseable {
 
     private final Thread digester = new Thread(this::digest, "lockstep-digest");
     private boolean placed;
+    private boolean lowered;
     private volatile SkewMeter skewMeter;
     private Skew skew;
     private volatile boolean stopped;
@@ -208,6 +209,10 @@ public final class Replayer implements AutoCloseable {
         begin(fresh, true, config.requestLimit(), config.durationNs());
         if (measured.size() > 1 && skewMeter == null && !config.pace().closedLoop()) {
             measureSkew(measured);
+        }
+        if (!lowered) {
+            lowered = true;
+            config.placement().lowerOthers();
         }
         loops.forEach(ReplayLoop::startWatch);
         selfWatch.start();
