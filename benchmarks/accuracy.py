@@ -34,14 +34,14 @@ def row(name, figures, truth=None):
     for level in LEVELS:
         value = figures.get(level)
         if value is None:
-            cells.append(f"{'-':>18s}")
+            cells.append(f"{'-':>20s}")
         elif truth is None:
-            cells.append(f"{value:10.0f} us     ")
+            cells.append(f"{value:11.0f}         ")
         else:
             off = value - truth[level]
             good = abs(off) <= max(50, 0.01 * truth[level])
-            cells.append(f"{value:9.0f} {off:+7.0f}{' ' if good else '!'}")
-    print(f"{name:22s}" + "".join(cells), flush=True)
+            cells.append(f"{value:11.0f} {off:+7.0f}{' ' if good else '!'}")
+    print(f"{name:33s}" + "".join(cells), flush=True)
 
 
 def against_delays(name, run):
@@ -71,7 +71,7 @@ def main():
     rig.compile_c("delay_server")
     print(f"{RATE} requests/s over {CONNECTIONS} connections for {SECONDS} s; microseconds, and the difference from the server's"
           " log; ! where it is more than 1 % and 50 us")
-    print(f"{'':22s}" + "".join(f"{level:>18s}" for level in LEVELS))
+    print(f"{'':33s}" + "".join(f"{level:>11s}         " for level in LEVELS))
     options = ("-q", RATE, "-c", CONNECTIONS, "-z", f"{SECONDS}s")
     against_delays("Lockstep", lambda: percentiles_of(
         rig.lockstep([PORT], *options, warmup="0"), "serviceTimeNs"))
