@@ -91,7 +91,7 @@ def main():
 
 def run(options, folder):
     capture = os.path.join(folder, "large.bin")
-    classes = os.path.join(ROOT, "capture/target/classes")
+    classes = os.path.join(ROOT, "cli/target/lockstep/lib/*")
     subprocess.run(
         ["javac", "-d", folder, "-cp", classes, os.path.join(ROOT, "benchmarks/LargeCapture.java")], check=True)
     subprocess.run(
