@@ -78,7 +78,7 @@ public final class HttpResponseFramer {
     private Listener listener;
 
     /** Holds a line that began in an earlier buffer; on the heap, so nothing has to be released. */
-    private final ByteBuf heldLine = Unpooled.buffer(128, MAX_LINE_BYTES);
+    private ByteBuf heldLine = Unpooled.EMPTY_BUFFER;
 
     private int state = ENDED;
     private boolean toHead;
@@ -228,6 +228,13 @@ public final class HttpResponseFramer {
     /** Keeps the piece of a line until its end arrives. */
     private int hold(ByteBuf in) {
         int bytes = in.readableBytes();
+        if (bytes == 0) {
+            return MORE;
+        }
+        if (heldLine == Unpooled.EMPTY_BUFFER) {
+            // Most connections never need it, and there are many of them: benchmarks/many_connections.py.
+            heldLine = Unpooled.buffer(128, MAX_LINE_BYTES);
+        }
         if (bytes > heldLine.maxWritableBytes()) {
             return broken("a line of more than " + MAX_LINE_BYTES + " bytes");
         }

@@ -30,6 +30,7 @@ final class SelfWatch {
     private long cpuNs;
     private long gcCount;
     private long gcMs;
+    private long polledCollections = -1;
     private long longestGcMs;
 
     private long startedNs;
@@ -78,6 +79,15 @@ final class SelfWatch {
         if (!running) {
             return;
         }
+        long collections = 0;
+        for (GarbageCollectorMXBean collector : collectors()) {
+            collections += collector.getCollectionCount();
+        }
+        if (collections == polledCollections) {
+            // What the last one was like takes a quarter of a millisecond to ask for: 2 % of a closed loop's CPU.
+            return;
+        }
+        polledCollections = collections;
         for (GarbageCollectorMXBean collector : collectors()) {
             if (collector instanceof com.sun.management.GarbageCollectorMXBean) {
                 GcInfo last = ((com.sun.management.GarbageCollectorMXBean) collector).getLastGcInfo();
