@@ -75,6 +75,54 @@ public final class HttpResponseFramer {
         void body(ByteBuf bytes, int from, int to);
     }
 
+    /**
+     * The last plain head that a framer read. One that equals it byte for byte means the same and is not read again: most
+     * targets answer a request as they answered the last one, but for a date that changes once a second. Framers of one
+     * thread share it.
+     *
+     * <p>Design note: 40 ns instead of 120 for nginx's head, which is two in a hundred of a closed loop's CPU:
+     * benchmarks/closed_loop.py.
+     */
+    public static final class LastHead {
+        private static final int MOST_BYTES = 512;
+
+        private final long[] words = new long[MOST_BYTES / Long.BYTES];
+        /** Its bytes up to the body; 0 before the first. */
+        private int bytes;
+
+        private int status;
+        private boolean persistent;
+        private long contentLength;
+
+        private boolean isNextIn(ByteBuf in) {
+            int length = bytes;
+            int from = in.readerIndex();
+            if (length == 0 || length > in.writerIndex() - from) {
+                return false;
+            }
+            int last = length - Long.BYTES;
+            for (int at = 0; at < last; at += Long.BYTES) {
+                if (in.getLong(from + at) != words[at / Long.BYTES]) {
+                    return false;
+                }
+            }
+            // The last word may overlap the one before.
+            return in.getLong(from + last) == words[(length - 1) / Long.BYTES];
+        }
+
+        private void set(ByteBuf in, int from, int length) {
+            bytes = length;
+            int last = length - Long.BYTES;
+            for (int at = 0; at < last; at += Long.BYTES) {
+                words[at / Long.BYTES] = in.getLong(from + at);
+            }
+            words[(length - 1) / Long.BYTES] = in.getLong(from + last);
+        }
+    }
+
+    /** Null where none is shared. */
+    private final LastHead lastHead;
+
     private Listener listener;
 
     /** Holds a line that began in an earlier buffer; on the heap, so nothing has to be released. */
@@ -92,9 +140,22 @@ public final class HttpResponseFramer {
     private byte[] header;
     private boolean codingOpen;
     private int headBytes;
+    /** Whether the head came in several buffers. */
+    private boolean headInPieces;
+
     private long left;
     private long bodyBytes;
     private String problem;
+
+    /** Makes a framer on its own. */
+    public HttpResponseFramer() {
+        this(null);
+    }
+
+    /** Makes a framer that shares the last head with others of the same thread. */
+    public HttpResponseFramer(LastHead lastHead) {
+        this.lastHead = lastHead;
+    }
 
     /**
      * Starts the next response.
@@ -120,6 +181,7 @@ public final class HttpResponseFramer {
         upgrade = StreamProtocol.UNKNOWN;
         header = null;
         headBytes = 0;
+        headInPieces = false;
     }
 
     /** Sets who is told of headers and bodies from now on, or null for nobody. */
@@ -163,6 +225,13 @@ public final class HttpResponseFramer {
      * @return {@link #MORE}, {@link #COMPLETE} or {@link #MALFORMED}
      */
     public int feed(ByteBuf in) {
+        if (state == STATUS_LINE && headBytes == 0) {
+            if (lastHead != null && listener == null && !toConnect && lastHead.isNextIn(in)) {
+                headAsLast(in);
+            }
+        } else if (state <= HEADERS) {
+            headInPieces = true;
+        }
         while (true) {
             switch (state) {
                 case STATUS_LINE:
@@ -185,7 +254,11 @@ public final class HttpResponseFramer {
                         line(heldLine, 0, heldLine.writerIndex());
                         heldLine.clear();
                     } else {
+                        boolean inHead = state == HEADERS && lastHead != null;
                         line(in, from, lineFeed);
+                        if (inHead && (state == BODY_OF_LENGTH || state == ENDED)) {
+                            rememberHead(in);
+                        }
                     }
                     break;
                 case BODY_OF_LENGTH:
@@ -214,6 +287,24 @@ public final class HttpResponseFramer {
                 default:
                     return MALFORMED;
             }
+        }
+    }
+
+    private void headAsLast(ByteBuf in) {
+        in.skipBytes(lastHead.bytes);
+        status = lastHead.status;
+        persistent = lastHead.persistent;
+        contentLength = lastHead.contentLength;
+        headEnded();
+    }
+
+    private void rememberHead(ByteBuf in) {
+        boolean plain = status >= 200 && contentLength >= 0 && !transferEncoding && upgrade == StreamProtocol.UNKNOWN;
+        if (plain && !toConnect && !headInPieces && headBytes >= Long.BYTES && headBytes <= LastHead.MOST_BYTES) {
+            lastHead.set(in, in.readerIndex() - headBytes, headBytes);
+            lastHead.status = status;
+            lastHead.persistent = persistent;
+            lastHead.contentLength = contentLength;
         }
     }
 

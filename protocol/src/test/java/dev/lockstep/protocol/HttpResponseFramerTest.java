@@ -174,6 +174,48 @@ final class HttpResponseFramerTest {
     }
 
     @Test
+    void readsAHeadThatEqualsTheLastOneAsItWouldAnyOther() {
+        String date = "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 13:47:0";
+        String[] responses = {
+            date + "0 GMT\r\nContent-Length: 3\r\n\r\nabc",
+            date + "1 GMT\r\nContent-Length: 3\r\n\r\nabc",
+            date + "1 GMT\r\nContent-Length: 2\r\n\r\nab",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\n1",
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX: " + "x".repeat(600) + "\r\nContent-Length: 3\r\n\r\nabc",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+        };
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        HttpResponseFramer.LastHead last = new HttpResponseFramer.LastHead();
+        HttpResponseFramer[] sharing = {new HttpResponseFramer(last), new HttpResponseFramer(last)};
+        int response = 0;
+        for (int round = 0; round < 20_000; round++) {
+            // Mostly the same as before, as targets answer.
+            response = random.nextInt(3) > 0 ? response : random.nextInt(responses.length);
+            String method = new String[] {GET, GET, GET, HEAD, CONNECT}[random.nextInt(5)];
+            String text = responses[response];
+            Framed alone = frame(method, text);
+            HttpResponseFramer framer = sharing[random.nextInt(2)];
+            framer.expect(method.equals(HEAD), method.equals(CONNECT));
+            int cut = random.nextInt(4) == 0 ? random.nextInt(text.length()) : text.length();
+            ByteBuf piece = bytes(text.substring(0, cut));
+            int outcome = framer.feed(piece);
+            if (outcome == HttpResponseFramer.MORE) {
+                outcome = framer.feed(bytes(text.substring(cut)));
+            }
+
+            String where = "seed " + seed + ", round " + round + ": " + method + ", cut at " + cut + ": " + text;
+            assertEquals(alone.outcome, outcome, where);
+            assertEquals(alone.framer.status(), framer.status(), where);
+            assertEquals(alone.framer.bodyBytes(), framer.bodyBytes(), where);
+            assertEquals(alone.framer.persistent(), framer.persistent(), where);
+        }
+    }
+
+    @Test
     void refusesWhatLeavesTheEndInDoubt() {
         String[] malformed = {
             "SSH-2.0-OpenSSH_9.2\r\n",

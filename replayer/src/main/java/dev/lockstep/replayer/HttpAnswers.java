@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBuf;
 final class HttpAnswers implements AnswerReader {
     private final ReplayWorker worker;
     private final ReplayConnection connection;
-    private final HttpResponseFramer framer = new HttpResponseFramer();
+    private final HttpResponseFramer framer;
     /** What the framing of each awaited answer depends on, oldest first; see {@link RequestSource.ExpectedAnswer}. */
     private final LongQueue expected = new LongQueue(1);
 
@@ -34,6 +34,7 @@ final class HttpAnswers implements AnswerReader {
     HttpAnswers(ReplayWorker worker, ReplayConnection connection) {
         this.worker = worker;
         this.connection = connection;
+        framer = new HttpResponseFramer(worker.lastHead());
         Rewriter rewriter = worker.source().rewriter();
         tokens = rewriter == null || !rewriter.wantsAnswers() ? null : new TokenFinder(rewriter);
     }

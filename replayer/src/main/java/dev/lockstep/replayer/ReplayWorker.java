@@ -7,6 +7,7 @@ import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -56,6 +57,7 @@ final class ReplayWorker {
     private Dispatcher dispatcher;
 
     private final ReceiveBuffer received = new ReceiveBuffer();
+    private final HttpResponseFramer.LastHead lastHead = new HttpResponseFramer.LastHead();
     private final LatencyRecorder latency = new LatencyRecorder();
     /** Where the skew between targets is measured; else null. */
     private SendTimes sendTimes;
@@ -437,6 +439,11 @@ final class ReplayWorker {
 
     RequestSource source() {
         return source;
+    }
+
+    /** Returns what the framers of all connections share. */
+    HttpResponseFramer.LastHead lastHead() {
+        return lastHead;
     }
 
     /** Leaves recorded upgrade probes out, from the n-th request of the phase on; returns how many. */

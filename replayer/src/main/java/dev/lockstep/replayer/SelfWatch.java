@@ -30,6 +30,7 @@ final class SelfWatch {
     private long cpuNs;
     private long gcCount;
     private long gcMs;
+    private final List<GarbageCollectorMXBean> collectors = collectors();
     private long polledCollections = -1;
     private long longestGcMs;
 
@@ -55,7 +56,7 @@ final class SelfWatch {
         startedCpu = cpuTime();
         startedGcCount = 0;
         startedGcMs = 0;
-        for (GarbageCollectorMXBean collector : collectors()) {
+        for (GarbageCollectorMXBean collector : collectors) {
             startedGcCount += Math.max(0, collector.getCollectionCount());
             startedGcMs += Math.max(0, collector.getCollectionTime());
         }
@@ -68,7 +69,7 @@ final class SelfWatch {
         cpuNs += cpuTime().minus(startedCpu).toNanos();
         gcCount -= startedGcCount;
         gcMs -= startedGcMs;
-        for (GarbageCollectorMXBean collector : collectors()) {
+        for (GarbageCollectorMXBean collector : collectors) {
             gcCount += Math.max(0, collector.getCollectionCount());
             gcMs += Math.max(0, collector.getCollectionTime());
         }
@@ -80,7 +81,7 @@ final class SelfWatch {
             return;
         }
         long collections = 0;
-        for (GarbageCollectorMXBean collector : collectors()) {
+        for (GarbageCollectorMXBean collector : collectors) {
             collections += collector.getCollectionCount();
         }
         if (collections == polledCollections) {
@@ -88,7 +89,7 @@ final class SelfWatch {
             return;
         }
         polledCollections = collections;
-        for (GarbageCollectorMXBean collector : collectors()) {
+        for (GarbageCollectorMXBean collector : collectors) {
             if (collector instanceof com.sun.management.GarbageCollectorMXBean) {
                 GcInfo last = ((com.sun.management.GarbageCollectorMXBean) collector).getLastGcInfo();
                 if (last != null && last.getStartTime() >= startedUptimeMs) {
@@ -148,12 +149,12 @@ final class SelfWatch {
 
     /** Collectors whose collections are pauses; those of concurrent ones have beans of their own for their cycles. */
     private static List<GarbageCollectorMXBean> collectors() {
-        List<GarbageCollectorMXBean> collectors = new ArrayList<>();
+        List<GarbageCollectorMXBean> pausing = new ArrayList<>();
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
             if (!collector.getName().contains("Cycles")) {
-                collectors.add(collector);
+                pausing.add(collector);
             }
         }
-        return collectors;
+        return pausing;
     }
 }
