@@ -107,9 +107,9 @@ final class TestingRuns {
     /** What a replayer that sent these requests measured over five seconds. */
     static LoadResult load(List<Request> requests) {
         LoadCounts counts = new LoadCounts();
-        Histogram response = new Histogram(3);
-        Histogram service = new Histogram(3);
-        Histogram lag = new Histogram(3);
+        Histogram response = LatencyRecorder.newHistogram();
+        Histogram service = LatencyRecorder.newHistogram();
+        Histogram lag = LatencyRecorder.newHistogram();
         for (Interval interval : intervals(requests)) {
             response.add(interval.responseTime());
             service.add(interval.serviceTime());

@@ -3,6 +3,7 @@ package dev.lockstep.replayer;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.RewriteCount;
 import dev.lockstep.measurement.StreamDigest;
@@ -23,9 +24,9 @@ public final class TargetReplay {
     private final ReplayWorker worker;
     private final Interval interval = new Interval();
     private final LoadCounts before = new LoadCounts();
-    private final Histogram responseTime = new Histogram(3);
-    private final Histogram serviceTime = new Histogram(3);
-    private final Histogram generatorLag = new Histogram(3);
+    private final Histogram responseTime = LatencyRecorder.newHistogram();
+    private final Histogram serviceTime = LatencyRecorder.newHistogram();
+    private final Histogram generatorLag = LatencyRecorder.newHistogram();
     private LoadResult result;
 
     TargetReplay(String name, InetSocketAddress address, ReplayWorker worker, EventLoop loop) {
