@@ -29,16 +29,33 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         Logs(Path directory, String target, long startMs) throws IOException {
             encoder = new IntervalLog.Encoder(startMs);
             byte[] head = encoder.head();
-            responseTime = begin(directory.resolve(RunFiles.responseTimeLog(target)), head);
-            serviceTime = begin(directory.resolve(RunFiles.serviceTimeLog(target)), head);
-            generatorLag = begin(directory.resolve(RunFiles.generatorLagLog(target)), head);
+            List<AppendedFile> begun = new ArrayList<>();
+            try {
+                begun.add(begin(directory.resolve(RunFiles.responseTimeLog(target)), head));
+                begun.add(begin(directory.resolve(RunFiles.serviceTimeLog(target)), head));
+                begun.add(begin(directory.resolve(RunFiles.generatorLagLog(target)), head));
+            } catch (IOException e) {
+                // It is tried again with each interval: who left these open would run out of descriptors.
+                for (AppendedFile file : begun) {
+                    file.close();
+                }
+                throw e;
+            }
+            responseTime = begun.get(0);
+            serviceTime = begun.get(1);
+            generatorLag = begun.get(2);
         }
 
         private static AppendedFile begin(Path path, byte[] head) throws IOException {
             AppendedFile file = new AppendedFile(path);
-            file.append(head);
-            file.keep();
-            return file;
+            try {
+                file.append(head);
+                file.keep();
+                return file;
+            } catch (IOException e) {
+                file.close();
+                throw e;
+            }
         }
     }
 

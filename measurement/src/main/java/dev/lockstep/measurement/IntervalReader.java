@@ -60,9 +60,18 @@ final class IntervalReader implements Closeable {
         return histogram;
     }
 
+    /** Returns the next row, or null at the end; one without its end was cut short when the run was killed, and is none. */
     private String row() {
+        StringBuilder row = new StringBuilder();
         try {
-            return rows.readLine();
+            int next;
+            while ((next = rows.read()) >= 0) {
+                if (next == '\n') {
+                    return row.toString();
+                }
+                row.append((char) next);
+            }
+            return null;
         } catch (IOException e) {
             throw unreadable(e);
         }

@@ -312,7 +312,17 @@ public final class RunDirectoryWriter implements AutoCloseable {
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
+            remove(temporary, e);
             throw failure(file, "cannot write it", e);
+        }
+    }
+
+    /** Half of a file is of no use, and on a full disk in the way of others. */
+    private static void remove(Path temporary, IOException failure) {
+        try {
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 

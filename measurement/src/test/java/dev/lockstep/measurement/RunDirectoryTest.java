@@ -9,9 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -239,6 +242,67 @@ class RunDirectoryTest {
         assertEquals(lossy.toJson(), read.toJson());
         assertTrue(read.targets().get(0).load().isEmpty());
         assertTrue(Files.readString(directory.resolve("c2.hgrm")).contains("Total count    =         1000"));
+    }
+
+    /** A full disk stays full for hours, and every second tries again. */
+    @Test
+    void aFileThatCannotBeWrittenLeavesNoOtherOpen() throws IOException {
+        Path directory = parent.toRealPath().resolve("run");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            Files.createDirectory(directory.resolve("c2.lag.hlog"));
+            TestingRuns.resultIntervals().forEach(interval -> writer.intervals().interval("c2", interval));
+            assertEquals(List.of(), openFiles(directory, ".hlog"));
+        }
+        assertEquals(List.of(), openFiles(directory, ""));
+    }
+
+    private static List<String> openFiles(Path directory, String ending) throws IOException {
+        List<String> open = new ArrayList<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors) {
+                try {
+                    String file = Files.readSymbolicLink(descriptor).toString();
+                    if (file.startsWith(directory.toString()) && file.endsWith(ending)) {
+                        open.add(file);
+                    }
+                } catch (NoSuchFileException e) {
+                    // Closed meanwhile, such as the one that lists them.
+                }
+            }
+        }
+        return open;
+    }
+
+    @Test
+    void whatCouldNotBeWrittenTakesNoSpace() throws IOException {
+        Path directory = parent.resolve("run");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            MeasurementException e = assertThrows(
+                    MeasurementException.class,
+                    () -> writer.differences("c2", out -> {
+                        out.append("half of it");
+                        throw new IOException("No space left on device");
+                    }));
+            assertEquals(directory + "/c2.differences.csv: cannot write it: No space left on device", e.getMessage());
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            assertFalse(files.iterator().hasNext());
+        }
+    }
+
+    @Test
+    void aRowThatAKillCutShortIsNoInterval() throws IOException {
+        Path directory = parent.resolve("run");
+        List<Interval> intervals = TestingRuns.resultIntervals();
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            intervals.forEach(interval -> writer.intervals().interval("c2", interval));
+        }
+        Files.writeString(
+                directory.resolve("intervals.jsonl"), "{\"target\":\"c2\",\"startMs\":17", StandardOpenOption.APPEND);
+
+        List<Long> read = new ArrayList<>();
+        RunDirectoryReader.readIntervals(directory, "c2", interval -> read.add(interval.startMs));
+        assertEquals(intervals.stream().map(interval -> interval.startMs).collect(toList()), read);
     }
 
     @Test
