@@ -95,7 +95,7 @@ final class HeaderNames {
         }
         String text = new String(name, StandardCharsets.ISO_8859_1);
         names[count] = name;
-        texts[count] = text;
+        texts[count] = text.replaceAll("[^!-~]", "?");
         hashes[count] = hash;
         ignored[count] = IGNORED.contains(text) || alsoIgnored.contains(text);
         cookies[count] = text.equals("set-cookie");
@@ -134,7 +134,7 @@ final class HeaderNames {
         return number == OTHER ? OTHER : hashes[number];
     }
 
-    /** Returns the name in lower case. */
+    /** Returns the name in lower case, with ? for what is not printable ASCII: the target chose it. */
     String name(int number) {
         return number == OTHER ? "(others)" : texts[number];
     }

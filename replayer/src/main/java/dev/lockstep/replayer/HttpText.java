@@ -67,6 +67,21 @@ final class HttpText {
         return requestLine.chars().filter(c -> c == ' ').count();
     }
 
+    /** Returns what says where the request ends and how its answer is framed: method, version, and the fields of the length. */
+    String framing() {
+        int first = requestLine.indexOf(' ');
+        StringBuilder framing = new StringBuilder();
+        if (first >= 0) {
+            framing.append(requestLine, 0, first).append(requestLine, requestLine.lastIndexOf(' '), requestLine.length());
+        }
+        for (String field : fields) {
+            if (isNamed(field, "Content-Length") || isNamed(field, "Transfer-Encoding")) {
+                framing.append(field);
+            }
+        }
+        return framing.toString();
+    }
+
     /** Returns the request target, or null where the request line is not of the usual three parts. */
     String target() {
         int first = requestLine.indexOf(' ');

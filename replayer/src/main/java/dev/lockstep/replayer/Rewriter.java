@@ -170,7 +170,8 @@ final class Rewriter {
                 HttpText substituted = HttpText.head(text);
                 if (substituted != null
                         && substituted.length() == text.length()
-                        && substituted.blanksInRequestLine() == head.blanksInRequestLine()) {
+                        && substituted.blanksInRequestLine() == head.blanksInRequestLine()
+                        && substituted.framing().equals(head.framing())) {
                     changing = substituted;
                 } else {
                     System.arraycopy(before, 0, hit, 0, hit.length);

@@ -46,6 +46,16 @@ final class AnswerDigestTest {
         return "HTTP/1.1 200 OK\r\n" + headers + "Content-Length: " + BODY.length() + "\r\n\r\n" + BODY;
     }
 
+    /** Names go into reports and into lines of CSV. */
+    @Test
+    void namesHeadersInWhatATerminalDoesNotObey() {
+        HeaderNames names = new HeaderNames(List.of());
+        ByteBuf name = Unpooled.copiedBuffer("X-A\r\u001b[2J\u009b\u00e9 b", StandardCharsets.ISO_8859_1);
+
+        assertEquals("x-a??[2j???b", names.name(names.number(name, 0, name.readableBytes())));
+        assertEquals("x-a", names.name(names.number(name, 0, 3)));
+    }
+
     @Test
     void doesNotDependOnHowTheBytesWereCut() {
         long seed = System.nanoTime();

@@ -146,6 +146,28 @@ final class RewriterTest {
         assertEquals(0, counts.get(0).requests());
     }
 
+    /** Else bytes of the body were another request's, or the answer were framed as that of another method. */
+    @Test
+    void leavesARequestWhoseEndAValueWouldMove() {
+        for (String recorded : List.of(
+                "POST / HTTP/1.1\r\nContent-Length: 12\r\nX: y\r\n\r\nabcdefghijkl",
+                "POST / HTTP/1.1\r\nY: 12\r\ncontent-length : 3\r\nTransfer-Encoding: 12\r\n\r\nabc",
+                "P12 / HTTP/1.1\r\nX: y\r\n\r\n",
+                "POST / HTTP/1.12\r\nX: y\r\n\r\n")) {
+            assertEquals(recorded, rewritten(rules -> rules.token("(12)"), "99", recorded));
+            assertEquals(0, counts.get(0).requests());
+            assertEquals(
+                    List.of("rewriting, 1 times: value not used: it would have broken the request, or is too long"),
+                    notes);
+        }
+        String named = "POST / HTTP/1.1\r\nContent-12: 5\r\n\r\n";
+        assertEquals(named, rewritten(rules -> rules.token("(12)"), "Length", named));
+        assertEquals(
+                "POST /99 HTTP/1.1\r\nContent-Length: 5\r\n\r\nab-99",
+                rewritten(
+                        rules -> rules.token("[/-](12)"), "99", "POST /12 HTTP/1.1\r\nContent-Length: 5\r\n\r\nab-12"));
+    }
+
     @Test
     void givesUpExpressionsThatTakeTooLong() {
         String recorded = "GET /" + "a".repeat(5000) + "! HTTP/1.1\r\nX: 1\r\n\r\n";
