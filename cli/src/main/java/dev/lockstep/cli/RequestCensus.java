@@ -111,7 +111,8 @@ final class RequestCensus {
             count(changing, method);
         }
         if (facts.host() != null) {
-            count(hosts, printable(facts.host()));
+            // Without the user before it, whose password may stand there.
+            count(hosts, printable(facts.host().substring(facts.host().lastIndexOf('@') + 1)));
         }
     }
 

@@ -120,6 +120,15 @@ final class WriteGuardTest {
     }
 
     @Test
+    void showsNoPasswordOfARequestToAProxy() throws IOException {
+        Path capture = capture(Protocol.HTTP1, null, "GET http://ada:secret@shop.test:81/a");
+
+        assertEquals(ExitCode.DONE, replay(capture, "--targets", "prod=192.0.2.1:80", "--dry-run"), line.err());
+        assertTrue(line.out().contains("Hosts: shop.test:81 1"), line.out());
+        assertFalse(line.out().contains("secret"), line.out());
+    }
+
+    @Test
     void remembersThatWritesWereAllowed() throws IOException {
         Path capture = capture(Protocol.HTTP1, null, "POST /a");
 
