@@ -72,7 +72,8 @@ final class HttpText {
         int first = requestLine.indexOf(' ');
         StringBuilder framing = new StringBuilder();
         if (first >= 0) {
-            framing.append(requestLine, 0, first).append(requestLine, requestLine.lastIndexOf(' '), requestLine.length());
+            framing.append(requestLine, 0, first)
+                    .append(requestLine, requestLine.lastIndexOf(' '), requestLine.length());
         }
         for (String field : fields) {
             if (isNamed(field, "Content-Length") || isNamed(field, "Transfer-Encoding")) {

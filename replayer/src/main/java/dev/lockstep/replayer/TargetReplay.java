@@ -2,8 +2,8 @@ package dev.lockstep.replayer;
 
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
-import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LatencyRecorder;
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.RewriteCount;
 import dev.lockstep.measurement.StreamDigest;
