@@ -17,12 +17,14 @@ final class TokenFinder implements HttpResponseFramer.Listener {
     private static final int WINDOW = 64 * 1024;
     private static final int OVERLAP = 16 * 1024;
     private static final int LONGEST_VALUE = 4096;
+    /** The most characters of room that are kept for the next answer. */
+    private static final int KEPT = 4096;
 
     private final Rewriter rewriter;
     private final List<Rewrites.Token> tokens;
     private final boolean[] found;
-    private final StringBuilder text = new StringBuilder();
 
+    private StringBuilder text = new StringBuilder();
     private HttpResponseFramer.Listener next;
     private String[] values;
     private boolean inBody;
@@ -43,7 +45,7 @@ final class TokenFinder implements HttpResponseFramer.Listener {
     void begin(long n, HttpResponseFramer.Listener next) {
         this.next = next;
         values = rewriter.sessions().of(n);
-        text.setLength(0);
+        forget();
         inBody = false;
         bodyBytes = 0;
         left = found.length;
@@ -94,12 +96,27 @@ final class TokenFinder implements HttpResponseFramer.Listener {
         } else if (left > 0) {
             search(true);
         }
+        forget();
+    }
+
+    /** Empties the text; a run has thousands of connections, so a window is held only while an answer is read. */
+    private void forget() {
+        if (text.capacity() > KEPT) {
+            text = new StringBuilder();
+        } else {
+            text.setLength(0);
+        }
+    }
+
+    /** Returns how many characters there is room for. */
+    int room() {
+        return text.capacity();
     }
 
     private void endHead() {
         inBody = true;
         search(true);
-        text.setLength(0);
+        forget();
     }
 
     /**

@@ -439,6 +439,7 @@ final class RewriterTest {
                 finder.body(bytes, at, Math.min(bytes.readableBytes(), at + piece));
             }
             finder.end();
+            assertTrue(finder.room() <= 4096, () -> "for each connection: " + finder.room());
             return rewriter.sessions().of(0)[0];
         }
     }
