@@ -298,7 +298,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /** Writes a file beside its final name and renames it, so that nobody ever sees half of it. */
     private void write(String name, Contents contents) {
         Path file = directory.resolve(name);
-        Path temporary = directory.resolve("." + name + RunFiles.TEMPORARY_SUFFIX);
+        Path temporary = directory.resolve(RunFiles.temporary(name));
         try {
             Files.deleteIfExists(temporary);
             try (FileChannel channel = FileChannel.open(

@@ -19,7 +19,8 @@ final class RunFiles {
     /** The ending is kept for it among the names of targets. */
     static final String SKEW_LOG = "run.skew.hlog";
 
-    static final String TEMPORARY_SUFFIX = ".tmp";
+    private static final String TEMPORARY_PREFIX = ".";
+    private static final String TEMPORARY_SUFFIX = ".tmp";
 
     private static final List<String> PER_TARGET_SUFFIXES = List.of(".hlog", ".hgrm", ".differences.csv");
 
@@ -66,13 +67,18 @@ final class RunFiles {
         return target + ".log";
     }
 
+    /** The name under which a file is written before it has its own. */
+    static String temporary(String name) {
+        return TEMPORARY_PREFIX + name + TEMPORARY_SUFFIX;
+    }
+
     /** Says whether a file of this name in a run directory was written by an earlier run. */
     static boolean belongsToRun(String name) {
         return name.equals(PLAN)
                 || name.equals(RESULT)
                 || name.equals(SUMMARY)
                 || name.equals(INTERVALS)
-                || name.endsWith(TEMPORARY_SUFFIX)
+                || name.startsWith(TEMPORARY_PREFIX) && name.endsWith(TEMPORARY_SUFFIX)
                 || PER_TARGET_SUFFIXES.stream().anyMatch(name::endsWith);
     }
 

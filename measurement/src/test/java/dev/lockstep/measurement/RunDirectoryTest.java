@@ -539,11 +539,13 @@ class RunDirectoryTest {
         Files.writeString(directory.resolve("summary.csv"), "of the earlier run");
         Files.writeString(directory.resolve("notes.txt"), "mine");
         Files.writeString(directory.resolve("notes.log"), "mine");
+        Files.writeString(directory.resolve("notes.tmp"), "mine");
+        Files.writeString(directory.resolve(".run.json.tmp"), "half of the earlier run");
         for (TargetPlan target : result.plan().targets()) {
             Files.writeString(directory.resolve(target.name() + ".log"), "of the earlier run");
         }
         RunDirectoryWriter.create(directory, true).plan(result.plan());
-        assertEquals(Set.of("plan.json", "notes.txt", "notes.log"), names(directory));
+        assertEquals(Set.of("plan.json", "notes.txt", "notes.log", "notes.tmp"), names(directory));
     }
 
     @Test
