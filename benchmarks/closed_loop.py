@@ -3,9 +3,10 @@
 
     benchmarks/closed_loop.py [ROUNDS] [NAME,NAME]      needs nginx, taskset and two processors; 5 rounds of all by default
 
-One nginx worker on CPU 1; each client in turn on CPU 0 with 50 keep-alive connections, rounds interleaved. After SETTLE
-seconds, in which a JVM compiles, a window of WINDOW seconds counts: requests by nginx's own count, CPU of the client's
-whole process tree. Lockstep replays a capture that it recorded from a socket that sent exactly wrk's request.
+One nginx worker on CPU 1; each client in turn on CPU 0 with 50 keep-alive connections, rounds interleaved. SETTLE
+seconds after its first 1,000 requests, in which a JVM compiles, a window of WINDOW seconds counts: requests by nginx's
+own count, CPU of the client's whole process tree. Lockstep replays a capture that it recorded from a socket that sent
+exactly wrk's request.
 
 wrk, hey and h2load are Debian's (wrk, hey, nghttp2-client). rload (cargo install rload --locked) is looked for in PATH and
 in $PEERS/bin; Hyperfoil's distribution, which needs Java 17 or newer, in $PEERS/hyperfoil; the floor, a loop in C that reads
@@ -115,6 +116,9 @@ def cpu_seconds(session):
 def measure(command):
     client = subprocess.Popen(["taskset", "-c", "0", *command], start_new_session=True,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    before, deadline = requests_served(), time.monotonic() + 60
+    while requests_served() - before < 1000 and client.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.1)  # a JVM with much to load takes seconds to its first request
     time.sleep(SETTLE)
     served, cpu, start = requests_served(), cpu_seconds(client.pid), time.monotonic()
     time.sleep(WINDOW)
