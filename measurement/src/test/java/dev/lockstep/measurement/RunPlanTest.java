@@ -124,7 +124,7 @@ class RunPlanTest {
                 "plan: warmupNs: expected a whole number, found 123456789012345678901",
                 json -> json.replace("\"warmupNs\": 0", "\"warmupNs\": 123456789012345678901"));
         assertUnreadable(
-                "plan: pace: pace must be recorded, max or a rate like 1000/s, is \"slow\"",
+                "plan: pace: pace must be " + Pace.FORMS + ", is \"slow\"",
                 json -> json.replace("\"pace\": \"recorded\"", "\"pace\": \"slow\""));
         assertUnreadable(
                 "plan: targets[0].profile: expected a text, found [\"c2\"]",
