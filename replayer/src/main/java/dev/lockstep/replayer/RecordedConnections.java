@@ -370,7 +370,7 @@ final class RecordedConnections implements Dispatcher {
             giveUp(slot, piece);
             dropIfDone(slot);
         } else if (isFree(slot) && slot.unanswered == 0) {
-            sendPiece(slot, piece);
+            sendPiece(slot, piece, false);
         } else {
             waitingPieces++;
             hold(slot, ~piece, nowNs);
@@ -406,10 +406,10 @@ final class RecordedConnections implements Dispatcher {
         slot.connection.send(n, worker.originNs() + schedule.intendedNs(n), deferred);
     }
 
-    private void sendPiece(Slot slot, long piece) {
+    private void sendPiece(Slot slot, long piece, boolean deferred) {
         slot.used = true;
         slot.opaqueLeft -= opaque.length(piece);
-        if (!slot.connection.sendOpaque(piece, worker.originNs() + pieceNs(slot.pass, piece))) {
+        if (!slot.connection.sendOpaque(piece, worker.originNs() + pieceNs(slot.pass, piece), deferred)) {
             worker.counts().opaqueBytesUnsent += opaque.length(piece);
         }
         endLaterIfDone(slot);
@@ -437,7 +437,7 @@ final class RecordedConnections implements Dispatcher {
             } else if (slot.unanswered == 0) {
                 slot.waiting.remove();
                 waitingPieces--;
-                sendPiece(slot, ~entry);
+                sendPiece(slot, ~entry, true);
             } else {
                 break;
             }

@@ -47,7 +47,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private static final int FLUSHES_PER_TURN = 32;
 
     /** Stands for the number of a request that is none of the capture's table. */
-    private static final long NOT_IN_TABLE = Long.MAX_VALUE;
+    static final long NOT_IN_TABLE = Long.MAX_VALUE;
 
     private static final long DEFERRED = 1;
     /** Answered out of order, while an older request is still in flight. */
@@ -90,6 +90,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private int onewayInFlight;
     /** Whether a flush is under way. */
     private boolean flushing;
+    /** Whether the recorded bytes that are sent waited for the target. */
+    private boolean sendsLate;
     /** Whether a promise is out that tells when the socket took all that was flushed before it. */
     private boolean promised;
 
@@ -337,11 +339,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      */
     long sendingStream(long intendedAtNs) {
         long sequence = oldestSequence + requests.size();
-        requests.add(NOT_IN_TABLE, intendedAtNs, 0);
+        requests.add(NOT_IN_TABLE, intendedAtNs, sendsLate ? DEFERRED : 0);
         inFlight++;
         unflushed++;
         unwritten++;
-        worker.sending(false);
+        worker.sending(sendsLate);
         return sequence;
     }
 
@@ -439,9 +441,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
      *
      * @param piece their number among the capture's opaque pieces
      * @param intendedAtNs when they were to be sent, on the monotonic clock
+     * @param deferred whether they waited for the connection or for an answer, and so are late through the target
      * @return whether they are sent
      */
-    boolean sendOpaque(long piece, long intendedAtNs) {
+    boolean sendOpaque(long piece, long intendedAtNs, boolean deferred) {
+        sendsLate = deferred;
         if (!reader.sendingOpaque(piece, intendedAtNs)) {
             return false;
         }

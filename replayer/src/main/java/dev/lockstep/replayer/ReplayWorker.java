@@ -619,10 +619,13 @@ final class ReplayWorker {
         }
     }
 
-    /** Records when a request was written. A deferred one is late through the target and tells nothing of us. */
+    /**
+     * Records when a request was written. A deferred one is late through the target and tells nothing of us; one that is
+     * none of the capture's table has no number by which the targets could be compared.
+     */
     void written(long n, long intendedNs, long writtenNs, boolean deferred) {
         latency.sent(intendedNs, writtenNs);
-        if (sendTimes != null) {
+        if (sendTimes != null && n != ReplayConnection.NOT_IN_TABLE) {
             sendTimes.sent(n, writtenNs);
         }
         if (schedule != null && !deferred) {

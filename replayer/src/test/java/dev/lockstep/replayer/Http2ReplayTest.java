@@ -265,6 +265,53 @@ final class Http2ReplayTest {
         }
     }
 
+    @Test
+    void leavesStreamsOutOfTheSkewBetweenTargets() throws Exception {
+        try (Capture capture = twoRequests();
+                TestingHttp2 one = new TestingHttp2();
+                TestingHttp2 other = new TestingHttp2();
+                Replayer replayer =
+                        Replayer.launchCold(ReplayConfig.builder(capture).build())) {
+            List<TargetReplay> targets =
+                    List.of(replayer.addTarget("a", one.address()), replayer.addTarget("b", other.address()));
+            replayer.measure(targets, 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+
+            assertEquals(2, targets.get(0).result().counts().completed);
+            assertEquals(2, targets.get(1).result().counts().completed);
+            assertEquals(0, replayer.skew().orElseThrow().spread().count());
+        }
+    }
+
+    @Test
+    void blamesTheTargetForAStreamThatWaitedForItsSocket() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0, Protocol.HTTP2);
+        recording.opaque(connection, 0, BEGINNING + frame(HEADERS, END_HEADERS, 1, GET));
+        String body = frame(DATA, 0, 1, "x".repeat(16_000)).repeat(64);
+        // More than the buffers of both sockets hold.
+        int pieces = 24;
+        for (int i = 0; i < pieces; i++) {
+            recording.opaque(connection, (1 + i) * MS, body);
+        }
+        recording.opaque(connection, 50 * MS, frame(DATA, END_STREAM, 1, "end"));
+        recording.close(connection, 60 * MS);
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((number, in, out) -> {
+                    in.pause(500);
+                    in.read((int) capture.opaque().bytes());
+                    say(out, frame(SETTINGS, 0, 0, "") + frame(HEADERS, END_HEADERS | END_STREAM, 1, STATUS_200));
+                    in.readAll();
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server.address());
+
+            assertEquals(1, result.counts().completed);
+            assertEquals(1, result.counts().deferred);
+            assertEquals(0, result.ownLag().getTotalCount());
+            assertEquals(1, result.generatorLag().getTotalCount());
+        }
+    }
+
     private Capture twoRequests() throws IOException {
         TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "h2"));
         int connection = recording.open(0, Protocol.HTTP2);
