@@ -115,7 +115,7 @@ final class Http2Answers implements AnswerReader {
     @Override
     public void read(ByteBuf in) {
         responses.feed(in);
-        if (responses.isFollowed() || connection.channel() == null) {
+        if (responses.isFollowed() || !connection.isUp()) {
             return;
         }
         if (responses.hasBegun()) {
@@ -244,7 +244,7 @@ final class Http2Answers implements AnswerReader {
         public void goAway(int last, long error) {
             goneAway = kind(error, ErrorKind.GOING_AWAY);
             for (int id : new ArrayList<>(streams.keySet())) {
-                if (id > last && connection.channel() != null) {
+                if (id > last && connection.isUp()) {
                     fail(id, streams.get(id), goneAway);
                 }
             }
@@ -252,7 +252,7 @@ final class Http2Answers implements AnswerReader {
 
         /** Returns the stream, or null where its request is done with, or where there never was one. */
         private Stream stream(int id) {
-            if (connection.channel() == null) {
+            if (!connection.isUp()) {
                 return null;
             }
             if (id > lastStream) {

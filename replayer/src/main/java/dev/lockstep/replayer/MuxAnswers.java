@@ -68,7 +68,7 @@ final class MuxAnswers implements AnswerReader {
         say(out);
         long timeoutNs = Math.min(worker.timeoutNs(), LONGEST_GREETING_NS);
         worker.after(timeoutNs, () -> {
-            if (session == opened && stage != Stage.OPEN && connection.channel() != null) {
+            if (session == opened && stage != Stage.OPEN && connection.isUp()) {
                 refuse("did not answer it within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
             }
         });
@@ -77,7 +77,8 @@ final class MuxAnswers implements AnswerReader {
 
     private void say(ByteBuf out) {
         Channel channel = connection.channel();
-        channel.writeAndFlush(out, channel.voidPromise());
+        channel.write(out, channel.voidPromise());
+        connection.flushBehind();
     }
 
     private void refuse(String what) {
@@ -192,7 +193,7 @@ final class MuxAnswers implements AnswerReader {
         switch (framer.kind()) {
             case PING:
                 pong();
-                return true;
+                return connection.isUp();
             case INIT:
                 if (stage != Stage.GREETING) {
                     break;
@@ -248,7 +249,7 @@ final class MuxAnswers implements AnswerReader {
     private boolean begin() {
         stage = Stage.OPEN;
         connection.ready();
-        return connection.channel() != null;
+        return connection.isUp();
     }
 
     /** Takes a message; returns whether the connection goes on. */
@@ -262,16 +263,16 @@ final class MuxAnswers implements AnswerReader {
                 return sequence == TagTable.NONE ? stray() : connection.answeredWith(ErrorKind.MUX_ERROR, sequence);
             case PING:
                 pong();
-                return true;
+                return connection.isUp();
             case DRAIN:
                 ByteBuf out = connection.channel().alloc().buffer();
                 MuxFrame.writeDrained(out, framer.tag());
                 say(out);
                 connection.drain();
-                return connection.channel() != null;
+                return connection.isUp();
             case LEASE:
                 lease();
-                return connection.channel() != null;
+                return connection.isUp();
             default:
                 return true;
         }
@@ -341,7 +342,7 @@ final class MuxAnswers implements AnswerReader {
         long checked = session;
         leaseCheckNs = System.nanoTime() + afterNs;
         worker.after(afterNs, () -> {
-            if (session != checked || !leased || connection.channel() == null) {
+            if (session != checked || !leased || !connection.isUp()) {
                 return;
             }
             long leftNs = leaseEndNs - System.nanoTime();

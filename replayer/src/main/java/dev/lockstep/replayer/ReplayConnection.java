@@ -129,6 +129,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         return state;
     }
 
+    /** Tells whether the channel that was opened last still serves; when it was closed, the next may be under way already. */
+    boolean isUp() {
+        return state != State.CLOSED && state != State.CONNECTING;
+    }
+
     /** Returns how many requests await their answers. */
     int inFlight() {
         return inFlight;
@@ -451,12 +456,17 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         }
         Channel written = channel();
         worker.counts().opaqueBytesSent += worker.source().writeOpaque(written, piece);
+        flushBehind();
+        return true;
+    }
+
+    /** Hands over what was written to the {@link #channel} behind the requests, and stamps those that go out with it. */
+    void flushBehind() {
         if (unflushed > 0) {
             flush();
         } else {
-            written.flush();
+            channel.flush();
         }
-        return true;
     }
 
     /** Tells whether the socket keeps up, so that what is sent now does not pile up in memory. */
@@ -711,7 +721,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             close(ErrorKind.PREMATURE_CLOSE);
         }
         closeDrained();
-        return channel != null;
+        return isUp();
     }
 
     private void done(int position) {

@@ -243,6 +243,33 @@ final class MuxReplayTest {
     }
 
     @Test
+    void passesOverWhatComesBehindADrain() throws Exception {
+        TestingMuxServer.Handler draining = (session, type, tag, body) -> {
+            if (session.handshake(type, tag, body) || type != T_DISPATCH) {
+                return;
+            }
+            session.answer(tag, OK, body);
+            if (session.number == 0) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                out.write(TestingMuxServer.frame(T_DRAIN, 3, new byte[0]));
+                out.write(TestingMuxServer.frame(T_PING, 9, new byte[0]));
+                out.write(TestingMuxServer.frame(-2, 77, new byte[] {OK, 0, 0}));
+                session.send(out.toByteArray());
+            }
+        };
+        try (Capture capture = capture(3, 50);
+                TestingMuxServer server = new TestingMuxServer(draining)) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture).connections(1), server.address())
+                    .counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(3, counts.completed);
+            assertEquals(0, counts.strayAnswers);
+            assertEquals(2, server.connections());
+        }
+    }
+
+    @Test
     void sendsNothingMoreWhenALeaseHasEnded() throws Exception {
         TestingMuxServer.Handler leasing = (session, type, tag, body) -> {
             if (session.handshake(type, tag, body) || type != T_DISPATCH) {
