@@ -46,6 +46,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** A connection with nothing but requests that get no answer must not keep its event loop from all else. */
     private static final int FLUSHES_PER_TURN = 32;
 
+    /** So many requests are kept from the channel until their flush; of more it is asked whether the socket keeps up. */
+    private static final int MOST_HELD = 16;
+
     /** Stands for the number of a request that is none of the capture's table. */
     static final long NOT_IN_TABLE = Long.MAX_VALUE;
 
@@ -471,6 +474,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
 
     /** Tells whether the socket keeps up, so that what is sent now does not pile up in memory. */
     boolean isWritable() {
+        if (held >= MOST_HELD) {
+            writeHeld();
+        }
         return channel.isWritable();
     }
 
@@ -538,6 +544,11 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             written(i);
         }
         unwritten = unflushed;
+        if (late && listed) {
+            // Its place among those that may expire is that of the oldest stamp, which is new.
+            worker.noLongerAwaiting(this);
+            worker.awaiting(this);
+        }
         if (onewayInFlight > 0) {
             completeOneway();
         }

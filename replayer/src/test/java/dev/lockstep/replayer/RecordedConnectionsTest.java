@@ -192,6 +192,61 @@ final class RecordedConnectionsTest {
     }
 
     @Test
+    void keepsPipelinedRequestsOutOfMemoryWhileTheTargetDoesNotRead() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int socket = recording.open(0);
+        String request = "GET / HTTP/1.1\r\nX: " + "x".repeat(12_000) + "\r\n\r\n";
+        recording.request(socket, 1 * MS, request);
+        for (int i = 1; i < 4000; i++) {
+            recording.pipelined(socket, 1 * MS, request);
+        }
+        recording.close(socket, 2 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> Thread.sleep(20_000))) {
+            ReplayConfig.Builder config =
+                    ReplayConfig.builder(capture).durationNs(200 * MS).timeoutNs(300 * MS);
+            LoadCounts counts = replay(config, server).counts();
+
+            // What the sockets of two or three connections take; not all that is due.
+            assertTrue(counts.bytesSent < 36_000_000, "bytes " + counts.bytesSent);
+            assertTrue(counts.unsent > 0, "unsent");
+            assertEquals(4000, counts.sent + counts.unsent);
+            assertAddsUp(counts);
+        }
+    }
+
+    @Test
+    void aRequestThatWasTakenLateKeepsNoOtherFromItsTimeOut() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int large = recording.open(0);
+        int small = recording.open(0);
+        int bytes = 24_000_000;
+        recording.request(
+                large, 1 * MS, "POST / HTTP/1.1\r\nContent-Length: " + bytes + "\r\n\r\n" + "x".repeat(bytes));
+        recording.request(small, 100 * MS, TestingCapture.get(1));
+        int last = recording.open(400 * MS);
+        recording.request(last, 400 * MS, TestingCapture.get(2));
+        for (int connection : new int[] {large, small, last}) {
+            recording.close(connection, 401 * MS);
+        }
+        try (Capture capture = recording.finish();
+                Server server = new Server((connection, opened) -> {
+                    if (opened.in.read() == 'P') {
+                        Thread.sleep(600);
+                    }
+                    opened.readAll();
+                    opened.say(OK);
+                })) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(1000 * MS), server)
+                    .counts();
+
+            assertTrue(counts.errorsByKind().containsKey(ErrorKind.READ_TIMEOUT), "no time-out");
+            assertTrue(server.read(server.nextEnded()).startsWith("ET /1 "), "another one ended first");
+            assertAddsUp(counts);
+        }
+    }
+
+    @Test
     void sendsWhatFollowsARequestAfterItsAnswer() throws Exception {
         TestingCapture recording = new TestingCapture(directory);
         int socket = recording.open(0);
