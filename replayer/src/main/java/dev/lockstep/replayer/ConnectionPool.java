@@ -213,7 +213,7 @@ final class ConnectionPool implements Dispatcher {
     }
 
     @Override
-    public void closed(ReplayConnection connection, int failed, ErrorKind connectError) {
+    public void closed(ReplayConnection connection, ErrorKind connectError) {
         usable--;
         if (connectError == null) {
             idle.remove(connection);

@@ -47,10 +47,9 @@ interface Dispatcher {
     /**
      * Called when a connection closed or could not be opened; its requests in flight are counted already.
      *
-     * @param failed how many requests in flight failed with the connection
      * @param connectError why it could not be opened, or null where it was open
      */
-    void closed(ReplayConnection connection, int failed, ErrorKind connectError);
+    void closed(ReplayConnection connection, ErrorKind connectError);
 
     /** Ends the phase and closes its connections where the next phase cannot use them. Returns the requests left unsent. */
     long endPhase();

@@ -22,6 +22,12 @@ final class PacedSelectStrategy implements SelectStrategy {
     /** So often every worker may send before the sockets are read again. */
     private static final int SENDS_PER_TURN = 32;
 
+    /**
+     * The loop sleeps no longer than this. A wake-up stays scheduled when a nearer one takes its place: were they as far
+     * off as a time-out, they would pile up by the thousand where the loop sleeps shortly and often.
+     */
+    private static final long LONGEST_SLEEP_NS = 1_000_000_000;
+
     private final long spinNs;
     private final LoopUse use;
     private EventLoop loop;
@@ -71,7 +77,7 @@ final class PacedSelectStrategy implements SelectStrategy {
         }
         polling = false;
         if (waitNs != Long.MAX_VALUE) {
-            wakeUpIn(waitNs - spinNs);
+            wakeUpIn(Math.min(waitNs - spinNs, LONGEST_SLEEP_NS));
         }
         return SelectStrategy.SELECT;
     }

@@ -587,7 +587,7 @@ final class RecordedConnections implements Dispatcher {
     }
 
     @Override
-    public void closed(ReplayConnection connection, int failed, ErrorKind connectError) {
+    public void closed(ReplayConnection connection, ErrorKind connectError) {
         Slot slot = connection.slot;
         slot.requestsLeft -= slot.unanswered;
         slot.unanswered = 0;

@@ -227,7 +227,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         channel = null;
         failedConnects++;
         worker.connectFailed(kind);
-        dispatcher.closed(this, 0, kind);
+        dispatcher.closed(this, kind);
     }
 
     private void giveUpGreeting(Channel greeted) {
@@ -611,18 +611,18 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             worker.connectFailed(kind);
             closing.close();
             reader.closed();
-            dispatcher.closed(this, 0, kind);
+            dispatcher.closed(this, kind);
             return;
         }
         state = State.CLOSED;
         reader.closed();
-        int failed = failInFlight(kind);
+        failInFlight(kind);
         worker.closed();
         closing.close();
-        dispatcher.closed(this, failed, null);
+        dispatcher.closed(this, null);
     }
 
-    private int failInFlight(ErrorKind kind) {
+    private void failInFlight(ErrorKind kind) {
         worker.noLongerAwaiting(this);
         promised = false;
         int size = requests.size();
@@ -637,10 +637,6 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             }
         }
         int failed = inFlight;
-        int ofTable = 0;
-        for (int i = 0; failed > 0 && i < size; i++) {
-            ofTable += (requests.flags(i) & DONE) == 0 && requests.number(i) != NOT_IN_TABLE ? 1 : 0;
-        }
         inFlight = 0;
         held = 0;
         unflushed = 0;
@@ -651,7 +647,6 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         if (failed > 0) {
             worker.lost(kind, failed);
         }
-        return ofTable;
     }
 
     @Override
