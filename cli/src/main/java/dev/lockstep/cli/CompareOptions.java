@@ -11,7 +11,7 @@ final class CompareOptions {
 
     @Option(
             names = "--compare",
-            order = 26,
+            order = 29,
             description =
                     "Compare the answers of the targets with those of the first, request by request: status, "
                             + "headers, body. What varies in the first one's own answers is learned beforehand and not counted.")
@@ -21,7 +21,7 @@ final class CompareOptions {
             names = "--compare-ignore",
             paramLabel = "HEADER",
             split = ",",
-            order = 27,
+            order = 30,
             description = "Leaves a header out of the comparison, for example ETag; joined by commas or repeated. "
                     + "Date, hop-by-hop headers and ids of requests are always left out.")
     private List<String> ignoredHeaders = new ArrayList<>();
@@ -29,7 +29,7 @@ final class CompareOptions {
     @Option(
             names = "--compare-noise",
             paramLabel = "HOW",
-            order = 28,
+            order = 31,
             description = "learn (send the first requests twice more to each target before the measurement, writes "
                     + "included, and see what varies) or none (count every difference). Default: learn.")
     private String noise;

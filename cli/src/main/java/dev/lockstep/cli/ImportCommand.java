@@ -158,11 +158,12 @@ final class ImportCommand implements Callable<Integer> {
         }
         if (status.opaqueConnections() > 0) {
             out.println(Quantities.count(status.opaqueConnections(), "connection")
-                    + " with bytes that are no requests: kept in the file, not replayed");
+                    + " with bytes that are no requests: replayed as bytes over the recorded connections, not with -c");
         }
         if (status.incompleteRequests() > 0) {
-            out.println(Quantities.count(status.incompleteRequests(), "request")
-                    + " without an end: kept in the file, not replayed");
+            out.println(
+                    Quantities.count(status.incompleteRequests(), "request")
+                            + " without an end or with a hole: kept in the file, replayed only where there is no hole, and not with -c");
         }
         if (report.format() == ImportFormat.ACCESS_LOG) {
             out.println("The requests go to Host " + host + " (--host); their times within a second are made up");

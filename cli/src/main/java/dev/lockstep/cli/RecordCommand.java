@@ -385,12 +385,14 @@ final class RecordCommand implements Callable<Integer> {
             lines.add("Recording stopped early: " + status.captureFailure());
         }
         if (status.opaqueConnections() > 0) {
-            lines.add(Quantities.count(status.opaqueConnections(), "connection")
-                    + " carried bytes that are no requests of a known protocol: kept in the file, not replayed");
+            lines.add(
+                    Quantities.count(status.opaqueConnections(), "connection")
+                            + " carried bytes that are no requests of a known protocol: replayed as bytes over the recorded connections, not with -c");
         }
         if (status.incompleteRequests() > 0) {
-            lines.add(Quantities.count(status.incompleteRequests(), "request")
-                    + " without an end or with a hole: kept in the file, not replayed");
+            lines.add(
+                    Quantities.count(status.incompleteRequests(), "request")
+                            + " without an end or with a hole: kept in the file, replayed only where there is no hole, and not with -c");
         }
         if (status.ambiguousRequests() > 0) {
             lines.add(Quantities.count(status.ambiguousRequests(), "request")

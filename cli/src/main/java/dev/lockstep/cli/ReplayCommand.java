@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "replay",
         description =
-                "Replays recorded HTTP traffic, byte for byte and on one schedule, to several JVMs, and says which "
+                "Replays recorded HTTP and Thrift traffic, byte for byte and on one schedule, to several JVMs, and says which "
                         + "one serves it better.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
@@ -81,7 +81,7 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Option(
             names = "--allow-truncated",
-            order = 31,
+            order = 32,
             description = "Replay what is whole of a capture that a crash has cut short.")
     private boolean allowTruncated;
 

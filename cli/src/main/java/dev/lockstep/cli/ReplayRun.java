@@ -400,7 +400,7 @@ final class ReplayRun {
         List<String> notes = new ArrayList<>();
         if (capture.info().redactedValues() > 0) {
             notes.add(Quantities.count(capture.info().redactedValues(), "value")
-                    + " of the capture are redacted: a target that checks them refuses such requests");
+                    + " of the capture redacted: a target that checks them refuses such requests");
         }
         if (!capture.info().closedProperly()) {
             notes.add("the capture was cut short: "

@@ -44,7 +44,8 @@ public final class InspectionText {
                 + count(report.connections(), "connection") + ", " + bytes(report.bytes()) + " in "
                 + duration(report.durationNs()));
         if (report.http2Requests() > 0) {
-            lines.add("  and " + count(report.http2Requests(), "request") + " of HTTP/2, counted and not replayed");
+            lines.add("  and " + count(report.http2Requests(), "request")
+                    + " of HTTP/2, replayed with their connections, not with -c");
         }
         String ratio = info.compressed() && info.fileBytes() > 0 && info.dataBytes() > info.fileBytes()
                 ? String.format(
@@ -108,11 +109,12 @@ public final class InspectionText {
                     + (report.gapBytes() > 0 ? ", " + bytes(report.gapBytes()) + " known" : ""));
         }
         if (report.incompleteRequests() > 0) {
-            lines.add(count(report.incompleteRequests(), "request") + " without an end: kept, not replayed");
+            lines.add(count(report.incompleteRequests(), "request")
+                    + " without an end or with a hole: replayed only where there is no hole, and not with -c");
         }
         if (report.opaqueConnections() > 0) {
             lines.add(count(report.opaqueConnections(), "connection") + " with " + bytes(report.opaqueBytes())
-                    + " that are no requests: kept, not replayed");
+                    + " that are no requests: replayed as bytes over the recorded connections, not with -c");
         }
         if (report.alreadyOpenConnections() > 0) {
             lines.add(count(report.alreadyOpenConnections(), "connection") + " begun before the recording");

@@ -259,6 +259,10 @@ final class TextReport {
 
     /** Says whether every target was given the bytes of the capture. */
     private void streams(Set<String> notes) {
+        if (result.plan().capture().requests() == 0) {
+            // The digest is that of no bytes, and says nothing of the streams that were sent.
+            return;
+        }
         String expected = result.plan().capture().streamSha256();
         List<String> same = new ArrayList<>();
         List<String> others = new ArrayList<>();
@@ -377,15 +381,16 @@ final class TextReport {
         }
         if (counts.opaqueBytesSent > 0) {
             notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesSent)
-                    + " sent that belong to no request, such as a WebSocket's");
+                    + " sent outside of the capture's requests (HTTP/2, WebSockets, unknown protocols)");
         }
         if (counts.opaqueBytesUnsent > 0) {
             notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesUnsent)
-                    + " that belong to no request could not be sent, mostly because their connections broke");
+                    + " outside of the capture's requests could not be sent, mostly because their connections broke");
         }
         if (counts.deferred > 0) {
             notes.add(name + counted(counts.deferred, "request")
-                    + " sent late because all connections were busy; the wait is in the response time");
+                    + " sent late because their connections were busy or not open yet; the wait is in the response"
+                    + " time");
         }
     }
 

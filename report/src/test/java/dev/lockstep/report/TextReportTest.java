@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
@@ -12,6 +13,7 @@ import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunDirectoryReader;
 import dev.lockstep.measurement.RunDirectoryWriter;
+import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.Share;
 import dev.lockstep.measurement.StreamDigest;
@@ -219,6 +221,21 @@ class TextReportTest {
         assertTrue(
                 text.contains("\n  none: request bytes not compared with the capture's, no pass was completed\n"),
                 text);
+    }
+
+    @Test
+    void claimsNothingOfTheBytesOfACaptureWithoutRequests() {
+        TargetResult c2 = target("c2", StreamDigest.of(TestingRuns.STREAM_SHA256));
+        RunPlan plan = TestingRuns.plan(c2)
+                .capture(CaptureReference.builder()
+                        .path("streams.bin")
+                        .sha256(TestingRuns.STREAM_SHA256)
+                        .streamSha256(TestingRuns.STREAM_SHA256)
+                        .connections(1)
+                        .build())
+                .build();
+        String text = TestingRuns.text(TestingRuns.run(plan, c2).build());
+        assertFalse(text.contains("request bytes"), text);
     }
 
     private static TargetResult target(String name, StreamDigest digest) {

@@ -103,6 +103,11 @@ public final class TargetSpec {
         return "https".equals(scheme) ? 443 : "http".equals(scheme) ? 80 : 0;
     }
 
+    /** Returns what stands behind the name of a target, or all where it has none. */
+    private static String profileOf(String part) {
+        return part.substring(part.indexOf('=') + 1).trim();
+    }
+
     private static String knownTargets(Map<String, TargetSpec> known) {
         List<String> names = new ArrayList<>(new TreeSet<>(known.keySet()));
         for (Profile profile : Profile.values()) {
@@ -122,8 +127,9 @@ public final class TargetSpec {
         for (String part : text.split(",", -1)) {
             TargetSpec spec = parse(part, known);
             if (!names.add(spec.name())) {
-                throw new IllegalArgumentException("target name '" + spec.name()
-                        + "' is used twice; name them apart, for example a=" + part.trim() + ",b=" + part.trim());
+                throw new IllegalArgumentException(
+                        "target name '" + spec.name() + "' is used twice; name them apart, for example a="
+                                + profileOf(part) + ",b=" + profileOf(part));
             }
             specs.add(spec);
         }

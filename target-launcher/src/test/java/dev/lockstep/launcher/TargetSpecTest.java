@@ -102,6 +102,11 @@ class TargetSpecTest {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> TargetSpec.parseAll("c2,c2", Map.of()));
         assertEquals("target name 'c2' is used twice; name them apart, for example a=c2,b=c2", e.getMessage());
+        e = assertThrows(
+                IllegalArgumentException.class, () -> TargetSpec.parseAll("s=127.0.0.1:80,s=127.0.0.1:81", Map.of()));
+        assertEquals(
+                "target name 's' is used twice; name them apart, for example a=127.0.0.1:81,b=127.0.0.1:81",
+                e.getMessage());
     }
 
     @Test
