@@ -44,6 +44,9 @@ final class ConnectionPool implements Dispatcher {
     private long next;
     private long nextDueNs;
     private boolean starved;
+    /** When the shortage of connections began that goes on, or ended last, and until when requests fell due in it. */
+    private long starvedFromNs;
+
     private long starvedUntilNs;
 
     /** Whether recorded upgrade probes are left out, since each connection sends one of its own when it is opened. */
@@ -66,6 +69,7 @@ final class ConnectionPool implements Dispatcher {
         next = -1;
         advance();
         starved = false;
+        starvedFromNs = Long.MIN_VALUE;
         starvedUntilNs = Long.MIN_VALUE;
         settling = 0;
         for (ReplayConnection connection : connections) {
@@ -123,7 +127,7 @@ final class ConnectionPool implements Dispatcher {
         }
         ReplayConnection connection = idle.poll();
         if (connection == null) {
-            return withoutConnection(nowNs);
+            return withoutConnection(dueNs, nowNs);
         }
         if (starved) {
             starved = false;
@@ -135,8 +139,13 @@ final class ConnectionPool implements Dispatcher {
     }
 
     private void send(ReplayConnection connection, long dueNs) {
-        // What became due while no connection was free is late through the target, not through us.
-        connection.send(next, dueNs, schedule != null && dueNs <= starvedUntilNs);
+        // What became due while no connection was free is late through the target, not through us; but for the time
+        // before that, in which connections were free and nothing was sent.
+        boolean deferred = schedule != null && dueNs <= starvedUntilNs;
+        if (deferred && dueNs < starvedFromNs) {
+            worker.lateBefore(starvedFromNs - dueNs);
+        }
+        connection.send(next, dueNs, deferred);
         advance();
     }
 
@@ -151,13 +160,19 @@ final class ConnectionPool implements Dispatcher {
     }
 
     /** With no connection in sight the request fails for the reason for which there is none. */
-    private long withoutConnection(long nowNs) {
+    private long withoutConnection(long dueNs, long nowNs) {
         if (schedule != null && usable == 0 && toConnect.isEmpty() && lastConnectError != null) {
             worker.notSent(next, lastConnectError);
             advance();
             return 0;
         }
-        starved = true;
+        if (!starved) {
+            starved = true;
+            // What fell due in the last shortage and is not sent yet says that it has not ended.
+            if (dueNs > starvedUntilNs) {
+                starvedFromNs = nowNs;
+            }
+        }
         return thinking.isEmpty() ? Long.MAX_VALUE : thinking.peek().thinksUntilNs - nowNs;
     }
 

@@ -633,6 +633,11 @@ final class ReplayWorker {
         }
     }
 
+    /** Records how late this side was before a request found no free connection. */
+    void lateBefore(long ns) {
+        ownLag.recordValue(ns);
+    }
+
     void answered(long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
         inFlight--;
         latency.answered(intendedNs, writtenNs, lastByteNs);

@@ -740,6 +740,28 @@ final class ReplayerTest {
         }
     }
 
+    @Test
+    void countsWhatAStandstillOfItsOwnDelayedAlsoWhereThePoolRunsShortOfConnectionsThen() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 20, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(1000))
+                    .connections(2)
+                    .durationNs(1500 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.measure(List.of(target), 0, 1, () -> target.loop().execute(() -> sleep(300)));
+                replayer.finish();
+
+                // Of the 300 requests of the standstill, half and more waited longer than 100 ms.
+                long late = target.result().ownLag().getTotalCount()
+                        - target.result().ownLag().getCountBetweenValues(0, 100 * MS);
+                assertTrue(late > 100, "" + late);
+            }
+        }
+    }
+
     private static void sleep(long ms) {
         try {
             TimeUnit.MILLISECONDS.sleep(ms);
