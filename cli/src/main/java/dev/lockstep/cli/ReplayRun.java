@@ -430,6 +430,13 @@ final class ReplayRun {
                         + target.process().isolation());
             }
         }
+        boolean capped = plan.targets().stream()
+                .anyMatch(target -> target.memoryLimitBytes().isPresent());
+        for (TargetSpec spec : specs) {
+            if (capped && spec.attachAddress().isPresent()) {
+                notes.add(spec.name() + ": runs already, and so without the memory cap of the others");
+            }
+        }
         boolean launched = targets.stream()
                 .anyMatch(target -> target.process() != null && target.process().canFreeze());
         if (alternates()) {

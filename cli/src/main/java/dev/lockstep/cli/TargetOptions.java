@@ -119,6 +119,11 @@ final class TargetOptions {
         } catch (IllegalArgumentException e) {
             throw new UsageException("--targets: " + e.getMessage());
         }
+        if (memoryBytes != null
+                && specs.stream().allMatch(spec -> spec.attachAddress().isPresent())) {
+            throw new UsageException("--memory: all targets run already and cannot be capped; start them with the cap,"
+                    + " or leave it out");
+        }
         for (String option : jvmOptions) {
             specs = withJvmOptions(specs, option);
         }

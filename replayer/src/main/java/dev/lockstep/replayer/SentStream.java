@@ -108,6 +108,9 @@ final class SentStream {
         if (flaw != null) {
             return StreamDigest.absent(flaw);
         }
+        if (requests == 0) {
+            return StreamDigest.absent("the capture has no complete request");
+        }
         if (next < requests) {
             return StreamDigest.absent(
                     "no complete pass: " + next + " of " + requests + " requests of the capture were sent in order");

@@ -5,6 +5,7 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.TargetResult;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -19,6 +20,10 @@ final class FailureTable {
 
     private static final int CLIENT_ERRORS = 4;
     private static final int SERVER_ERRORS = 5;
+    private static final String CLIENT_ERROR_ROW = "status 4xx";
+    /** So many failures are a target's main result, whatever its latencies are. */
+    private static final double LOUD_SHARE = 0.01;
+
     private static final String HEADING = "what failed";
     private static final String GAP = "  ";
 
@@ -45,8 +50,36 @@ final class FailureTable {
         for (ErrorKind kind : ErrorKind.values()) {
             add(kind.key(), meaning(kind), counts -> counts.errors(kind));
         }
-        add("status 4xx", "answered, and refused", counts -> counts.statusClass(CLIENT_ERRORS));
+        add(
+                CLIENT_ERROR_ROW,
+                "answered: the request was bad or not allowed",
+                counts -> counts.statusClass(CLIENT_ERRORS));
         add("status 5xx", "answered with the target's own error", counts -> counts.statusClass(SERVER_ERRORS));
+    }
+
+    /**
+     * Returns a line for each target at which a share of the requests failed or met the target's own error that nobody
+     * may overlook, whatever its latencies are.
+     */
+    List<String> loud() {
+        List<String> lines = new ArrayList<>();
+        for (TargetResult target : targets) {
+            LoadCounts counts = target.counts().orElseThrow();
+            long failed = counts.errors() + counts.statusClass(SERVER_ERRORS);
+            if (counts.sent == 0 && counts.opaqueBytesUnsent > 0) {
+                lines.add("FAILING: " + target.name()
+                        + ": nothing of the capture could be sent to its end, see the notes");
+            } else if (failed > 0 && failed >= counts.sent * LOUD_SHARE) {
+                String worst = rows.stream()
+                        .filter(row -> !row.name.equals(CLIENT_ERROR_ROW))
+                        .max(Comparator.comparingLong(row -> countOf(row, target)))
+                        .orElseThrow()
+                        .name;
+                lines.add(Figures.format(
+                        "FAILING: %s: %d of %d requests failed, mostly %s", target.name(), failed, counts.sent, worst));
+            }
+        }
+        return lines;
     }
 
     private void add(String name, String meaning, ToLongFunction<LoadCounts> count) {

@@ -62,6 +62,11 @@ final class TextReport {
         out.setLength(0);
         result.statusReasons().forEach(reason -> line("INVALID: " + printable(reason)));
         AnswerLines answers = new AnswerLines(result);
+        if (result.interrupted()) {
+            line("INTERRUPTED: the figures are those of what was measured until then");
+        }
+        FailureTable failures = new FailureTable(result);
+        failures.loud().forEach(this::line);
         answers.loud().forEach(this::line);
         result.self().filter(SelfReport::bottleneck).ifPresent(this::bottleneck);
         if (!result.plan().rewrites().isEmpty()) {
@@ -79,7 +84,6 @@ final class TextReport {
         result.skew().ifPresent(this::skew);
         answers.all().forEach(this::line);
         result.self().ifPresent(this::self);
-        FailureTable failures = new FailureTable(result);
         if (!failures.toString().isEmpty()) {
             line("");
             out.append(failures);
@@ -224,9 +228,6 @@ final class TextReport {
     /** Everything that qualifies the figures above, each thing once. */
     private void notes(ComparisonTable table) {
         Set<String> notes = new LinkedHashSet<>();
-        if (result.interrupted()) {
-            notes.add("Interrupted: the figures are those of what was measured until then.");
-        }
         result.notes().forEach(note -> notes.add(printable(note)));
         result.environments().stream()
                 .map(Environment::warnings)

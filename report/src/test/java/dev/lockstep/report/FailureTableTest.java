@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.TargetResult;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FailureTableTest {
@@ -29,12 +30,22 @@ class FailureTableTest {
                 "what failed       c2  other\n"
                         + "connect-refused    0      1  nobody listens at the target's port\n"
                         + "connection-reset   2      0  reset before the answer was whole\n"
-                        + "status 4xx         3      3  answered, and refused\n"
+                        + "status 4xx         3      3  answered: the request was bad or not allowed\n"
                         + "status 5xx         1      1  answered with the target's own error\n",
                 table(
                         target("c2", ErrorKind.CONNECTION_RESET, ErrorKind.CONNECTION_RESET),
                         target("other", ErrorKind.CONNECT_REFUSED),
                         TargetResult.builder("dead").build()));
+    }
+
+    @Test
+    void isLoudAboutATargetThatFailsMoreThanNowAndThen() {
+        TargetResult good = TargetResult.builder("good")
+                .load(TestingRuns.load(1, TestingRuns.evenly(10, 1000)))
+                .build();
+        FailureTable table = new FailureTable(
+                TestingRuns.run(good, target("bad", ErrorKind.CONNECTION_RESET, ErrorKind.CONNECTION_RESET)));
+        assertEquals(List.of("FAILING: bad: 3 of 10 requests failed, mostly connection-reset"), table.loud());
     }
 
     @Test

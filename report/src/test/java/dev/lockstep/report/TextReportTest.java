@@ -98,10 +98,11 @@ class TextReportTest {
     @Test
     void beginsWithTheReasonsOfAnInvalidRun() {
         List<String> lines =
-                TestingRuns.text(everything()).lines().limit(3).collect(java.util.stream.Collectors.toList());
+                TestingRuns.text(everything()).lines().limit(4).collect(java.util.stream.Collectors.toList());
         assertEquals("INVALID: the replayer was late by 12 ms at p99, more than 1 ms", lines.get(0));
         assertEquals("INVALID: the replayer's JVM paused for 80 ms", lines.get(1));
-        assertTrue(lines.get(2).startsWith("Replayed samples/users.bin"));
+        assertEquals("INTERRUPTED: the figures are those of what was measured until then", lines.get(2));
+        assertTrue(lines.get(3).startsWith("Replayed samples/users.bin"));
     }
 
     @Test
