@@ -294,7 +294,8 @@ final class PcapReplayTest {
                     return counts.completed + " of " + capture.requestCount() + " requests answered, "
                             + counts.errorsByKind();
                 }
-                if (!capture.streamSha256().equals(result.streamDigest().sha256())) {
+                if (capture.requestCount() > 0
+                        && !capture.streamSha256().equals(result.streamDigest().sha256())) {
                     return "digest: " + result.streamDigest().absentReason();
                 }
                 return "";
