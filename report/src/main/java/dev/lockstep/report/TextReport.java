@@ -66,8 +66,8 @@ final class TextReport {
             line("INTERRUPTED: the figures are those of what was measured until then");
         }
         FailureTable failures = new FailureTable(result);
-        failures.loud().forEach(this::line);
         answers.loud().forEach(this::line);
+        failures.loud().forEach(this::line);
         result.self().filter(SelfReport::bottleneck).ifPresent(this::bottleneck);
         if (!result.plan().rewrites().isEmpty()) {
             line("REWRITTEN: the bytes sent were NOT those of the capture: "

@@ -113,7 +113,8 @@ final class CompareTest {
                                     + " of 1000\\) differ from right's: status 500 instead of 200 on DELETE /user/ID \\("
                                     + count + " of " + count + "\\)"),
                     lines.get(0));
-            assertTrue(lines.get(1).startsWith("Replayed "), lines.get(1));
+            assertEquals("FAILING: wrong: " + count + " of 1000 requests failed, mostly status 5xx", lines.get(1));
+            assertTrue(lines.get(2).startsWith("Replayed "), lines.get(2));
             String same = lines.stream()
                     .filter(line -> line.startsWith("same: "))
                     .findFirst()
