@@ -8,6 +8,7 @@ import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetProcess;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.AnswerComparison;
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
@@ -162,10 +163,10 @@ final class TargetRun {
             if (intervalsLost > 0) {
                 result.intervalsLost(intervalsLost);
             }
-            sum(windows, ProcessSample::userCpuNs).ifPresent(result::userCpuNs);
-            sum(windows, ProcessSample::systemCpuNs).ifPresent(result::systemCpuNs);
+            sum(windows, ProcessSample::userCpuNs).ifPresent(ns -> result.cost(Cost.USER_CPU, ns));
+            sum(windows, ProcessSample::systemCpuNs).ifPresent(ns -> result.cost(Cost.SYSTEM_CPU, ns));
             if (!windows.isEmpty()) {
-                windows.get(windows.size() - 1).rssBytes().ifPresent(result::rssBytes);
+                windows.get(windows.size() - 1).rssBytes().ifPresent(bytes -> result.cost(Cost.RSS, bytes));
             }
         }
         return result.build();

@@ -20,6 +20,15 @@ public final class Interval {
 
     public long endNs;
 
+    /** Which launch of the target it belongs to, counted from 1. */
+    public int launch = 1;
+
+    /** Whether it is of the warm-up, which does not count; its times are then before those of the measured phase. */
+    public boolean warmup;
+
+    /** What the target cost in it; of the run's thread, which fills it in before the interval is handed on. */
+    public Costs costs = Costs.NONE;
+
     /** Requests that awaited their answers when it ended. */
     public long inFlight;
 
@@ -90,6 +99,7 @@ public final class Interval {
         endNs = Math.max(endNs, other.endNs);
         inFlight += other.inFlight;
         counts.add(other.counts);
+        costs = costs.isEmpty() ? other.costs : costs;
         responseTime.add(other.responseTime);
         serviceTime.add(other.serviceTime);
         generatorLag.add(other.generatorLag);

@@ -18,6 +18,10 @@ final class IntervalRow {
         LoadCounts counts = interval.counts();
         ObjectNode json = JsonFields.object();
         json.put("target", target);
+        json.put("launch", interval.launch);
+        if (interval.warmup) {
+            json.put("phase", "warmup");
+        }
         json.put("startMs", interval.startMs);
         json.put("endMs", interval.endMs);
         json.put("startNs", interval.startNs);
@@ -47,6 +51,7 @@ final class IntervalRow {
             figures.put("max", times.getMaxValue());
             figures.put("count", times.getTotalCount());
         }
+        interval.costs.putInto(json);
         return json.toString();
     }
 
@@ -58,11 +63,14 @@ final class IntervalRow {
 
     /** Fills an interval with the row's times and counts; an answer's status is known by its class only. */
     static void read(JsonFields json, Interval interval) {
+        interval.launch = json.smallNumberOrAbsent("launch").orElse(1);
+        interval.warmup = "warmup".equals(json.textOrNull("phase"));
         interval.startMs = json.number("startMs");
         interval.endMs = json.number("endMs");
         interval.startNs = json.number("startNs");
         interval.endNs = json.number("endNs");
         interval.inFlight = json.number("inFlight");
+        interval.costs = Costs.fromJson(json);
         LoadCounts counts = interval.counts();
         counts.set(new LoadCounts());
         counts.sent = json.number("sent");

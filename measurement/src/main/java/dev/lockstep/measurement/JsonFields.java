@@ -235,6 +235,13 @@ final class JsonFields {
         return counts;
     }
 
+    /** Returns the names of all fields, in their order. */
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
     JsonFields object(String field) {
         JsonFields object = objectOrNull(field);
         return object != null ? object : missing(field, "an object");

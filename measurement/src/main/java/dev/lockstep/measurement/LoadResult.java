@@ -127,6 +127,30 @@ public final class LoadResult {
                 .build();
     }
 
+    /**
+     * Returns this result and that of a later launch of the same target as one. Neither is changed. The digest is this
+     * one's, unless only the other saw a whole pass or saw another stream.
+     */
+    public LoadResult then(LoadResult later) {
+        StreamDigest digest = streamDigest.sha256() == null
+                        || later.streamDigest.sha256() != null
+                                && !streamDigest.sha256().equals(later.streamDigest.sha256())
+                ? later.streamDigest
+                : streamDigest;
+        LoadResult both = merge(later);
+        return builder()
+                .counts(both.counts)
+                .measuredNs(measuredNs + later.measuredNs)
+                .responseTime(both.responseTime)
+                .serviceTime(both.serviceTime)
+                .generatorLag(both.generatorLag)
+                .ownLag(both.ownLag)
+                .opaqueTimes(both.opaqueFirstByte, both.opaqueLastByte)
+                .outages(both.outages, both.outagesLeftOut)
+                .streamDigest(digest)
+                .build();
+    }
+
     private static Histogram sum(Histogram a, Histogram b) {
         Histogram sum = a.copy();
         sum.setAutoResize(true);

@@ -34,6 +34,9 @@ public final class RunPlan {
     private final Duration maxLag;
     private final TargetSchedule schedule;
     private final OptionalInt rounds;
+    private final int launches;
+    private final String primaryMetric;
+    private final double margin;
     private final List<Integer> replayerCores;
     private final Share share;
     private final boolean compare;
@@ -55,6 +58,9 @@ public final class RunPlan {
         this.maxLag = builder.maxLag;
         this.schedule = builder.schedule;
         this.rounds = builder.rounds;
+        this.launches = builder.launches;
+        this.primaryMetric = builder.primaryMetric;
+        this.margin = builder.margin;
         this.replayerCores = List.copyOf(builder.replayerCores);
         this.share = builder.share;
         this.compare = builder.compare;
@@ -82,6 +88,9 @@ public final class RunPlan {
         builder.maxLag = maxLag;
         builder.schedule = schedule;
         builder.rounds = rounds;
+        builder.launches = launches;
+        builder.primaryMetric = primaryMetric;
+        builder.margin = margin;
         builder.replayerCores = replayerCores;
         builder.share = share;
         builder.compare = compare;
@@ -155,6 +164,21 @@ public final class RunPlan {
         return rounds;
     }
 
+    /** Returns how often each target is launched afresh. */
+    public int launches() {
+        return launches;
+    }
+
+    /** Returns the metric that was declared before the run as the one that decides, by its name. */
+    public String primaryMetric() {
+        return primaryMetric;
+    }
+
+    /** Returns up to which share a difference counts as none: 0.01 is 1 %. */
+    public double margin() {
+        return margin;
+    }
+
     /** Returns the cores of the replayer; empty where they are not restricted. */
     public List<Integer> replayerCores() {
         return replayerCores;
@@ -214,6 +238,9 @@ public final class RunPlan {
         putDuration(json, "maxLagNs", maxLag);
         json.put("schedule", schedule.key());
         JsonFields.put(json, "rounds", rounds);
+        json.put("launches", launches);
+        json.put("primaryMetric", primaryMetric);
+        json.put("margin", margin);
         if (!replayerCores.isEmpty()) {
             JsonFields.putNumbers(json, "replayerCores", replayerCores);
         }
@@ -266,6 +293,9 @@ public final class RunPlan {
         builder.maxLag = duration(json, "maxLagNs");
         builder.schedule = json.has("schedule") ? json.parsed("schedule", TargetSchedule::parse) : builder.schedule;
         builder.rounds = json.smallNumberOrAbsent("rounds");
+        builder.launches = json.smallNumberOrAbsent("launches").orElse(builder.launches);
+        builder.primaryMetric = json.has("primaryMetric") ? json.text("primaryMetric") : builder.primaryMetric;
+        builder.margin = json.has("margin") ? json.decimal("margin") : builder.margin;
         builder.replayerCores = json.numbers("replayerCores");
         JsonFields share = json.objectOrNull("share");
         builder.share = share == null ? builder.share : Share.fromJson(share);
@@ -306,6 +336,9 @@ public final class RunPlan {
         private Duration maxLag;
         private TargetSchedule schedule = TargetSchedule.TOGETHER;
         private OptionalInt rounds = OptionalInt.empty();
+        private int launches = 1;
+        private String primaryMetric = "userCpuPerRequest";
+        private double margin = 0.01;
         private List<Integer> replayerCores = List.of();
         private Share share = Share.WHOLE;
         private boolean compare;
@@ -403,6 +436,24 @@ public final class RunPlan {
             return this;
         }
 
+        /** Starts each target afresh this often; once unless this is called. */
+        public Builder launches(int launches) {
+            this.launches = launches;
+            return this;
+        }
+
+        /** Declares the metric that decides; {@code userCpuPerRequest} unless this is called. */
+        public Builder primaryMetric(String name) {
+            this.primaryMetric = name;
+            return this;
+        }
+
+        /** Sets up to which share a difference counts as none; 0.01 unless this is called. */
+        public Builder margin(double share) {
+            this.margin = share;
+            return this;
+        }
+
         public Builder replayerCores(List<Integer> cores) {
             this.replayerCores = new ArrayList<>(cores);
             return this;
@@ -465,6 +516,8 @@ public final class RunPlan {
                 throw new IllegalArgumentException("rounds must be given exactly when the schedule is alternate, is "
                         + (rounds.isPresent() ? rounds.getAsInt() : "absent"));
             }
+            Rules.atLeast("launches", 1, launches);
+            Rules.positive("margin", margin);
             rounds.ifPresent(count -> Rules.atLeast("rounds", 1, count));
         }
     }

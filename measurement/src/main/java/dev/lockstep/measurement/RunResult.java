@@ -30,6 +30,7 @@ public final class RunResult {
     private final List<String> notes;
     private final Skew skew;
     private final SelfReport self;
+    private final List<Verdict> verdicts;
 
     private RunResult(Builder builder) {
         this.plan = builder.plan;
@@ -42,6 +43,7 @@ public final class RunResult {
         this.notes = List.copyOf(builder.notes);
         this.skew = builder.skew;
         this.self = builder.self;
+        this.verdicts = List.copyOf(builder.verdicts);
     }
 
     /** Starts the result of a run of this plan. */
@@ -113,6 +115,18 @@ public final class RunResult {
         return Optional.ofNullable(self);
     }
 
+    /** Returns what the launches say of each metric of each target against the baseline, primary metric first. */
+    public List<Verdict> verdicts() {
+        return verdicts;
+    }
+
+    /** Returns this result with these verdicts. */
+    public RunResult withVerdicts(List<Verdict> found) {
+        Builder builder = toBuilder();
+        builder.verdicts = found;
+        return builder.build();
+    }
+
     /**
      * Returns the results of two parts of the same run as one, with the same counts and histograms as if one replayer
      * had sent both parts. Neither is changed. Both need their histograms.
@@ -154,17 +168,25 @@ public final class RunResult {
 
     /** Returns this result with other results for its targets, in the same order, and another skew or none. */
     RunResult with(List<TargetResult> replaced, Skew replacedSkew) {
+        Builder builder = toBuilder();
+        builder.targets = replaced;
+        builder.skew = replacedSkew;
+        return builder.build();
+    }
+
+    private Builder toBuilder() {
         Builder builder = new Builder(plan);
         builder.statusReasons = statusReasons;
         builder.startedAt = startedAt;
         builder.finishedAt = finishedAt;
         builder.interrupted = interrupted;
-        builder.targets = replaced;
+        builder.targets = targets;
         builder.environments = environments;
         builder.notes = notes;
-        builder.skew = replacedSkew;
+        builder.skew = skew;
         builder.self = self;
-        return builder.build();
+        builder.verdicts = verdicts;
+        return builder;
     }
 
     /** Returns the document {@code run.json}. */
@@ -184,6 +206,14 @@ public final class RunResult {
         }
         if (self != null) {
             json.set("self", self.toJson());
+        }
+        if (!verdicts.isEmpty()) {
+            var rows = json.putArray("verdicts");
+            verdicts.forEach(verdict -> rows.add(verdict.toJson()));
+            verdicts.stream()
+                    .filter(verdict -> verdict.primary() && verdict.noiseFloor() != null)
+                    .findFirst()
+                    .ifPresent(verdict -> json.set("noiseFloor", verdict.noiseFloorJson()));
         }
         JsonFields.put(json, "notes", notes);
         json.set("plan", plan.json());
@@ -222,6 +252,7 @@ public final class RunResult {
         json.objects("furtherEnvironments")
                 .forEach(environment -> builder.environments.add(Environment.fromJson(environment)));
         builder.notes = json.texts("notes");
+        json.objects("verdicts").forEach(verdict -> builder.verdicts.add(Verdict.fromJson(verdict)));
         JsonFields skew = json.objectOrNull("skew");
         builder.skew = skew == null ? null : Skew.fromJson(skew);
         JsonFields self = json.objectOrNull("self");
@@ -267,6 +298,7 @@ public final class RunResult {
         private List<String> notes = new ArrayList<>();
         private Skew skew;
         private SelfReport self;
+        private List<Verdict> verdicts = new ArrayList<>();
 
         private Builder(RunPlan plan) {
             this.plan = plan;

@@ -40,9 +40,11 @@ public final class TargetResult {
     private final Measured measured;
     private final LoadResult load;
     private final OptionalLong intervalsLost;
-    private final OptionalLong userCpuNs;
-    private final OptionalLong systemCpuNs;
-    private final OptionalLong rssBytes;
+    private final Startup startup;
+    private final Warmup warmup;
+    private final Costs costs;
+    private final GcOverlap gcOverlap;
+    private final List<LaunchResult> launches;
     private final List<RewriteCount> rewrites;
     private final AnswerComparison comparison;
     private final List<String> notes;
@@ -66,9 +68,11 @@ public final class TargetResult {
         this.measured = builder.measured;
         this.load = builder.load;
         this.intervalsLost = builder.intervalsLost;
-        this.userCpuNs = builder.userCpuNs;
-        this.systemCpuNs = builder.systemCpuNs;
-        this.rssBytes = builder.rssBytes;
+        this.startup = builder.startup;
+        this.warmup = builder.warmup;
+        this.costs = builder.costs;
+        this.gcOverlap = builder.gcOverlap;
+        this.launches = List.copyOf(builder.launches);
         this.rewrites = List.copyOf(builder.rewrites);
         this.comparison = builder.comparison;
         this.notes = List.copyOf(builder.notes);
@@ -140,9 +144,11 @@ public final class TargetResult {
         builder.measured = measured;
         builder.load = load;
         builder.intervalsLost = intervalsLost;
-        builder.userCpuNs = userCpuNs;
-        builder.systemCpuNs = systemCpuNs;
-        builder.rssBytes = rssBytes;
+        builder.startup = startup;
+        builder.warmup = warmup;
+        builder.costs = costs;
+        builder.gcOverlap = gcOverlap;
+        builder.launches = new ArrayList<>(launches);
         builder.rewrites = rewrites;
         builder.comparison = comparison;
         builder.notes = new ArrayList<>(notes);
@@ -297,25 +303,27 @@ public final class TargetResult {
 
     /** Returns the user CPU time of the measured phase. */
     public OptionalLong userCpuNs() {
-        return userCpuNs;
+        return costs.get(Cost.USER_CPU);
     }
 
     /** Returns the system CPU time of the measured phase. */
     public OptionalLong systemCpuNs() {
-        return systemCpuNs;
+        return costs.get(Cost.SYSTEM_CPU);
     }
 
     /** Returns user CPU time per completed request. */
     public OptionalDouble userCpuNsPerRequest() {
-        return perRequest(userCpuNs);
+        return perRequest(Cost.USER_CPU);
     }
 
     /** Returns system CPU time per completed request. */
     public OptionalDouble systemCpuNsPerRequest() {
-        return perRequest(systemCpuNs);
+        return perRequest(Cost.SYSTEM_CPU);
     }
 
-    private OptionalDouble perRequest(OptionalLong total) {
+    /** Returns a total of its costs in the measured phase per completed request. */
+    public OptionalDouble perRequest(Cost cost) {
+        OptionalLong total = costs.get(cost);
         return total.isEmpty() || measured == null || measured.counts.completed == 0
                 ? OptionalDouble.empty()
                 : OptionalDouble.of((double) total.getAsLong() / measured.counts.completed);
@@ -323,7 +331,32 @@ public final class TargetResult {
 
     /** Returns the resident memory at the end of the measured phase. */
     public OptionalLong rssBytes() {
-        return rssBytes;
+        return costs.get(Cost.RSS);
+    }
+
+    /** Returns what it cost in the measured phase: totals over all launches, levels at the end of the last one. */
+    public Costs costs() {
+        return costs;
+    }
+
+    /** Returns how long it took to start: of several launches the median of each time. */
+    public Optional<Startup> startup() {
+        return Optional.ofNullable(startup);
+    }
+
+    /** Returns how it warmed up: of several launches the median, steady if all were. */
+    public Optional<Warmup> warmup() {
+        return Optional.ofNullable(warmup);
+    }
+
+    /** Returns how many of its slowest requests met a garbage collection; absent where that is not known. */
+    public Optional<GcOverlap> gcOverlap() {
+        return Optional.ofNullable(gcOverlap);
+    }
+
+    /** Returns what each launch of it gave, in order; empty for a server that Lockstep did not start. */
+    public List<LaunchResult> launches() {
+        return launches;
     }
 
     /** Returns how its answers differ from the baseline's; absent for the baseline, and where answers were not compared. */
@@ -408,9 +441,11 @@ public final class TargetResult {
         merged.intervalsLost = intervalsLost.isPresent() && other.intervalsLost.isPresent()
                 ? OptionalLong.of(intervalsLost.getAsLong() + other.intervalsLost.getAsLong())
                 : first(intervalsLost, other.intervalsLost);
-        merged.userCpuNs = first(userCpuNs, other.userCpuNs);
-        merged.systemCpuNs = first(systemCpuNs, other.systemCpuNs);
-        merged.rssBytes = first(rssBytes, other.rssBytes);
+        merged.startup = first(startup, other.startup);
+        merged.warmup = first(warmup, other.warmup);
+        merged.costs = costs.isEmpty() ? other.costs : costs;
+        merged.gcOverlap = first(gcOverlap, other.gcOverlap);
+        merged.launches = launches.isEmpty() ? other.launches : launches;
         merged.comparison = first(comparison, other.comparison);
         Set<String> both = new LinkedHashSet<>(notes);
         both.addAll(other.notes);
@@ -462,11 +497,23 @@ public final class TargetResult {
         if (measured != null) {
             putMeasured(json);
         }
-        JsonFields.put(json, "userCpuNs", userCpuNs);
-        JsonFields.put(json, "systemCpuNs", systemCpuNs);
         JsonFields.put(json, "userCpuNsPerRequest", userCpuNsPerRequest());
         JsonFields.put(json, "systemCpuNsPerRequest", systemCpuNsPerRequest());
-        JsonFields.put(json, "rssBytes", rssBytes);
+        JsonFields.put(json, "allocatedBytesPerRequest", perRequest(Cost.ALLOCATED));
+        costs.putInto(json);
+        if (startup != null) {
+            json.set("startup", startup.toJson());
+        }
+        if (warmup != null) {
+            json.set("warmup", warmup.toJson());
+        }
+        if (gcOverlap != null) {
+            json.set("gcOverlap", gcOverlap.toJson());
+        }
+        if (!launches.isEmpty()) {
+            var array = json.putArray("launches");
+            launches.forEach(launch -> array.add(launch.toJson()));
+        }
         if (!rewrites.isEmpty()) {
             var array = json.putArray("rewrites");
             rewrites.forEach(rewrite -> array.add(rewrite.toJson()));
@@ -556,9 +603,14 @@ public final class TargetResult {
         builder.exit = exit == null ? null : TargetExit.fromJson(exit);
         builder.measured = json.has("sent") ? measuredFromJson(json) : null;
         builder.intervalsLost = json.numberOrAbsent("intervalsLost");
-        builder.userCpuNs = json.numberOrAbsent("userCpuNs");
-        builder.systemCpuNs = json.numberOrAbsent("systemCpuNs");
-        builder.rssBytes = json.numberOrAbsent("rssBytes");
+        builder.costs = Costs.fromJson(json);
+        JsonFields startup = json.objectOrNull("startup");
+        builder.startup = startup == null ? null : Startup.fromJson(startup);
+        JsonFields warmup = json.objectOrNull("warmup");
+        builder.warmup = warmup == null ? null : Warmup.fromJson(warmup);
+        JsonFields gcOverlap = json.objectOrNull("gcOverlap");
+        builder.gcOverlap = gcOverlap == null ? null : GcOverlap.fromJson(gcOverlap);
+        json.objects("launches").forEach(launch -> builder.launches.add(LaunchResult.fromJson(launch)));
         if (json.has("rewrites")) {
             builder.rewrites = new ArrayList<>();
             json.objects("rewrites").forEach(rewrite -> builder.rewrites.add(RewriteCount.fromJson(rewrite)));
@@ -659,9 +711,11 @@ public final class TargetResult {
         private Measured measured;
         private LoadResult load;
         private OptionalLong intervalsLost = OptionalLong.empty();
-        private OptionalLong userCpuNs = OptionalLong.empty();
-        private OptionalLong systemCpuNs = OptionalLong.empty();
-        private OptionalLong rssBytes = OptionalLong.empty();
+        private Startup startup;
+        private Warmup warmup;
+        private Costs costs = Costs.NONE;
+        private GcOverlap gcOverlap;
+        private List<LaunchResult> launches = new ArrayList<>();
         private List<RewriteCount> rewrites = List.of();
         private AnswerComparison comparison;
         private List<String> notes = new ArrayList<>();
@@ -765,18 +819,36 @@ public final class TargetResult {
             return this;
         }
 
-        public Builder userCpuNs(long ns) {
-            this.userCpuNs = OptionalLong.of(ns);
+        /** One quantity of what it cost in the measured phase. */
+        public Builder cost(Cost cost, long value) {
+            this.costs = costs.with(cost, value);
             return this;
         }
 
-        public Builder systemCpuNs(long ns) {
-            this.systemCpuNs = OptionalLong.of(ns);
+        /** What it cost in the measured phase. */
+        public Builder costs(Costs costs) {
+            this.costs = costs;
             return this;
         }
 
-        public Builder rssBytes(long bytes) {
-            this.rssBytes = OptionalLong.of(bytes);
+        public Builder startup(Startup startup) {
+            this.startup = startup;
+            return this;
+        }
+
+        public Builder warmup(Warmup warmup) {
+            this.warmup = warmup;
+            return this;
+        }
+
+        public Builder gcOverlap(GcOverlap gcOverlap) {
+            this.gcOverlap = gcOverlap;
+            return this;
+        }
+
+        /** Adds what a launch gave; in their order. */
+        public Builder launch(LaunchResult launch) {
+            this.launches.add(launch);
             return this;
         }
 

@@ -52,7 +52,7 @@ class RunResultTest {
 
         TargetResult unanswered = TargetResult.builder("c2")
                 .load(TestingRuns.load(List.of()))
-                .userCpuNs(5)
+                .cost(Cost.USER_CPU, 5)
                 .build();
         String json = unanswered.toJson().toString();
         assertTrue(json.contains("\"completed\":0,"), json);
@@ -246,8 +246,8 @@ class RunResultTest {
                 .environment(TestingRuns.environment())
                 .target(TargetResult.builder("c2")
                         .jit("HotSpot C2")
-                        .userCpuNs(1000)
-                        .rssBytes(5)
+                        .cost(Cost.USER_CPU, 1000)
+                        .cost(Cost.RSS, 5)
                         .note("launched here")
                         .build())
                 .target(TargetResult.builder("graal").build())
@@ -315,7 +315,7 @@ class RunResultTest {
         for (TargetPlan target : plan.targets()) {
             builder.target(TargetResult.builder(target.name())
                     .load(TestingRuns.load(requests))
-                    .userCpuNs(3_000_000)
+                    .cost(Cost.USER_CPU, 3_000_000)
                     .build());
         }
         return builder;

@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.TargetResult;
@@ -15,12 +16,12 @@ class ComparisonTableTest {
     void putsTheRatiosBelowTheFigures() {
         String table = table(
                 target("c2", 100_000_000)
-                        .userCpuNs(40_000_000_000L)
-                        .rssBytes(100L << 20)
+                        .cost(Cost.USER_CPU, 40_000_000_000L)
+                        .cost(Cost.RSS, 100L << 20)
                         .build(),
                 target("graal", 50_000_000)
-                        .userCpuNs(36_000_000_000L)
-                        .rssBytes(150L << 20)
+                        .cost(Cost.USER_CPU, 36_000_000_000L)
+                        .cost(Cost.RSS, 150L << 20)
                         .build());
         assertEquals(
                 "target  requests/s  p50 ms  p90 ms  p99 ms  p99.9 ms  max ms  errors  user CPU us/req  RSS MiB\n"
@@ -58,7 +59,7 @@ class ComparisonTableTest {
                 TargetResult.builder("dead").build(),
                 TargetResult.builder("mute")
                         .load(TestingRuns.load(1, counts -> counts.error(ErrorKind.READ_TIMEOUT)))
-                        .userCpuNs(1000)
+                        .cost(Cost.USER_CPU, 1000)
                         .build());
         List<String> lines = new ArrayList<>();
         table.lines().map(line -> line.replaceAll(" +", " ")).forEach(lines::add);
@@ -87,8 +88,8 @@ class ComparisonTableTest {
             String name =
                     i % 2 == 0 ? "graal-" + i : "a-very-long-name-of-a-target-that-somebody-has-thought-of-no-" + i;
             targets[i] = target(name, 3_600_000_000_000L)
-                    .userCpuNs(3_600_000_000_000_000L)
-                    .rssBytes(512L << 30)
+                    .cost(Cost.USER_CPU, 3_600_000_000_000_000L)
+                    .cost(Cost.RSS, 512L << 30)
                     .build();
         }
         String table = table(targets);

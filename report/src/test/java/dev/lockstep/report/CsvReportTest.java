@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.TargetResult;
 import java.util.Arrays;
@@ -18,7 +19,7 @@ class CsvReportTest {
                                 .jit("HotSpot C2")
                                 .jvm("OpenJDK 17.0.15, \"quoted\"")
                                 .load(TestingRuns.load(2, TestingRuns.evenly(100, 1_000_000)))
-                                .userCpuNs(5_000_000)
+                                .cost(Cost.USER_CPU, 5_000_000)
                                 .memoryLimitBytes(134_217_728)
                                 .cpus("0,2-3")
                                 .startupNs(900_000_000)

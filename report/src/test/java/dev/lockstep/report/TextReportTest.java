@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
@@ -36,8 +37,8 @@ class TextReportTest {
                 .jvm("OpenJDK 17.0.15")
                 .address("127.0.0.1:40001")
                 .load(TestingRuns.load(5, TestingRuns.evenly(20_000, 20_000_000)))
-                .userCpuNs(4_000_000_000L)
-                .rssBytes(100L << 20)
+                .cost(Cost.USER_CPU, 4_000_000_000L)
+                .cost(Cost.RSS, 100L << 20)
                 .build();
         TargetResult graal = TargetResult.builder("graal")
                 .jit("Graal")
@@ -54,8 +55,8 @@ class TextReportTest {
                         i -> i % 1000 == 999 ? 503 : 200,
                         List.of(new Outage(1_250_000_000L, OptionalLong.of(2_730_000_000L), 1234)),
                         TestingRuns.evenly(5_000, 30_000_000)))
-                .userCpuNs(900_000_000L)
-                .rssBytes(140L << 20)
+                .cost(Cost.USER_CPU, 900_000_000L)
+                .cost(Cost.RSS, 140L << 20)
                 .note("shares core 1 with the replayer")
                 .build();
         TargetResult tiny = TargetResult.builder("tiny")

@@ -1,0 +1,156 @@
+package dev.lockstep.measurement;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a target had cost up to a moment, or between two moments: a value for each {@link Cost} that could be read, and
+ * what each garbage collector did. Immutable. What could not be read is absent, never zero.
+ */
+public final class Costs {
+    private static final long ABSENT = Long.MIN_VALUE;
+
+    /** Nothing is known. */
+    public static final Costs NONE = new Builder().build();
+
+    private final long[] values;
+    private final SortedMap<String, GcCosts> collectors;
+
+    private Costs(long[] values, SortedMap<String, GcCosts> collectors) {
+        this.values = values;
+        this.collectors = Collections.unmodifiableSortedMap(collectors);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Returns these with another value for one quantity. */
+    public Costs with(Cost cost, long value) {
+        long[] changed = values.clone();
+        changed[cost.ordinal()] = value;
+        return new Costs(changed, collectors);
+    }
+
+    /** Returns the value of one quantity. */
+    public OptionalLong get(Cost cost) {
+        long value = values[cost.ordinal()];
+        return value == ABSENT ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    /** Returns what each collector did, by its name; empty where that is not known. */
+    public SortedMap<String, GcCosts> collectors() {
+        return collectors;
+    }
+
+    public boolean isEmpty() {
+        return collectors.isEmpty() && Arrays.stream(values).allMatch(value -> value == ABSENT);
+    }
+
+    /**
+     * Returns what it cost since an earlier moment of the same process; levels stay as they are. A total that is absent
+     * in one of both is absent in the difference.
+     */
+    public Costs since(Costs earlier) {
+        long[] differences = values.clone();
+        for (Cost cost : Cost.values()) {
+            int i = cost.ordinal();
+            if (cost.isTotal() && differences[i] != ABSENT) {
+                // Parts of a reading are made one after the other, so a difference of two sums can be off by that much.
+                differences[i] = earlier.values[i] == ABSENT ? ABSENT : Math.max(0, differences[i] - earlier.values[i]);
+            }
+        }
+        SortedMap<String, GcCosts> changes = new TreeMap<>();
+        collectors.forEach((name, costs) -> changes.put(name, costs.minus(earlier.collectors.get(name))));
+        return new Costs(differences, changes);
+    }
+
+    /**
+     * Returns both together, where this is of one time and the other of a later one: totals add up, levels are the later
+     * ones, peaks the higher. A total that is absent in one of both is absent in the sum.
+     */
+    public Costs plus(Costs later) {
+        long[] sums = values.clone();
+        for (Cost cost : Cost.values()) {
+            int i = cost.ordinal();
+            if (cost.isTotal()) {
+                sums[i] = sums[i] == ABSENT || later.values[i] == ABSENT ? ABSENT : sums[i] + later.values[i];
+            } else if (cost == Cost.PEAK_RSS || cost == Cost.MEMORY_PEAK) {
+                sums[i] = Math.max(sums[i], later.values[i]);
+            } else if (later.values[i] != ABSENT) {
+                sums[i] = later.values[i];
+            }
+        }
+        SortedMap<String, GcCosts> both = new TreeMap<>(collectors);
+        later.collectors.forEach((name, costs) -> both.merge(name, costs, GcCosts::plus));
+        return new Costs(sums, both);
+    }
+
+    /** Adds a field for each value that there is, and {@code collectors} where there are some. */
+    void putInto(ObjectNode json) {
+        for (Cost cost : Cost.values()) {
+            JsonFields.put(json, cost.key(), get(cost));
+        }
+        if (!collectors.isEmpty()) {
+            ObjectNode each = json.putObject("collectors");
+            collectors.forEach((name, costs) ->
+                    each.putObject(name).put("cycles", costs.cycles()).put("pauseNs", costs.pauseNs()));
+        }
+    }
+
+    /** Reads what {@link #putInto} wrote. */
+    static Costs fromJson(JsonFields json) {
+        Builder costs = new Builder();
+        for (Cost cost : Cost.values()) {
+            json.numberOrAbsent(cost.key()).ifPresent(value -> costs.set(cost, value));
+        }
+        JsonFields collectors = json.objectOrNull("collectors");
+        if (collectors != null) {
+            for (String name : collectors.names()) {
+                JsonFields collector = collectors.object(name);
+                costs.collector(name, new GcCosts(collector.number("cycles"), collector.number("pauseNs")));
+            }
+        }
+        return costs.build();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Costs
+                && Arrays.equals(((Costs) other).values, values)
+                && ((Costs) other).collectors.equals(collectors);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(values) + collectors.hashCode();
+    }
+
+    /** Collects values; those not set are absent. */
+    public static final class Builder {
+        private final long[] values = new long[Cost.values().length];
+        private final SortedMap<String, GcCosts> collectors = new TreeMap<>();
+
+        private Builder() {
+            Arrays.fill(values, ABSENT);
+        }
+
+        public Builder set(Cost cost, long value) {
+            values[cost.ordinal()] = value;
+            return this;
+        }
+
+        public Builder collector(String name, GcCosts costs) {
+            collectors.put(name, costs);
+            return this;
+        }
+
+        public Costs build() {
+            return new Costs(values.clone(), new TreeMap<>(collectors));
+        }
+    }
+}
