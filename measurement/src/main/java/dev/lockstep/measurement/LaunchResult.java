@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 
 /**
  * What one launch of a target's JVM gave: the unit of replication of a comparison. Immutable; what was not measured is

@@ -197,13 +197,14 @@ class RunDirectoryTest {
         long startMs = TestingRuns.START_MS;
         assertEquals(
                 List.of(
-                        "{\"target\":\"c2\",\"startMs\":" + (startMs + 1000) + ",\"endMs\":" + (startMs + 2000)
+                        "{\"target\":\"c2\",\"launch\":1,\"startMs\":" + (startMs + 1000) + ",\"endMs\":"
+                                + (startMs + 2000)
                                 + ",\"startNs\":1000000000,\"endNs\":2000000000,\"sent\":7,\"completed\":3,"
                                 + "\"inFlight\":2,\"deferred\":1,\"connections\":0,"
                                 + "\"errors\":{\"connect-refused\":2},\"statusClasses\":{\"2xx\":2,\"5xx\":1},"
                                 + "\"bytesSent\":700,\"bytesReceived\":0,\"bodyBytesReceived\":0,"
                                 + "\"responseTimeNs\":{\"p50\":1000447,\"p99\":1000447,\"max\":1000447,\"count\":1}}",
-                        "{\"target\":\"graal\",\"startMs\":" + startMs + ",\"endMs\":" + (startMs + 1000)
+                        "{\"target\":\"graal\",\"launch\":1,\"startMs\":" + startMs + ",\"endMs\":" + (startMs + 1000)
                                 + ",\"startNs\":0,\"endNs\":1000000000,\"sent\":0,\"completed\":0,"
                                 + "\"inFlight\":0,\"deferred\":0,\"connections\":0,"
                                 + "\"errors\":{},\"statusClasses\":{},"

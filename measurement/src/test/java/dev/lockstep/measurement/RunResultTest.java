@@ -106,8 +106,8 @@ class RunResultTest {
 
     @Test
     void keepsFieldsOfNewerVersionsOutOfTheWay() throws IOException {
-        String newer = golden().replace("\"interrupted\"", "\"verdicts\": [{\"metric\": \"p99\"}], \"interrupted\"")
-                .replace("\"sent\"", "\"gcCycles\": 5, \"sent\"");
+        String newer = golden().replace("\"interrupted\"", "\"forecasts\": [{\"metric\": \"p99\"}], \"interrupted\"")
+                .replace("\"sent\"", "\"birdsSeen\": 5, \"sent\"");
         assertNotEquals(golden(), newer);
         assertEquals(golden(), RunResult.fromJson(newer).toJson());
     }
