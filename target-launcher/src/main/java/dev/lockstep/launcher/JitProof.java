@@ -1,5 +1,6 @@
 package dev.lockstep.launcher;
 
+import dev.lockstep.monitor.PerfData;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

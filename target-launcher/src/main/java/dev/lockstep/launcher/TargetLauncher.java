@@ -1,5 +1,6 @@
 package dev.lockstep.launcher;
 
+import dev.lockstep.monitor.PerfData;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

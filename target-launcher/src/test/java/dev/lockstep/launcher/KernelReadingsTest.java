@@ -41,30 +41,6 @@ class KernelReadingsTest {
     }
 
     @Test
-    void readsTheCountersOfThisJvm() {
-        PerfData data = PerfData.of(ProcessHandle.current().pid()).orElseThrow();
-        assertEquals(
-                System.getProperty("java.vm.name"),
-                data.text("java.property.java.vm.name").orElseThrow());
-        long ready = data.number("sun.rt.createVmEndTime").orElseThrow();
-        assertTrue(ready > 0 && ready <= System.currentTimeMillis(), "ready at " + ready);
-        assertEquals(Optional.empty(), data.text("no.such.counter"));
-    }
-
-    @Test
-    void refusesCountersThatAreBroken() {
-        assertEquals(Optional.empty(), PerfData.parse(ByteBuffer.allocate(0)));
-        assertEquals(Optional.empty(), PerfData.parse(ByteBuffer.allocate(100)));
-        ByteBuffer cut = ByteBuffer.allocate(40)
-                .putInt(0, 0xcafec0c0)
-                .put(4, (byte) 1)
-                .put(5, (byte) 2)
-                .put(24, (byte) 38)
-                .put(28, (byte) 9);
-        assertEquals(Optional.empty(), PerfData.parse(cut));
-    }
-
-    @Test
     void keepsTheLastLinesOfALaunch(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("sub/x.log");
         TargetLog first = new TargetLog(file);

@@ -1,0 +1,104 @@
+package dev.lockstep.monitor;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the lines of a log add up to. Used by one thread. A negative level is one that is not known. */
+final class GcAccount {
+    /** A moment that the log does not tell. */
+    static final long NO_TIME = Long.MIN_VALUE;
+
+    /** Beyond so many that nobody took, the oldest are dropped, and counted. */
+    private static final int MAX_WAITING = 100_000;
+
+    private final Map<String, Long> cycles = new TreeMap<>();
+    private final Map<String, Long> pauseNs = new TreeMap<>();
+    private final Deque<GcPause> waiting = new ArrayDeque<>();
+    private long safepointNs = -1;
+    private long allocatedBytes = -1;
+    private long heapUsedBytes = -1;
+    private long oldUsedBytes = -1;
+    private long edenUsedBytes = -1;
+    private long damagedLines;
+    private long lostPauses;
+
+    void cycle(String collector) {
+        cycles.merge(collector, 1L, Long::sum);
+    }
+
+    /**
+     * Adds a pause.
+     *
+     * @param endNs may be {@link #NO_TIME}
+     * @param countedNs what of it is in no other pause
+     */
+    void pause(String collector, String name, String cause, long endNs, long durationNs, long countedNs) {
+        pauseNs.merge(collector, countedNs, GcAccount::sum);
+        if (endNs == NO_TIME || endNs < Long.MIN_VALUE + durationNs) {
+            lostPauses++;
+            return;
+        }
+        if (waiting.size() == MAX_WAITING) {
+            waiting.removeFirst();
+            lostPauses++;
+        }
+        waiting.addLast(new GcPause(endNs - durationNs, endNs, collector, name, cause));
+    }
+
+    /** Adds pauses of which only the sum is known. */
+    void pauses(String collector, long count, long durationNs) {
+        pauseNs.merge(collector, durationNs, GcAccount::sum);
+        lostPauses = sum(lostPauses, count);
+    }
+
+    void safepoint(long durationNs) {
+        safepointNs = sum(Math.max(0, safepointNs), durationNs);
+    }
+
+    void allocated(long bytes) {
+        allocatedBytes = sum(Math.max(0, allocatedBytes), Math.max(0, bytes));
+    }
+
+    /** Sums do not turn negative, whatever a damaged log says. */
+    private static long sum(long a, long b) {
+        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    }
+
+    void heapUsed(long bytes) {
+        heapUsedBytes = bytes;
+    }
+
+    void oldUsed(long bytes) {
+        oldUsedBytes = bytes;
+    }
+
+    void edenUsed(long bytes) {
+        edenUsedBytes = bytes;
+    }
+
+    void damaged() {
+        damagedLines++;
+    }
+
+    GcTotals totals() {
+        return new GcTotals(cycles, pauseNs, safepointNs, allocatedBytes, heapUsedBytes, oldUsedBytes, edenUsedBytes);
+    }
+
+    List<GcPause> takePauses() {
+        List<GcPause> taken = new ArrayList<>(waiting);
+        waiting.clear();
+        return taken;
+    }
+
+    long damagedLines() {
+        return damagedLines;
+    }
+
+    long lostPauses() {
+        return lostPauses;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.lockstep.monitor;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Follows the log of garbage collections that a running JVM writes, from outside. Used by one thread; closed by whoever
+ * opened it. {@link #update()} reads what was added, in memory that does not grow with the log; {@link #totals()} and
+ * {@link #takePauses()} give what was read by then.
+ *
+ * <p>Times are on the clock of {@link System#nanoTime()}, CLOCK_MONOTONIC of the machine, exact as follows:
+ *
+ * <ul>
+ *   <li>unified logging with {@link GcLogging}'s options stamps with that very clock ({@code os::javaTimeNanos()} is the
+ *       source of both, see logDecorations.cpp): to the microsecond of the durations in the log;
+ *   <li>dates, of JDK 8 and OpenJ9, to 1 ms and however well the machine's date is kept;
+ *   <li>times since the JVM's start to the millisecond they are printed in, plus what the JVM did before it began to
+ *       count, a few milliseconds, plus the error of the start given to {@link #open}.
+ * </ul>
+ *
+ * <p>Lines of no use are passed over; one that is damaged is counted and passed over.
+ */
+public final class GcLog implements AutoCloseable {
+    /** How much older than the JVM its log may seem: clocks are compared and stamps are coarse. */
+    private static final long START_SLACK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final GcAccount account = new GcAccount();
+    private final GcClock clock;
+    private final LogTail tail;
+    private final Path file;
+    private String problem;
+
+    private GcLog(Path file, GcLogFormat format, OptionalLong jvmStartNs) {
+        this.file = file;
+        clock = new GcClock(jvmStartNs, ZoneId.systemDefault());
+        OptionalLong notBeforeEpochMs = jvmStartNs.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(System.currentTimeMillis()
+                        - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - jvmStartNs.getAsLong() + START_SLACK_NS));
+        tail = new LogTail(file, new GcLines(GcDialect.of(format, account, clock), account), notBeforeEpochMs);
+    }
+
+    /**
+     * Follows a log from its beginning.
+     *
+     * @param file as named in the JVM's options, without what rotation adds; it need not exist yet
+     * @param jvmStartNs when the JVM was started, in {@link System#nanoTime()}. With it, files that an earlier JVM left
+     *     under the same name are passed over, files rotated away before the first update are read, and times since the
+     *     start can be placed. Without it, what is there newest is taken, and a log that has only such times gives
+     *     totals but no pauses
+     */
+    public static GcLog open(Path file, GcLogFormat format, OptionalLong jvmStartNs) {
+        return new GcLog(file, format, jvmStartNs);
+    }
+
+    /** Reads what the JVM has added since the last time, through files that were rotated meanwhile. */
+    public void update() {
+        clock.adjust();
+        try {
+            tail.update();
+            problem = null;
+        } catch (IOException e) {
+            problem = "GC log " + file + " can not be read: " + e;
+        }
+    }
+
+    /** Returns what the log has said from its beginning to the last {@link #update()}. */
+    public GcTotals totals() {
+        return account.totals();
+    }
+
+    /** Returns the pauses that were read since the last call, in the order of their ends in the log. */
+    public List<GcPause> takePauses() {
+        return account.takePauses();
+    }
+
+    /** Returns how many lines were not understood although they should be, or too long, or cut short. */
+    public long damagedLines() {
+        return account.damagedLines();
+    }
+
+    /**
+     * Returns how many pauses are in the totals but were not given out: those whose time the log does not tell, and
+     * beyond 100,000 that nobody took.
+     */
+    public long lostPauses() {
+        return account.lostPauses();
+    }
+
+    /** Returns why the last update could not read, in one line; empty when it could, also when there is no log yet. */
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    @Override
+    public void close() {
+        try {
+            tail.close();
+        } catch (IOException e) {
+            // It was only read.
+        }
+    }
+}

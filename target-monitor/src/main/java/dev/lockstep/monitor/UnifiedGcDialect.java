@@ -1,0 +1,567 @@
+package dev.lockstep.monitor;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * HotSpot's unified logging, JDK 9 to 25, with Serial, Parallel, CMS, G1, ZGC and Shenandoah. Used by one thread.
+ *
+ * <p>The end of a pause is the stamp of its line, which is written when the pause has just ended; its start is that
+ * minus the duration. The wording is that of gcTraceTime.inl.hpp, g1HeapTransition.cpp, defNewGeneration.cpp,
+ * psYoungGen.cpp, zStat.cpp, shenandoahUtils.cpp and safepoint.cpp. Levels come from where the JVM prints them finest:
+ * Serial and Parallel to 1 KB, the others to 1 MB, rounded down, so sums of differences stay true.
+ */
+final class UnifiedGcDialect implements GcDialect {
+    /** Cycles that may go on while others begin and end. */
+    private static final int MAX_CYCLES = 1024;
+
+    private static final Set<String> G1_KINDS = Set.of("Normal", "Concurrent Start", "Prepare Mixed", "Mixed");
+
+    private enum Family {
+        UNKNOWN,
+        SERIAL,
+        PARALLEL,
+        CMS,
+        G1,
+        ZGC,
+        SHENANDOAH
+    }
+
+    /** What is known of one {@code GC(n)}. */
+    private static final class Cycle {
+        /** Null until a line tells whose it is. */
+        private String collector;
+
+        private String cause;
+        private Transition young;
+        private Transition old;
+        private Transition eden;
+        private Transition edenRegions;
+        private Transition survivorRegions;
+        private char table = 'h';
+        private long heapStart = -1;
+        private long heapEnd = -1;
+        private long generationStart = -1;
+        private long generationEnd = -1;
+    }
+
+    private final GcAccount account;
+    private final GcClock clock;
+    private final Map<Long, Cycle> cycles = new LinkedHashMap<>(16, 0.75f, true);
+    private Family family = Family.UNKNOWN;
+    private long highestId = -1;
+    private long regionBytes = -1;
+    private String trigger;
+    /** What was used after the last collection, of the heap or of ZGC's and CMS's young generation; -1 if not known. */
+    private long lastAfter = -1;
+
+    private long lastBefore = -1;
+    private long lastStoppingId = -1;
+    private long lastStoppingNs;
+    private long g1Old = -1;
+    private long g1Survivors = -1;
+
+    /** Of the line being read. */
+    private long stampNs;
+
+    private boolean startLine;
+    private boolean tagged;
+
+    UnifiedGcDialect(GcAccount account, GcClock clock) {
+        this.account = account;
+        this.clock = clock;
+    }
+
+    @Override
+    public void newLog() {
+        cycles.clear();
+        family = Family.UNKNOWN;
+        highestId = -1;
+        trigger = null;
+        lastAfter = 0;
+        lastBefore = -1;
+        lastStoppingId = -1;
+        g1Old = -1;
+        g1Survivors = -1;
+    }
+
+    @Override
+    public void gap() {
+        lastAfter = -1;
+        g1Old = -1;
+    }
+
+    @Override
+    public void line(String line) {
+        UnifiedStamp stamp = UnifiedStamp.read(line, clock);
+        if (stamp == null) {
+            account.damaged();
+            return;
+        }
+        stampNs = stamp.timeNs();
+        startLine = stamp.tags().endsWith("start");
+        tagged = !stamp.tags().isEmpty();
+        message(stamp.text(), stamp.isDecorated());
+    }
+
+    private void message(String text, boolean decorated) {
+        if (text.startsWith("GC(")) {
+            int end = text.indexOf(") ");
+            long id = end < 0 ? -1 : GcText.number(text, 3, end);
+            if (id < 0) {
+                account.damaged();
+                return;
+            }
+            cycleLine(id, text.substring(end + 2));
+        } else if (text.startsWith("Safepoint \"")) {
+            safepoint(SafepointLine.totalNs(text));
+        } else if (text.startsWith(SafepointLine.START)) {
+            safepoint(SafepointLine.stoppedNs(text));
+        } else if (text.startsWith("Heap Region Size: ") || text.startsWith("Heap region size: ")) {
+            regionBytes = GcText.bytes(text, 18, text.length());
+        } else if (text.startsWith("Using ")) {
+            header(text.substring(6));
+        } else if (text.startsWith("Trigger")) {
+            trigger = text.substring(text.indexOf(' ') + 1);
+        } else if (!decorated && !text.isBlank()) {
+            account.damaged();
+        }
+    }
+
+    private void header(String name) {
+        Family found;
+        switch (name) {
+            case "Serial":
+                found = Family.SERIAL;
+                break;
+            case "Parallel":
+                found = Family.PARALLEL;
+                break;
+            case "Concurrent Mark Sweep":
+                found = Family.CMS;
+                break;
+            case "G1":
+                found = Family.G1;
+                break;
+            case "The Z Garbage Collector":
+                found = Family.ZGC;
+                break;
+            default:
+                if (!name.startsWith("Shenandoah")) {
+                    return;
+                }
+                found = Family.SHENANDOAH;
+        }
+        // Each JVM says it once: what follows is another one's when the log had lines already.
+        newLog();
+        family = found;
+    }
+
+    private void safepoint(long durationNs) {
+        if (durationNs < 0) {
+            account.damaged();
+        } else {
+            account.safepoint(durationNs);
+        }
+    }
+
+    private Cycle cycle(long id) {
+        Cycle cycle = cycles.get(id);
+        if (cycle == null) {
+            cycle = new Cycle();
+            if (id + MAX_CYCLES <= highestId) {
+                // Forgotten, so counted already.
+                cycle.collector = forgotten();
+            }
+            if (highestId < 0 && id == 0) {
+                lastAfter = 0;
+            }
+            highestId = Math.max(highestId, id);
+            cycles.put(id, cycle);
+            if (cycles.size() > MAX_CYCLES) {
+                cycles.remove(cycles.keySet().iterator().next());
+            }
+        }
+        return cycle;
+    }
+
+    /** Only cycles beside the application last so long. */
+    private String forgotten() {
+        switch (family) {
+            case G1:
+                return "G1 Concurrent";
+            case CMS:
+                return "CMS Concurrent";
+            case ZGC:
+                return "ZGC Major";
+            case SHENANDOAH:
+                return "Shenandoah Old";
+            default:
+                return "Full";
+        }
+    }
+
+    private void cycleLine(long id, String line) {
+        Cycle cycle = cycle(id);
+        char generation = ' ';
+        String text = line;
+        if (text.length() > 3 && text.startsWith(": ", 1) && "yYoO".indexOf(text.charAt(0)) >= 0) {
+            generation = text.charAt(0);
+            text = text.substring(3);
+        }
+        text = text.trim();
+        if (text.startsWith("Pause ")) {
+            pauseLine(id, cycle, generation, text);
+        } else if (text.startsWith("Concurrent ")) {
+            concurrentLine(cycle, text);
+        } else if (text.startsWith("Garbage Collection ")) {
+            collectionLine(cycle, "ZGC", text.substring(19));
+        } else if (text.startsWith("Minor Collection ")) {
+            collectionLine(cycle, "ZGC Minor", text.substring(17));
+        } else if (text.startsWith("Major Collection ")) {
+            collectionLine(cycle, "ZGC Major", text.substring(17));
+        } else {
+            heapLine(cycle, text);
+        }
+    }
+
+    private void name(Cycle cycle, String collector) {
+        if (cycle.collector == null) {
+            cycle.collector = collector;
+            account.cycle(collector);
+        }
+    }
+
+    private void collectionLine(Cycle cycle, String collector, String rest) {
+        family = Family.ZGC;
+        name(cycle, collector);
+        int close = rest.startsWith("(") ? matching(rest, 0) : -1;
+        if (cycle.cause == null && close > 1) {
+            cycle.cause = rest.substring(1, close);
+        }
+    }
+
+    private void concurrentLine(Cycle cycle, String text) {
+        if (text.startsWith("Concurrent Cycle")
+                || text.startsWith("Concurrent Mark Cycle")
+                || text.startsWith("Concurrent Undo Cycle")) {
+            family = Family.G1;
+            name(cycle, "G1 Concurrent");
+        } else if (text.length() > 11 && Character.isLowerCase(text.charAt(11)) && family != Family.CMS) {
+            shenandoah(cycle, text);
+            if (text.startsWith("Concurrent cleanup") && text.endsWith("ms")) {
+                Transition heap = Transition.find(text, 0);
+                if (heap != null) {
+                    collected(heap.beforeBytes(), heap.afterBytes());
+                }
+            }
+        }
+    }
+
+    private void shenandoah(Cycle cycle, String text) {
+        family = Family.SHENANDOAH;
+        if (cycle.collector == null) {
+            cycle.cause = trigger;
+            trigger = null;
+        }
+        name(
+                cycle,
+                text.startsWith("Pause Full")
+                        ? "Shenandoah Full"
+                        : text.contains("(Young")
+                                ? "Shenandoah Young"
+                                : text.contains("(Old") ? "Shenandoah Old" : "Shenandoah");
+    }
+
+    private void pauseLine(long id, Cycle cycle, char generation, String text) {
+        if (!text.endsWith("ms")) {
+            if (!startLine && tagged) {
+                account.damaged();
+            } else if (family != Family.UNKNOWN) {
+                nameByPause(cycle, generation, text);
+            }
+            return;
+        }
+        int number = text.lastIndexOf(' ') + 1;
+        long durationNs = GcText.decimal(text, number, text.length() - 2, TimeUnit.MILLISECONDS.toNanos(1));
+        String head = text.substring(0, Math.max(0, number - 1));
+        Transition heap = Transition.find(head, 0);
+        if (durationNs < 0 || heap == null && head.contains("->")) {
+            account.damaged();
+            return;
+        }
+        if (heap != null) {
+            head = head.substring(0, heap.start()).trim();
+        }
+        nameByPause(cycle, generation, head);
+        // With Serial and CMS a full collection can be part of a young one's pause; its number is then the higher one.
+        boolean stopping = (family == Family.SERIAL || family == Family.CMS || family == Family.UNKNOWN)
+                && !cycle.collector.endsWith("Concurrent");
+        boolean nested = stopping && id < lastStoppingId;
+        long countedNs = nested ? Math.max(0, durationNs - lastStoppingNs) : durationNs;
+        if (stopping) {
+            lastStoppingId = id;
+            lastStoppingNs = durationNs;
+        }
+        String name = pauseName(cycle, head);
+        account.pause(cycle.collector, name, cycle.cause, stampNs, durationNs, countedNs);
+        levels(cycle, name, heap, nested);
+    }
+
+    private void nameByPause(Cycle cycle, char generation, String text) {
+        if (text.startsWith("Pause Mark Start")
+                || text.startsWith("Pause Mark End")
+                || text.startsWith("Pause Relocate Start")) {
+            family = Family.ZGC;
+            name(cycle, generation == 'y' ? "ZGC Minor" : generation == ' ' ? "ZGC" : "ZGC Major");
+            return;
+        }
+        if (family == Family.SHENANDOAH
+                || text.startsWith("Pause Init ")
+                || text.startsWith("Pause Final ")
+                || text.startsWith("Pause Degenerated")) {
+            shenandoah(cycle, text);
+            return;
+        }
+        boolean young = text.startsWith("Pause Young") || text.startsWith("Pause Mixed");
+        switch (family) {
+            case SERIAL:
+                name(cycle, young ? "Serial Young" : "Serial Old");
+                break;
+            case PARALLEL:
+                name(cycle, young ? "Parallel Young" : "Parallel Old");
+                break;
+            case CMS:
+                name(cycle, young ? "CMS Young" : text.startsWith("Pause Full") ? "CMS Old" : "CMS Concurrent");
+                break;
+            case G1:
+                if (text.startsWith("Pause Full")) {
+                    name(cycle, "G1 Full");
+                } else if (text.startsWith("Pause Mixed") || text.contains("(Mixed)")) {
+                    name(cycle, "G1 Mixed");
+                } else if (young || text.startsWith("Pause Initial Mark")) {
+                    name(cycle, "G1 Young");
+                } else {
+                    name(cycle, "G1 Concurrent");
+                }
+                break;
+            default:
+                name(cycle, young ? "Young" : "Full");
+        }
+    }
+
+    /** Returns the name of a pause without its cause, which it notes. */
+    private String pauseName(Cycle cycle, String head) {
+        int open = head.indexOf(" (");
+        if (open < 0 || family == Family.ZGC || family == Family.SHENANDOAH) {
+            return head;
+        }
+        StringBuilder name = new StringBuilder(head.substring(0, open));
+        while (open >= 0) {
+            int close = matching(head, open + 1);
+            if (close < 0) {
+                break;
+            }
+            String group = head.substring(open + 2, close);
+            if (G1_KINDS.contains(group)) {
+                name.append(" (").append(group).append(')');
+            } else if (cycle.cause == null) {
+                cycle.cause = group;
+            }
+            open = head.indexOf(" (", close);
+        }
+        return name.toString();
+    }
+
+    /** Returns the index of the parenthesis that closes the one at an index, or -1; causes hold pairs themselves. */
+    private static int matching(String text, int open) {
+        int depth = 0;
+        for (int i = open; i >= 0 && i < text.length(); i++) {
+            if (text.charAt(i) == '(') {
+                depth++;
+            } else if (text.charAt(i) == ')' && --depth == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void levels(Cycle cycle, String name, Transition heap, boolean nested) {
+        boolean generations = cycle.young != null && cycle.old != null;
+        if (!generations && heap == null) {
+            return;
+        }
+        long before = generations ? cycle.young.beforeBytes() + cycle.old.beforeBytes() : heap.beforeBytes();
+        long after = generations ? cycle.young.afterBytes() + cycle.old.afterBytes() : heap.afterBytes();
+        if (nested) {
+            // What is between was collected within, so the inner one has counted all but what this line knows finer.
+            lastAfter = Math.max(0, lastBefore);
+        }
+        if (family == Family.CMS && generations) {
+            // Its old generation shrinks between the pauses, unseen.
+            collected(cycle.young.beforeBytes(), cycle.young.afterBytes());
+            account.heapUsed(after);
+        } else if (family != Family.CMS) {
+            collected(before, after);
+        }
+        if (generations) {
+            account.oldUsed(cycle.old.afterBytes());
+            boolean emptied = name.startsWith("Pause Young") || cycle.young.afterBytes() == 0;
+            account.edenUsed(cycle.eden != null ? cycle.eden.afterBytes() : emptied ? 0 : -1);
+        } else if (family == Family.G1) {
+            g1Levels(cycle, before, after);
+        } else {
+            account.edenUsed(-1);
+        }
+    }
+
+    private void g1Levels(Cycle cycle, long before, long after) {
+        if (cycle.edenRegions != null && cycle.survivorRegions != null && regionBytes > 0) {
+            long eden = cycle.edenRegions.afterBytes() * regionBytes;
+            g1Survivors = cycle.survivorRegions.afterBytes() * regionBytes;
+            g1Old = Math.max(0, after - eden - g1Survivors);
+            account.edenUsed(Math.max(0, eden));
+        } else if (cycle.collector.equals("G1 Concurrent") && g1Old >= 0) {
+            // Remark and cleanup free old regions only; all that is new is in eden.
+            g1Old = Math.max(0, g1Old + after - before);
+            account.edenUsed(Math.max(0, after - g1Old - g1Survivors));
+        } else {
+            g1Old = -1;
+            account.edenUsed(-1);
+        }
+        if (g1Old >= 0) {
+            account.oldUsed(g1Old);
+        }
+    }
+
+    /** Takes a collection of what allocation fills. */
+    private void collected(long before, long after) {
+        account.allocated(lastAfter < 0 ? 0 : before - lastAfter);
+        lastBefore = before;
+        lastAfter = after;
+        account.heapUsed(after);
+    }
+
+    private void heapLine(Cycle cycle, String text) {
+        int colon = text.indexOf(':');
+        if (colon < 0) {
+            return;
+        }
+        switch (text.substring(0, colon)) {
+            case "DefNew":
+                seen(Family.SERIAL);
+                youngLine(cycle, text);
+                break;
+            case "PSYoungGen":
+                seen(Family.PARALLEL);
+                youngLine(cycle, text);
+                break;
+            case "ParNew":
+                seen(Family.CMS);
+                youngLine(cycle, text);
+                break;
+            case "Tenured":
+            case "ParOldGen":
+            case "PSOldGen":
+            case "CMS":
+                cycle.old = transition(text, colon);
+                break;
+            case "Eden regions":
+                seen(Family.G1);
+                cycle.edenRegions = transition(text, colon);
+                break;
+            case "Survivor regions":
+                cycle.survivorRegions = transition(text, colon);
+                break;
+            case "Heap Statistics":
+                cycle.table = 'h';
+                break;
+            case "Young Generation Statistics":
+                cycle.table = 'y';
+                break;
+            case "Old Generation Statistics":
+                cycle.table = 'o';
+                break;
+            case "Used":
+                usedRow(cycle, text.substring(colon + 1));
+                break;
+            case "Allocated":
+                allocatedRow(cycle, text.substring(colon + 1));
+                break;
+            default:
+        }
+    }
+
+    private void seen(Family found) {
+        if (family == Family.UNKNOWN) {
+            family = found;
+        }
+    }
+
+    private void youngLine(Cycle cycle, String text) {
+        cycle.young = transition(text, text.indexOf(':'));
+        int eden = text.indexOf(" Eden: ");
+        if (eden >= 0) {
+            cycle.eden = transition(text, eden + 6);
+        }
+    }
+
+    private Transition transition(String text, int from) {
+        Transition found = Transition.find(text, from);
+        if (found == null) {
+            account.damaged();
+        }
+        return found;
+    }
+
+    /** Reads a row of ZGC's tables: levels at mark start, mark end, relocate start, relocate end; -1 for a dash. */
+    private static long[] row(String text) {
+        long[] levels = {-1, -1, -1, -1};
+        int column = 0;
+        for (String word : text.trim().split("\\s+", 32)) {
+            if (column < levels.length && !word.startsWith("(")) {
+                int end = word.indexOf('(');
+                levels[column++] = GcText.bytes(word, 0, end < 0 ? word.length() : end);
+            }
+        }
+        return levels;
+    }
+
+    private static void usedRow(Cycle cycle, String text) {
+        long[] levels = row(text);
+        if (cycle.table == 'h') {
+            cycle.heapStart = levels[0];
+            cycle.heapEnd = levels[3];
+        } else {
+            cycle.generationStart = levels[0];
+            cycle.generationEnd = levels[3];
+        }
+    }
+
+    private void allocatedRow(Cycle cycle, String text) {
+        long allocated = row(text)[3];
+        boolean whole = cycle.table == 'h';
+        long start = whole ? cycle.heapStart : cycle.generationStart;
+        long end = whole ? cycle.heapEnd : cycle.generationEnd;
+        if (allocated < 0 || start < 0 || end < 0) {
+            account.damaged();
+            return;
+        }
+        account.edenUsed(-1);
+        if (cycle.table != 'o') {
+            // What was allocated before the cycle, and beside it.
+            collected(start, end);
+            account.allocated(allocated);
+        }
+        if (cycle.heapEnd >= 0) {
+            account.heapUsed(cycle.heapEnd);
+        }
+        if (cycle.table == 'y' && cycle.heapEnd >= 0) {
+            account.oldUsed(Math.max(0, cycle.heapEnd - end));
+        } else if (cycle.table == 'o') {
+            account.oldUsed(end);
+        }
+    }
+}

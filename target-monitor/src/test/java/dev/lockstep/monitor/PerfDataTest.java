@@ -1,0 +1,102 @@
+package dev.lockstep.monitor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class PerfDataTest {
+    @Test
+    void readsTheCountersOfThisJvm() {
+        PerfData data = PerfData.of(ProcessHandle.current().pid()).orElseThrow();
+        assertEquals(
+                System.getProperty("java.vm.name"),
+                data.text("java.property.java.vm.name").orElseThrow());
+        long ready = data.number("sun.rt.createVmEndTime").orElseThrow();
+        assertTrue(ready > 0 && ready <= System.currentTimeMillis(), "ready at " + ready);
+        assertEquals(Optional.empty(), data.text("no.such.counter"));
+        assertEquals(OptionalLong.empty(), data.number("no.such.counter"));
+        assertFalse(data.update(), "it was read once");
+    }
+
+    @Test
+    void readsThemAgainAndAgain() {
+        try (PerfData data = PerfData.open(ProcessHandle.current().pid()).orElseThrow()) {
+            long collections = sum(data.gcInvocations());
+            long timeNs = sum(data.gcTimeNs());
+            System.gc();
+            assertTrue(data.update());
+            assertTrue(sum(data.gcInvocations()) > collections, () -> data.gcInvocations()
+                    .toString());
+            assertTrue(sum(data.gcTimeNs()) > timeNs, () -> data.gcTimeNs().toString());
+            assertTrue(data.heapUsedBytes().orElseThrow() > 0);
+            assertTrue(data.heapUsedBytes().orElseThrow()
+                    <= ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getMax());
+            assertTrue(data.oldUsedBytes().orElseThrow() <= data.heapUsedBytes().orElseThrow());
+            assertTrue(data.jitNs().orElseThrow() > 0);
+        }
+    }
+
+    private static long sum(Map<String, Long> values) {
+        return values.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Test
+    void refusesCountersThatAreBroken() {
+        assertEquals(Optional.empty(), PerfData.parse(ByteBuffer.allocate(0)));
+        assertEquals(Optional.empty(), PerfData.parse(ByteBuffer.allocate(100)));
+        ByteBuffer cut = ByteBuffer.allocate(40)
+                .putInt(0, 0xcafec0c0)
+                .put(4, (byte) 1)
+                .put(5, (byte) 2)
+                .put(24, (byte) 38)
+                .put(28, (byte) 9);
+        assertEquals(Optional.empty(), PerfData.parse(cut));
+    }
+
+    @Test
+    void turnsTicksIntoNanosecondsAndLeavesOutWhatIsNotThere() {
+        PerfData data = PerfData.parse(file(Map.of(
+                        "sun.os.hrt.frequency", 1_000L,
+                        "sun.rt.safepointTime", 1_500L,
+                        "sun.gc.generation.0.space.0.used", 70L,
+                        "sun.gc.generation.0.space.1.used", 7L,
+                        "sun.gc.generation.1.space.0.used", 700L)))
+                .orElseThrow();
+        assertEquals(OptionalLong.of(1_500_000_000L), data.safepointNs());
+        assertEquals(OptionalLong.of(70), data.edenUsedBytes());
+        assertEquals(OptionalLong.of(700), data.oldUsedBytes());
+        assertEquals(OptionalLong.of(777), data.heapUsedBytes());
+        assertEquals(OptionalLong.empty(), data.jitNs());
+        assertEquals(Map.of(), data.gcInvocations());
+        PerfData nothing = PerfData.parse(file(Map.of("java.ci.totalTime", 5L))).orElseThrow();
+        assertEquals(OptionalLong.empty(), nothing.jitNs(), "without a frequency");
+        assertEquals(OptionalLong.empty(), nothing.heapUsedBytes());
+        assertEquals(OptionalLong.empty(), nothing.safepointNs());
+    }
+
+    /** Lays numbers out as perfMemory.hpp has it, big-endian. */
+    private static ByteBuffer file(Map<String, Long> numbers) {
+        ByteBuffer file = ByteBuffer.allocate(4096);
+        file.putInt(0xcafec0c0).put((byte) 0).put((byte) 2).put((byte) 0).put((byte) 1);
+        file.putInt(24, 32).putInt(28, numbers.size());
+        int entry = 32;
+        for (Map.Entry<String, Long> number : numbers.entrySet()) {
+            byte[] name = number.getKey().getBytes(StandardCharsets.UTF_8);
+            int value = 20 + (name.length + 8) / 8 * 8;
+            file.putInt(entry, value + 8).putInt(entry + 4, 20).put(entry + 12, (byte) 'J');
+            file.putInt(entry + 16, value).putLong(entry + value, number.getValue());
+            file.position(entry + 20);
+            file.put(name);
+            entry += value + 8;
+        }
+        return file;
+    }
+}
