@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.exporter.ExporterException;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.recorder.RecorderException;
@@ -16,6 +17,7 @@ final class ExpectedFailure {
         return e instanceof CliException
                 || e instanceof CaptureException
                 || e instanceof ConversionException
+                || e instanceof ExporterException
                 || e instanceof RecorderException
                 || e instanceof RedactionException
                 || e instanceof MeasurementException

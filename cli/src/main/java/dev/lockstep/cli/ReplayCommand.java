@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.exporter.MetricsExporter;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
@@ -77,6 +78,9 @@ final class ReplayCommand implements Callable<Integer> {
     private final CompareOptions compare = new CompareOptions();
 
     @Mixin
+    private final MetricsOptions metrics = new MetricsOptions();
+
+    @Mixin
     private final CaptureKeyOptions key = new CaptureKeyOptions();
 
     @Option(
@@ -139,7 +143,12 @@ final class ReplayCommand implements Callable<Integer> {
             }
             JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
             specs.forEach(inventory::require);
-            try (RunDirectoryWriter directory = directory(plan)) {
+            try (MetricsExporter exporter =
+                            metrics.launch(plan, spec.commandLine().getErr());
+                    RunDirectoryWriter directory = directory(plan)) {
+                if (exporter != null) {
+                    directory.alsoTo(exporter);
+                }
                 return run(plan, capture, specs, cores, tls, rewrites, inventory, directory);
             }
         }

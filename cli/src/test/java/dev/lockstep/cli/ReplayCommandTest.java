@@ -13,12 +13,18 @@ import dev.lockstep.measurement.TargetSchedule;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,6 +257,32 @@ final class ReplayCommandTest {
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(result().interrupted());
         assertTrue(result().targets().get(0).counts().get().completed >= 20);
+    }
+
+    @Test
+    void publishesMetricsWhileItRuns() throws Exception {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 10, 10 * MS);
+        String target = "svc=" + service.address();
+        CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+                () -> run(capture, "--targets", target, "--warmup", "0", "-q", "100", "-z", "1h", "--metrics", "0"));
+        String page = "";
+        while (!page.contains("lockstep_target_completed_requests_total{target=\"svc\"} ")) {
+            assertFalse(exitCode.isDone(), line.err());
+            TimeUnit.MILLISECONDS.sleep(5);
+            Matcher url = Pattern.compile("metrics: (http://127\\.0\\.0\\.1:\\d+/metrics)\\R")
+                    .matcher(line.err());
+            if (url.find()) {
+                HttpRequest request =
+                        HttpRequest.newBuilder(URI.create(url.group(1))).build();
+                page = HttpClient.newHttpClient()
+                        .send(request, HttpResponse.BodyHandlers.ofString())
+                        .body();
+            }
+        }
+        line.interruption().request();
+
+        assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        assertTrue(page.contains("lockstep_run_planned_measurement_seconds 3600.0\n"), page);
     }
 
     @Test

@@ -35,6 +35,8 @@ final class UsageTest {
                         + "ramp:100/s..5000/s:60s, found \"ramp:1/s..5/s\"",
                 "--memory 128 a.bin | --memory: expected an amount of memory with its "
                         + "unit such as 128m or 1g, found '128'",
+                "--metrics x a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found 'x'",
+                "--metrics 65536 a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found '65536'",
                 "--rounds 0 a.bin | --rounds: expected 1 to 1000000, found 0",
                 "--schedule x a.bin | --schedule: expected together or alternate, found 'x'",
                 "--rounds 2 --schedule together a.bin | --rounds goes with --schedule alternate, found together; leave one "

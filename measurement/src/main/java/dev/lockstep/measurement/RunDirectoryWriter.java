@@ -48,6 +48,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
 
     private final Path directory;
     private final IntervalFiles intervals;
+    private final List<IntervalSink> watchers = new ArrayList<>();
 
     private RunDirectoryWriter(Path directory) {
         this.directory = directory;
@@ -161,7 +162,15 @@ public final class RunDirectoryWriter implements AutoCloseable {
      * #intervalLosses}.
      */
     public IntervalSink intervals() {
-        return intervals;
+        return (target, interval) -> {
+            intervals.interval(target, interval);
+            watchers.forEach(watcher -> watcher.interval(target, interval));
+        };
+    }
+
+    /** Has every interval that comes to {@link #intervals} handed on to this sink too, written or not. */
+    public void alsoTo(IntervalSink watcher) {
+        watchers.add(watcher);
     }
 
     /** Returns which intervals could not be written, a line per target for people; none when all is well. */

@@ -1,0 +1,104 @@
+package dev.lockstep.exporter;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * Serves one page, {@code /metrics}, over HTTP with the JDK's server. Closed by its owner; its threads end no later than
+ * the process.
+ *
+ * <p>On a loopback address only requests to it by number or as {@code localhost} are answered: a web page that had its own
+ * name point here could otherwise read the metrics through its visitor's browser.
+ */
+final class MetricsServer implements AutoCloseable {
+    private static final String PAGE = "/metrics";
+    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+    private static final int BACKLOG = 16;
+    private static final int THREADS = 2;
+    /** A name, or an address by number, without or with a port. */
+    private static final Pattern LOCAL_HOST =
+            Pattern.compile("(localhost|[0-9.]+|\\[[0-9a-f:.]+])(:[0-9]*)?", Pattern.CASE_INSENSITIVE);
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final Supplier<String> page;
+
+    private MetricsServer(HttpServer server, ExecutorService threads, Supplier<String> page) {
+        this.server = server;
+        this.threads = threads;
+        this.page = page;
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param page makes the page in Prometheus's text format; called on a thread of the server
+     */
+    static MetricsServer launch(InetSocketAddress address, Supplier<String> page) throws IOException {
+        HttpServer server = HttpServer.create(address, BACKLOG);
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
+            Thread thread = new Thread(task, "lockstep-metrics");
+            thread.setDaemon(true);
+            return thread;
+        });
+        MetricsServer metrics = new MetricsServer(server, threads, page);
+        server.createContext("/", metrics::answer);
+        server.setExecutor(threads);
+        server.start();
+        return metrics;
+    }
+
+    InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try {
+            URI uri = exchange.getRequestURI();
+            String method = exchange.getRequestMethod();
+            String host = exchange.getRequestHeaders().getFirst("Host");
+            if (address().getAddress().isLoopbackAddress()
+                    && host != null
+                    && !LOCAL_HOST.matcher(host).matches()) {
+                send(exchange, 403, TEXT, "ask for it as localhost or by the number of its address\n");
+            } else if (!PAGE.equals(uri.getPath())) {
+                send(exchange, 404, TEXT, "metrics are at " + PAGE + "\n");
+            } else if (!method.equals("GET") && !method.equals("HEAD")) {
+                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+                send(exchange, 405, TEXT, "metrics can only be read\n");
+            } else {
+                send(exchange, 200, PROMETHEUS_TEXT, page.get());
+            }
+        } finally {
+            exchange.close();
+        }
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            // -1 stands for no body, and would take the length of a GET's with it.
+            exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
+            exchange.sendResponseHeaders(status, -1);
+            return;
+        }
+        exchange.sendResponseHeaders(status, body.length);
+        exchange.getResponseBody().write(body);
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}
