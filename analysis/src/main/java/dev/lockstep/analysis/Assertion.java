@@ -1,0 +1,390 @@
+package dev.lockstep.analysis;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A condition on the figures of a run, for scripts and continuous integration. Immutable. The text is
+ *
+ * <pre>
+ * TARGET.METRIC  OP  [FACTOR *] TARGET[.METRIC]
+ * TARGET.METRIC  OP  NUMBER[UNIT]
+ * </pre>
+ *
+ * <p>with {@code <= < >= > == !=} for OP. Without a metric on the right side it is that of the left one. FACTOR is a
+ * number or a percentage. Units are {@code ns us ms s}, {@code B kB MB GB KiB MiB GiB} and {@code %}; a time or a size
+ * needs one unless it is 0. Spaces are allowed between all parts. A target's name may hold dots: the longest name that
+ * fits, and leaves a known metric, is taken. What can be read as a number is one, even if a target has that name; its
+ * full TARGET.METRIC can be written instead.
+ *
+ * <p>Examples: {@code graal.userCpuPerRequest <= 0.95 * c2}, {@code graal.p99 <= 20ms}, {@code c2.errors == 0},
+ * {@code graal.throughput >= c2.throughput}.
+ */
+public final class Assertion {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._@+-]+");
+    private static final String NUMBER = "([+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?)";
+    private static final Pattern FACTOR = Pattern.compile(NUMBER + "\\s*(%?)\\s*\\*");
+    private static final Pattern CONSTANT = Pattern.compile(NUMBER + "\\s*([A-Za-z]+|%)?(?![A-Za-z0-9._@+-])");
+
+    private enum Operator {
+        // Of two that begin alike the longer one stands first.
+        AT_MOST("<="),
+        AT_LEAST(">="),
+        EQUAL("=="),
+        DIFFERENT("!="),
+        LESS("<"),
+        MORE(">");
+
+        private final String sign;
+
+        Operator(String sign) {
+            this.sign = sign;
+        }
+
+        boolean holds(double left, double right) {
+            switch (this) {
+                case AT_MOST:
+                    return left <= right;
+                case AT_LEAST:
+                    return left >= right;
+                case EQUAL:
+                    return left == right;
+                case DIFFERENT:
+                    return left != right;
+                case LESS:
+                    return left < right;
+                default:
+                    return left > right;
+            }
+        }
+    }
+
+    /** A metric of a target. */
+    private static final class Figure {
+        private final String target;
+        private final String metric;
+
+        private Figure(String target, String metric) {
+            this.target = target;
+            this.metric = metric;
+        }
+
+        OptionalDouble value(Figures figures) {
+            OptionalDouble value = figures.of(target, metric);
+            return value.isPresent() && Double.isNaN(value.getAsDouble()) ? OptionalDouble.empty() : value;
+        }
+
+        @Override
+        public String toString() {
+            return target + "." + metric;
+        }
+    }
+
+    private final String text;
+    private final Quantity quantity;
+    private final Figure left;
+    private final Operator operator;
+    private final Optional<Figure> right;
+    /** The factor of the right figure, or all of the right side. */
+    private final double number;
+
+    private Assertion(
+            String text, Quantity quantity, Figure left, Operator operator, Optional<Figure> right, double number) {
+        this.text = text;
+        this.quantity = quantity;
+        this.left = left;
+        this.operator = operator;
+        this.right = right;
+        this.number = number;
+    }
+
+    /**
+     * Reads an assertion.
+     *
+     * @param targets the names of the run's targets
+     * @param metrics the metrics there are, and what their values are
+     * @throws AnalysisException with the column, from 1, and what was expected there
+     */
+    public static Assertion parse(String text, Collection<String> targets, Map<String, Quantity> metrics) {
+        return new Parser(text, targets, metrics).parse();
+    }
+
+    /** Says whether it holds for these figures. */
+    public Outcome check(Figures figures) {
+        OptionalDouble leftValue = left.value(figures);
+        OptionalDouble rightValue = OptionalDouble.of(number);
+        List<String> missing = new ArrayList<>();
+        if (leftValue.isEmpty()) {
+            missing.add(left.toString());
+        }
+        if (right.isPresent()) {
+            OptionalDouble value = right.get().value(figures);
+            rightValue = value.isPresent() ? OptionalDouble.of(number * value.getAsDouble()) : value;
+            if (value.isEmpty() && !missing.contains(right.get().toString())) {
+                missing.add(right.get().toString());
+            }
+        }
+        if (!missing.isEmpty()) {
+            String why = String.join(" and ", missing) + (missing.size() == 1 ? " has" : " have") + " no value";
+            return new Outcome(false, leftValue, rightValue, "fails: " + text + " (" + why + ")");
+        }
+        double a = leftValue.getAsDouble();
+        double b = rightValue.getAsDouble();
+        boolean holds = operator.holds(a, b);
+        String sentence = (holds ? "holds: " : "fails: ") + text + " (" + values(a, holds ? " " : ", not ", b) + ")";
+        return new Outcome(holds, leftValue, rightValue, sentence);
+    }
+
+    /** Rounds both sides, unless that would make different ones look equal. */
+    private String values(double a, String joint, double b) {
+        String leftText = quantity.format(a);
+        String rightText = quantity.format(b);
+        if (leftText.equals(rightText) && a != b) {
+            leftText = String.valueOf(a);
+            rightText = String.valueOf(b);
+        }
+        return leftText + joint + operator.sign + " " + rightText;
+    }
+
+    /** Returns the text as it was written, without spaces at its ends. */
+    public String text() {
+        return text;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** Whether an assertion held, and what was compared. Immutable. */
+    public static final class Outcome {
+        private final boolean holds;
+        private final OptionalDouble left;
+        private final OptionalDouble right;
+        private final String sentence;
+
+        private Outcome(boolean holds, OptionalDouble left, OptionalDouble right, String sentence) {
+            this.holds = holds;
+            this.left = left;
+            this.right = right;
+            this.sentence = sentence;
+        }
+
+        /** Says whether the condition holds; it does not where a value is missing. */
+        public boolean holds() {
+            return holds;
+        }
+
+        /** Returns the value of the left side; absent where the run has none. */
+        public OptionalDouble left() {
+            return left;
+        }
+
+        /** Returns the value of the right side, multiplied by its factor; absent where the run has none. */
+        public OptionalDouble right() {
+            return right;
+        }
+
+        /** Returns one line for people. */
+        public String sentence() {
+            return sentence;
+        }
+
+        @Override
+        public String toString() {
+            return sentence;
+        }
+    }
+
+    /** Reads one text from left to right. */
+    private static final class Parser {
+        private final String text;
+        private final List<String> targets;
+        private final Map<String, Quantity> metrics;
+        private int position;
+
+        Parser(String text, Collection<String> targets, Map<String, Quantity> metrics) {
+            this.text = Objects.requireNonNull(text, "text");
+            this.targets = new ArrayList<>(targets);
+            this.targets.sort(Comparator.comparingInt(String::length).reversed());
+            this.metrics = metrics;
+        }
+
+        Assertion parse() {
+            Figure left = figure(Optional.empty(), "TARGET.METRIC");
+            Quantity quantity = metrics.get(left.metric);
+            Operator operator = operator();
+            Optional<Figure> right = Optional.empty();
+            skipSpaces();
+            Optional<Double> factor = factor();
+            Optional<Double> constant = factor.isPresent() ? Optional.empty() : constant(quantity, left.metric);
+            if (constant.isEmpty()) {
+                String expected = factor.isPresent() ? "TARGET or TARGET.METRIC" : "TARGET, TARGET.METRIC or a number";
+                right = Optional.of(comparable(left, expected));
+            }
+            double number = factor.or(() -> constant).orElse(1.0);
+            skipSpaces();
+            if (position < text.length()) {
+                throw wrong(
+                        position,
+                        "the assertion should end here; the right side is FACTOR * TARGET, TARGET.METRIC or"
+                                + " a number with its unit");
+            }
+            return new Assertion(text.strip(), quantity, left, operator, right, number);
+        }
+
+        private Figure comparable(Figure left, String expected) {
+            skipSpaces();
+            int start = position;
+            Figure right = figure(Optional.of(left.metric), expected);
+            if (metrics.get(right.metric) != metrics.get(left.metric)) {
+                throw wrong(
+                        start,
+                        right.metric + " is no " + noun(metrics.get(left.metric)) + " and cannot be compared with "
+                                + left.metric);
+            }
+            return right;
+        }
+
+        /** Reads TARGET.METRIC, or TARGET alone where there is a usual metric. */
+        private Figure figure(Optional<String> usualMetric, String expected) {
+            skipSpaces();
+            int start = position;
+            Matcher matcher = at(NAME);
+            if (!matcher.lookingAt()) {
+                throw wrong(start, "expected " + expected);
+            }
+            String name = matcher.group();
+            position = matcher.end();
+            Optional<String> longest = Optional.empty();
+            for (String target : targets) {
+                if (name.equals(target) && usualMetric.isPresent()) {
+                    return new Figure(target, usualMetric.get());
+                }
+                if (name.equals(target) || name.startsWith(target + ".")) {
+                    String metric = name.substring(Math.min(name.length(), target.length() + 1));
+                    if (metrics.containsKey(metric)) {
+                        return new Figure(target, metric);
+                    }
+                    longest = longest.isPresent() ? longest : Optional.of(target);
+                }
+            }
+            if (longest.isEmpty()) {
+                throw wrong(
+                        start,
+                        "expected a target, found \"" + name + "\"; targets are: "
+                                + String.join(", ", new TreeSet<>(targets)));
+            }
+            if (longest.get().length() == name.length()) {
+                throw wrong(position, "expected . and a metric of " + name + "; " + knownMetrics());
+            }
+            int column = start + longest.get().length() + 1;
+            throw wrong(column, "unknown metric \"" + text.substring(column, position) + "\"; " + knownMetrics());
+        }
+
+        private String knownMetrics() {
+            return "metrics are: " + String.join(", ", new TreeSet<>(metrics.keySet()));
+        }
+
+        private Operator operator() {
+            skipSpaces();
+            for (Operator operator : Operator.values()) {
+                if (text.startsWith(operator.sign, position)) {
+                    position += operator.sign.length();
+                    return operator;
+                }
+            }
+            String hint = text.startsWith("=", position) ? "; equal is ==" : "";
+            throw wrong(position, "expected one of <= < >= > == !=" + hint);
+        }
+
+        /** Reads NUMBER and *, or NUMBER % and *; absent where there is something else. */
+        private Optional<Double> factor() {
+            Matcher matcher = at(FACTOR);
+            if (!matcher.lookingAt()) {
+                return Optional.empty();
+            }
+            double factor = number(matcher);
+            position = matcher.end();
+            return Optional.of(matcher.group(2).isEmpty() ? factor : factor / 100);
+        }
+
+        /** Reads a number and its unit; absent where there is something else. */
+        private Optional<Double> constant(Quantity quantity, String metric) {
+            Matcher matcher = at(CONSTANT);
+            if (!matcher.lookingAt()) {
+                return Optional.empty();
+            }
+            double number = number(matcher);
+            String unit = matcher.group(2);
+            if (unit == null) {
+                if (quantity.unitNeeded() && number != 0) {
+                    throw wrong(
+                            matcher.end(),
+                            metric + " is a " + noun(quantity) + " and needs a unit: " + units(quantity));
+                }
+                position = matcher.end();
+                return Optional.of(number);
+            }
+            if (!quantity.units().containsKey(unit)) {
+                if (isTarget(position)) {
+                    return Optional.empty();
+                }
+                String has = quantity.units().isEmpty() ? "has no unit" : "has the units " + units(quantity);
+                throw wrong(matcher.start(2), metric + " is a " + noun(quantity) + " and " + has);
+            }
+            position = matcher.end();
+            return Optional.of(number * quantity.units().get(unit));
+        }
+
+        private boolean isTarget(int start) {
+            Matcher matcher = NAME.matcher(text).region(start, text.length());
+            if (!matcher.lookingAt()) {
+                return false;
+            }
+            String name = matcher.group();
+            return targets.stream().anyMatch(target -> name.equals(target) || name.startsWith(target + "."));
+        }
+
+        private double number(Matcher matcher) {
+            double number = Double.parseDouble(matcher.group(1));
+            if (Double.isInfinite(number)) {
+                throw wrong(matcher.start(1), "this number is too large");
+            }
+            return number;
+        }
+
+        private static String units(Quantity quantity) {
+            return String.join(" ", quantity.units().keySet());
+        }
+
+        private static String noun(Quantity quantity) {
+            return quantity.name().toLowerCase(Locale.ROOT);
+        }
+
+        private Matcher at(Pattern pattern) {
+            return pattern.matcher(text).region(position, text.length());
+        }
+
+        private void skipSpaces() {
+            while (position < text.length() && Character.isWhitespace(text.charAt(position))) {
+                position++;
+            }
+        }
+
+        private AnalysisException wrong(int index, String what) {
+            return new AnalysisException(
+                    "assertion \"" + text.strip().replaceAll("\\s+", " ") + "\", column " + (index + 1) + ": " + what);
+        }
+    }
+}
