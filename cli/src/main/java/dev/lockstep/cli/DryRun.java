@@ -34,6 +34,7 @@ final class DryRun {
         row(out, "May change something", census.mayChange() ? census.describeChanging() : "nothing");
         plan.rewrites().forEach(rewrite -> row(out, "Rewritten", rewrite));
         out.println("Each target: " + schedule(plan, capture));
+        RunPlanner.runNs(plan).ifPresent(ns -> out.println("The whole run: about " + Quantities.duration(ns)));
         for (TargetSpec target : targets) {
             out.println("Target " + target.name() + ": " + where(target));
         }
@@ -75,6 +76,9 @@ final class DryRun {
                     .append(" with the same requests");
         }
         plan.rounds().ifPresent(rounds -> text.append(", in turns of ").append(Quantities.count(rounds, "round")));
+        if (plan.launches() > 1) {
+            text.append(", in each of ").append(plan.launches()).append(" launches");
+        }
         return text.toString();
     }
 

@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
             "  replay --targets c2,graal capture.bin                  once, as it was recorded",
             "  replay --targets c2,graal -z 30s -q 2000 capture.bin   2000 requests/s for 30 s",
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
+            "  replay --targets c2,graal --launches 6 capture.bin     6 fresh JVMs of each, and a verdict",
             "  replay --targets c2,graal --compare capture.bin        and compare what they answer",
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
             "Exit code: 0 done, 1 failed, 2 wrong command line or targets file, 3 done but INVALID.",
@@ -73,6 +74,9 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Mixin
     private final RewriteOptions rewriting = new RewriteOptions();
+
+    @Mixin
+    private final LaunchOptions launches = new LaunchOptions();
 
     @Mixin
     private final CompareOptions compare = new CompareOptions();
@@ -126,6 +130,7 @@ final class ReplayCommand implements Callable<Integer> {
         TargetTls tls = targetTls.tls(specs);
         Rewrites rewrites = rewriting.rewrites();
         compare.check(specs.size());
+        launches.check(specs);
         Cores cores = targets.split(specs);
         try (Capture capture = open()) {
             CaptureContent content = new CaptureContent(capture);
@@ -208,6 +213,7 @@ final class ReplayCommand implements Callable<Integer> {
             RunPlan.Builder builder = RunPlanner.plan(capture, content, specs, load, targets, cores).toBuilder()
                     .allowWrites(writes.allowWrites())
                     .compare(compare.isOn());
+            launches.addTo(builder);
             content.check(builder.build().connections().isPresent());
             if (rewrites != null) {
                 rewrites.options().forEach(builder::rewrite);

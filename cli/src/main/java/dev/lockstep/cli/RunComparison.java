@@ -11,19 +11,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The comparison of the targets' answers within a run, where it was asked for. Used by the run's thread. */
+/**
+ * The comparison of the targets' answers within a run, where it was asked for: of the first launch only, since JVMs that
+ * are started again answer the same requests again. Used by the run's thread.
+ */
 final class RunComparison {
     private final CompareOptions options;
+    private final RunPlan plan;
+    private final Capture capture;
     private final List<TargetRun> others = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private AnswerComparer comparer;
 
-    RunComparison(CompareOptions options) {
+    RunComparison(CompareOptions options, RunPlan plan, Capture capture) {
         this.options = options;
+        this.plan = plan;
+        this.capture = capture;
     }
 
     /** Has the answers of these targets noted, which are alive and attached; before the measured phase. */
-    void begin(RunPlan plan, Capture capture, Replayer replayer, List<TargetRun> targets) {
+    void begin(Replayer replayer, List<TargetRun> targets) {
         if (!options.isOn()) {
             return;
         }

@@ -23,6 +23,9 @@ final class RunPlanner {
     /** Where nobody knows how long the run will be. */
     private static final int ROUNDS_OF_UNKNOWN_LENGTH = 4;
 
+    /** So long a service takes to start, about, where nobody knows. */
+    private static final long START_NS = 3_000_000_000L;
+
     private RunPlanner() {}
 
     static RunPlan plan(
@@ -107,5 +110,19 @@ final class RunPlanner {
             return OptionalLong.of((long) (plan.capture().durationNs().orElse(0) / plan.speed() * passes));
         }
         return OptionalLong.empty();
+    }
+
+    /** Returns about how long the whole run will take, where the plan tells: all launches, with start and warm-up. */
+    static OptionalLong runNs(RunPlan plan) {
+        OptionalLong lengthNs = lengthNs(plan);
+        if (lengthNs.isEmpty()) {
+            return lengthNs;
+        }
+        long started = plan.targets().stream()
+                .filter(target -> target.address().isEmpty())
+                .count();
+        int turns = plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
+        long loadNs = turns * (plan.warmup().toNanos() + lengthNs.getAsLong());
+        return OptionalLong.of(plan.launches() * (loadNs + started * START_NS));
     }
 }

@@ -1,33 +1,36 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.launcher.Jvm;
 import dev.lockstep.launcher.LaunchSettings;
-import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetProcess;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Startup;
 import dev.lockstep.measurement.TargetExit;
-import dev.lockstep.measurement.TargetResult;
 import dev.lockstep.monitor.ProcessSample;
 import dev.lockstep.monitor.ProcessSampler;
 import dev.lockstep.replayer.TargetReplay;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One target within a run: its process, its replay, and what it used while it was measured. Used by the run's thread;
- * only the end of the process is noticed on another.
+ * One launch of a target within a run: its process, its replay, and what it used while it was measured. Used by the run's
+ * thread; only the end of the process is noticed on another. {@link TargetLaunches} puts the launches of a target together.
  */
 final class TargetRun {
     private static final String START = "start";
 
     private final TargetSpec spec;
+    private final int launch;
+    private final int position;
     private final List<ProcessSample> windows = new ArrayList<>();
 
     private TargetProcess process;
@@ -40,12 +43,22 @@ final class TargetRun {
     private volatile String phase = START;
     private CompletableFuture<String> endPhase;
 
-    TargetRun(TargetSpec spec) {
+    /**
+     * @param launch counted from 1
+     * @param position as which of the targets it is started in this launch, counted from 1
+     */
+    TargetRun(TargetSpec spec, int launch, int position) {
         this.spec = spec;
+        this.launch = launch;
+        this.position = position;
     }
 
     String name() {
         return spec.name();
+    }
+
+    int launch() {
+        return launch;
     }
 
     boolean speaksTls() {
@@ -55,13 +68,13 @@ final class TargetRun {
     /**
      * Starts the target and waits until it answers. One that was started and failed is kept as a result.
      *
-     * @throws TargetFailedException when it could not even be started
+     * @throws TargetFailedException when it could not even be started the first time; later that is a result too
      */
     void launch(TargetLauncher launcher, LaunchSettings settings) throws InterruptedException {
         try {
             process = launcher.launch(spec, settings);
         } catch (TargetFailedException e) {
-            if (e.exit().isEmpty()) {
+            if (e.exit().isEmpty() && launch == 1) {
                 throw e;
             }
             startFailure = e;
@@ -129,6 +142,13 @@ final class TargetRun {
         }
     }
 
+    /** Stops the process; its exit and its peak memory are final then. */
+    void stop() {
+        if (process != null) {
+            process.close();
+        }
+    }
+
     /** Tells whether it was measured, if only for a moment. */
     boolean isMeasured() {
         return rounds > 0;
@@ -139,65 +159,69 @@ final class TargetRun {
         this.comparison = comparison;
     }
 
-    /**
-     * Returns what came of it; after the replay was finished and the process was closed.
-     *
-     * @param intervalsLost how many of its intervals the run directory lacks
-     */
-    TargetResult result(long intervalsLost) {
-        TargetResult.Builder result = TargetResult.builder(spec.name());
-        spec.profile().map(Profile::id).ifPresent(result::profile);
-        spec.attachAddress().map(Addresses::print).ifPresent(result::address);
+    /** Returns how its answers differ from the baseline's, or null. */
+    AnswerComparison comparison() {
+        return comparison;
+    }
+
+    int rounds() {
+        return rounds;
+    }
+
+    /** Returns what the load gave; after the replay was finished, and only if it was measured. */
+    LoadResult load() {
+        return replay.result();
+    }
+
+    /** Returns what it cost while it was measured. */
+    Costs costs() {
+        Costs.Builder costs = Costs.builder();
+        sum(windows, ProcessSample::userCpuNs).ifPresent(ns -> costs.set(Cost.USER_CPU, ns));
+        sum(windows, ProcessSample::systemCpuNs).ifPresent(ns -> costs.set(Cost.SYSTEM_CPU, ns));
+        if (!windows.isEmpty()) {
+            windows.get(windows.size() - 1).rssBytes().ifPresent(bytes -> costs.set(Cost.RSS, bytes));
+        }
+        return costs.build();
+    }
+
+    /** Returns how it ended, if it did so by itself; after {@link #stop}. */
+    Optional<TargetExit> exit() {
         if (startFailure != null) {
-            result.exit(exit(startFailure.exit().get(), START));
+            return startFailure.exit().map(exit -> exit(exit, START));
+        }
+        return process == null
+                ? Optional.empty()
+                : process.exit().filter(exit -> !exit.isStopped()).map(exit -> exit(exit, endPhase.join()));
+    }
+
+    /** Returns how long it took to start; absent where it never was ready, or ran already. */
+    Optional<Startup> startup() {
+        return process == null || process.firstAnswerNs().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Startup(process.jvmReadyNs(), process.portOpenNs(), process.firstAnswerNs()));
+    }
+
+    /** Returns what this launch gave; after the replay was finished and {@link #stop}. */
+    LaunchResult.Builder launchResult() {
+        LaunchResult.Builder result = LaunchResult.builder(launch, position);
+        if (process != null) {
+            process.cpus().ifPresent(cpus -> result.cpus(cpus.toString()));
+        }
+        startup().ifPresent(result::startup);
+        exit().ifPresent(result::exit);
+        if (startFailure != null) {
             result.note(startFailure.getMessage());
         }
-        if (process != null) {
-            describeProcess(result);
-        }
         if (isMeasured()) {
-            LoadResult load = replay.result();
-            result.load(load).rounds(rounds).comparison(comparison);
-            replay.notes().forEach(result::note);
-            result.rewrites(replay.rewrites());
-            if (intervalsLost > 0) {
-                result.intervalsLost(intervalsLost);
-            }
-            sum(windows, ProcessSample::userCpuNs).ifPresent(ns -> result.cost(Cost.USER_CPU, ns));
-            sum(windows, ProcessSample::systemCpuNs).ifPresent(ns -> result.cost(Cost.SYSTEM_CPU, ns));
-            if (!windows.isEmpty()) {
-                windows.get(windows.size() - 1).rssBytes().ifPresent(bytes -> result.cost(Cost.RSS, bytes));
-            }
+            result.load(load()).costs(costs());
         }
-        return result.build();
+        return result;
     }
 
-    private void describeProcess(TargetResult.Builder result) {
-        if (process.pid().isEmpty()) {
-            return;
-        }
-        result.jit(process.jit())
-                .jitProof(String.join("; ", process.jitProof()))
-                .command(process.commandLine())
-                .jvmOptions(process.effectiveFlags())
-                .isolation(process.isolation());
-        process.jvm().map(TargetRun::describe).ifPresent(result::jvm);
-        process.cpus().ifPresent(cpus -> result.cpus(cpus.toString()));
-        process.memoryLimitBytes().ifPresent(result::memoryLimitBytes);
-        process.memoryPeakBytes().ifPresent(result::memoryPeakBytes);
-        process.firstAnswerNs().ifPresent(result::startupNs);
-        process.exit().filter(exit -> !exit.isStopped()).ifPresent(exit -> result.exit(exit(exit, endPhase.join())));
-    }
-
-    private static String describe(Jvm jvm) {
-        String name = jvm.vmName().isEmpty() ? jvm.kind().toString() : jvm.vmName();
-        return name + " " + jvm.version() + (jvm.vendor().isEmpty() ? "" : " (" + jvm.vendor() + ")");
-    }
-
-    private static TargetExit exit(dev.lockstep.launcher.TargetExit exit, String phase) {
+    private TargetExit exit(dev.lockstep.launcher.TargetExit exit, String phase) {
         return TargetExit.builder()
                 .exitCode(exit.exitCode())
-                .phase(phase)
+                .phase(launch == 1 ? phase : phase + " of launch " + launch)
                 .oomKilled(exit.isOomKilled())
                 .kernelMessage(exit.kernelLine().orElse(null))
                 .lastLogLines(exit.lastLogLines())

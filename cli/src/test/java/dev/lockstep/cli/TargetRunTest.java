@@ -11,6 +11,7 @@ import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,13 +34,15 @@ final class TargetRunTest {
                 .build();
         LaunchSettings settings =
                 LaunchSettings.builder().readinessPath("/").logDirectory(folder).build();
-        TargetRun run = new TargetRun(spec);
+        TargetRun run = new TargetRun(spec, 1, 1);
         try (TargetLauncher launcher = TargetLauncher.open(JvmInventory.discover(folder))) {
             run.launch(launcher, settings);
             run.process().onExit().get(20, TimeUnit.SECONDS);
         }
 
-        TargetResult result = run.result(0);
+        TargetLaunches launches = new TargetLaunches(spec);
+        launches.add(run, Optional.empty());
+        TargetResult result = launches.result(0);
         TargetExit exit = result.exit().orElseThrow();
         assertEquals("start", exit.phase().orElseThrow());
         assertEquals(9, exit.exitCode().orElseThrow());

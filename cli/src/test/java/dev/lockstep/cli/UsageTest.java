@@ -48,6 +48,11 @@ final class UsageTest {
                         + "header, found 'A:B'",
                 "--targets c2 --compare a.bin | --compare: expected at least two targets, whose answers are compared, found "
                         + "one",
+                "--launches 0 --targets c2 a.bin | --launches: expected 1 to 1000, found 0",
+                "--launches 6 --quick --targets c2 a.bin | --quick means --launches 3, found --launches 6 beside it; leave one "
+                        + "out",
+                "--launches 6 --targets c2,p=127.0.0.1:9 a.bin | --launches 6: target p runs already and cannot be "
+                        + "launched afresh; have Lockstep start it (--targets-file), or leave the option out",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {

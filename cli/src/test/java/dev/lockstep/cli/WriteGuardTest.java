@@ -112,6 +112,7 @@ final class WriteGuardTest {
                             "  May change something: 1 request (POST 1)",
                             "Each target: 3 requests at pace 3/s over 50 connections, 1.0 s long, after a warm-up of 10.0 s"
                                     + " with the same requests, in turns of 2 rounds",
+                            "The whole run: about 22.0 s",
                             "Target svc: the server at " + service.address() + ", on loopback",
                             "Target prod: the server at 192.0.2.1:443 with TLS"),
                     line.out().substring(0, line.out().indexOf("\nWould be refused: ")));

@@ -191,6 +191,10 @@ final class JsonFields {
         return value == null ? OptionalInt.empty() : OptionalInt.of(small(field, value));
     }
 
+    OptionalDouble decimalOrAbsent(String field) {
+        return has(field) ? OptionalDouble.of(decimal(field)) : OptionalDouble.empty();
+    }
+
     double decimal(String field) {
         JsonNode value = find(field);
         if (value == null) {

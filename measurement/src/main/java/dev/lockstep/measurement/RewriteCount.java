@@ -34,7 +34,7 @@ public final class RewriteCount {
     }
 
     /** Returns both together, of the same rule. */
-    RewriteCount plus(RewriteCount other) {
+    public RewriteCount plus(RewriteCount other) {
         return new RewriteCount(rule, requests + other.requests, answers + other.answers);
     }
 

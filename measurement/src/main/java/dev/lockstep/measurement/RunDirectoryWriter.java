@@ -102,8 +102,11 @@ public final class RunDirectoryWriter implements AutoCloseable {
     private static List<Path> outputs(Path directory) {
         List<Path> files = new ArrayList<>();
         try {
-            for (TargetPlan target : RunDirectoryReader.readPlan(directory).targets()) {
-                files.add(directory.resolve(RunFiles.output(target.name())));
+            RunPlan plan = RunDirectoryReader.readPlan(directory);
+            for (TargetPlan target : plan.targets()) {
+                for (int launch = 1; launch <= plan.launches(); launch++) {
+                    files.add(directory.resolve(RunFiles.output(target.name(), launch)));
+                }
             }
         } catch (MeasurementException e) {
             // A plan that cannot be read names no targets; it is replaced all the same.

@@ -62,9 +62,9 @@ final class RunFiles {
         return target + ".differences.csv";
     }
 
-    /** What the target wrote to standard output and error; written by whoever starts it. */
-    static String output(String target) {
-        return target + ".log";
+    /** What one launch of the target, counted from 1, wrote to standard output and error; written by whoever starts it. */
+    static String output(String target, int launch) {
+        return launch == 1 ? target + ".log" : target + "." + launch + ".log";
     }
 
     /** The name under which a file is written before it has its own. */

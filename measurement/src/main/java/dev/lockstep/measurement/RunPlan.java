@@ -36,6 +36,7 @@ public final class RunPlan {
     private final OptionalInt rounds;
     private final int launches;
     private final String primaryMetric;
+    private final String sameAsBaseline;
     private final double margin;
     private final List<Integer> replayerCores;
     private final Share share;
@@ -60,6 +61,7 @@ public final class RunPlan {
         this.rounds = builder.rounds;
         this.launches = builder.launches;
         this.primaryMetric = builder.primaryMetric;
+        this.sameAsBaseline = builder.sameAsBaseline;
         this.margin = builder.margin;
         this.replayerCores = List.copyOf(builder.replayerCores);
         this.share = builder.share;
@@ -90,6 +92,7 @@ public final class RunPlan {
         builder.rounds = rounds;
         builder.launches = launches;
         builder.primaryMetric = primaryMetric;
+        builder.sameAsBaseline = sameAsBaseline;
         builder.margin = margin;
         builder.replayerCores = replayerCores;
         builder.share = share;
@@ -174,6 +177,14 @@ public final class RunPlan {
         return primaryMetric;
     }
 
+    /**
+     * Returns the target that is the baseline once more, so that what differs between the two is noise; absent where there
+     * is none.
+     */
+    public Optional<String> sameAsBaseline() {
+        return Optional.ofNullable(sameAsBaseline);
+    }
+
     /** Returns up to which share a difference counts as none: 0.01 is 1 %. */
     public double margin() {
         return margin;
@@ -240,6 +251,7 @@ public final class RunPlan {
         JsonFields.put(json, "rounds", rounds);
         json.put("launches", launches);
         json.put("primaryMetric", primaryMetric);
+        JsonFields.put(json, "sameAsBaseline", sameAsBaseline);
         json.put("margin", margin);
         if (!replayerCores.isEmpty()) {
             JsonFields.putNumbers(json, "replayerCores", replayerCores);
@@ -295,6 +307,7 @@ public final class RunPlan {
         builder.rounds = json.smallNumberOrAbsent("rounds");
         builder.launches = json.smallNumberOrAbsent("launches").orElse(builder.launches);
         builder.primaryMetric = json.has("primaryMetric") ? json.text("primaryMetric") : builder.primaryMetric;
+        builder.sameAsBaseline = json.textOrNull("sameAsBaseline");
         builder.margin = json.has("margin") ? json.decimal("margin") : builder.margin;
         builder.replayerCores = json.numbers("replayerCores");
         JsonFields share = json.objectOrNull("share");
@@ -338,6 +351,7 @@ public final class RunPlan {
         private OptionalInt rounds = OptionalInt.empty();
         private int launches = 1;
         private String primaryMetric = "userCpuPerRequest";
+        private String sameAsBaseline;
         private double margin = 0.01;
         private List<Integer> replayerCores = List.of();
         private Share share = Share.WHOLE;
@@ -448,6 +462,12 @@ public final class RunPlan {
             return this;
         }
 
+        /** Names the target that is the baseline once more; none unless this is called. */
+        public Builder sameAsBaseline(String name) {
+            this.sameAsBaseline = name;
+            return this;
+        }
+
         /** Sets up to which share a difference counts as none; 0.01 unless this is called. */
         public Builder margin(double share) {
             this.margin = share;
@@ -492,6 +512,20 @@ public final class RunPlan {
             }
             if (names.isEmpty()) {
                 throw new IllegalArgumentException("targets must have at least one");
+            }
+            for (String name : names) {
+                for (int launch = 2; launch <= launches; launch++) {
+                    if (names.contains(name + "." + launch)) {
+                        throw new IllegalArgumentException(
+                                "target names must not be another's with the number of a launch,"
+                                        + " whose log file it names, found " + name + " and " + name + "." + launch
+                                        + " with launches " + launches);
+                    }
+                }
+            }
+            if (sameAsBaseline != null && !names.contains(sameAsBaseline)) {
+                throw new IllegalArgumentException(
+                        "sameAsBaseline must be one of the targets " + targets + ", is " + Rules.quote(sameAsBaseline));
             }
             if (baseline != null && !names.contains(baseline)) {
                 throw new IllegalArgumentException(

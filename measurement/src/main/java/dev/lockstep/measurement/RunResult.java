@@ -31,6 +31,8 @@ public final class RunResult {
     private final Skew skew;
     private final SelfReport self;
     private final List<Verdict> verdicts;
+    private final List<AssertionResult> assertions;
+    private final FleetCost fleetCost;
 
     private RunResult(Builder builder) {
         this.plan = builder.plan;
@@ -44,6 +46,8 @@ public final class RunResult {
         this.skew = builder.skew;
         this.self = builder.self;
         this.verdicts = List.copyOf(builder.verdicts);
+        this.assertions = List.copyOf(builder.assertions);
+        this.fleetCost = builder.fleetCost;
     }
 
     /** Starts the result of a run of this plan. */
@@ -120,6 +124,30 @@ public final class RunResult {
         return verdicts;
     }
 
+    /** Returns which conditions of {@code --assert} held, in the order given; empty where there were none. */
+    public List<AssertionResult> assertions() {
+        return assertions;
+    }
+
+    /** Returns what the targets' CPU is worth; absent where that was not asked for. */
+    public Optional<FleetCost> fleetCost() {
+        return Optional.ofNullable(fleetCost);
+    }
+
+    /** Returns this result with these outcomes of conditions. */
+    public RunResult withAssertions(List<AssertionResult> outcomes) {
+        Builder builder = toBuilder();
+        builder.assertions = outcomes;
+        return builder.build();
+    }
+
+    /** Returns this result with what the targets' CPU is worth. */
+    public RunResult withFleetCost(FleetCost cost) {
+        Builder builder = toBuilder();
+        builder.fleetCost = cost;
+        return builder.build();
+    }
+
     /** Returns this result with these verdicts. */
     public RunResult withVerdicts(List<Verdict> found) {
         Builder builder = toBuilder();
@@ -186,6 +214,8 @@ public final class RunResult {
         builder.skew = skew;
         builder.self = self;
         builder.verdicts = verdicts;
+        builder.assertions = assertions;
+        builder.fleetCost = fleetCost;
         return builder;
     }
 
@@ -214,6 +244,13 @@ public final class RunResult {
                     .filter(verdict -> verdict.primary() && verdict.noiseFloor() != null)
                     .findFirst()
                     .ifPresent(verdict -> json.set("noiseFloor", verdict.noiseFloorJson()));
+        }
+        if (!assertions.isEmpty()) {
+            var rows = json.putArray("assertions");
+            assertions.forEach(assertion -> rows.add(assertion.toJson()));
+        }
+        if (fleetCost != null) {
+            json.set("fleetCost", fleetCost.toJson());
         }
         JsonFields.put(json, "notes", notes);
         json.set("plan", plan.json());
@@ -253,6 +290,9 @@ public final class RunResult {
                 .forEach(environment -> builder.environments.add(Environment.fromJson(environment)));
         builder.notes = json.texts("notes");
         json.objects("verdicts").forEach(verdict -> builder.verdicts.add(Verdict.fromJson(verdict)));
+        json.objects("assertions").forEach(assertion -> builder.assertions.add(AssertionResult.fromJson(assertion)));
+        JsonFields fleetCost = json.objectOrNull("fleetCost");
+        builder.fleetCost = fleetCost == null ? null : FleetCost.fromJson(fleetCost);
         JsonFields skew = json.objectOrNull("skew");
         builder.skew = skew == null ? null : Skew.fromJson(skew);
         JsonFields self = json.objectOrNull("self");
@@ -299,6 +339,8 @@ public final class RunResult {
         private Skew skew;
         private SelfReport self;
         private List<Verdict> verdicts = new ArrayList<>();
+        private List<AssertionResult> assertions = new ArrayList<>();
+        private FleetCost fleetCost;
 
         private Builder(RunPlan plan) {
             this.plan = plan;

@@ -43,7 +43,7 @@ public final class Skew {
     }
 
     /** Returns this skew and the other as one; both need their histograms. */
-    Skew merge(Skew other) {
+    public Skew merge(Skew other) {
         Histogram both = histogram.copy();
         both.add(other.histogram);
         return new Skew(both, unmeasured + other.unmeasured);

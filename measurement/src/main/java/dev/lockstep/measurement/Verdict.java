@@ -193,19 +193,15 @@ public final class Verdict {
         Builder builder = builder(json.text("metric"), json.text("target"), json.text("baseline"));
         builder.primary = json.flag("primary");
         builder.launches = (int) json.number("launches");
-        builder.ratio = decimalOrAbsent(json, "ratio");
+        builder.ratio = json.decimalOrAbsent("ratio");
         builder.interval = json.has("low") ? Interval.fromJson(json) : null;
         builder.bootstrap = Interval.fromJson(json.objectOrNull("bootstrap"));
         builder.noiseFloor = Interval.fromJson(json.objectOrNull("noiseFloor"));
-        builder.pValue = decimalOrAbsent(json, "pValue");
+        builder.pValue = json.decimalOrAbsent("pValue");
         builder.finding = json.parsed("verdict", Finding::parse);
         builder.indicative = json.flag("indicative");
         builder.moreLaunches = json.smallNumberOrAbsent("moreLaunches");
         return builder.build();
-    }
-
-    private static OptionalDouble decimalOrAbsent(JsonFields json, String field) {
-        return json.has(field) ? OptionalDouble.of(json.decimal(field)) : OptionalDouble.empty();
     }
 
     /** Collects the fields. */

@@ -550,6 +550,20 @@ class RunDirectoryTest {
     }
 
     @Test
+    void forceRemovesTheLogOfEachLaunch() throws IOException {
+        Path directory = parent.resolve("run");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            writer.plan(result.plan().toBuilder().launches(3).build());
+        }
+        String target = result.plan().targets().get(0).name();
+        for (String name : List.of(target + ".log", target + ".3.log", target + ".4.log")) {
+            Files.writeString(directory.resolve(name), "of the earlier run");
+        }
+        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        assertEquals(Set.of("plan.json", target + ".4.log"), names(directory));
+    }
+
+    @Test
     void forceReplacesARunWhosePlanIsBroken() throws IOException {
         Path directory = written();
         Files.writeString(directory.resolve("plan.json"), "{");

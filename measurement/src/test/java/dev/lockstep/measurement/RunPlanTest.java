@@ -57,6 +57,11 @@ class RunPlanTest {
     void refusesWhatBreaksARule() {
         assertRefused("capture must be given", plan -> plan.capture(null));
         assertRefused(
+                "target names must not be another's with the number of a launch, whose log file it names, found c2 and c2.3"
+                        + " with launches 3",
+                plan -> plan.target(TargetPlan.builder("c2.3").profile("c2").build())
+                        .launches(3));
+        assertRefused(
                 "target names must differ, found twice: c2; name one of them, as in tuned=c2",
                 plan -> plan.target(TargetPlan.builder("c2").profile("graal").build()));
         assertRefused("baseline must be one of the targets [c2, graal], is \"zing\"", plan -> plan.baseline("zing"));

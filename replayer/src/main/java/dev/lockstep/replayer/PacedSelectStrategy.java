@@ -54,6 +54,11 @@ final class PacedSelectStrategy implements SelectStrategy {
         workers[workers.length - 1] = worker;
     }
 
+    /** Takes a worker off the loop; called on the loop. */
+    void detach(ReplayWorker worker) {
+        workers = Arrays.stream(workers).filter(other -> other != worker).toArray(ReplayWorker[]::new);
+    }
+
     @Override
     public int calculateStrategy(IntSupplier selectSupplier, boolean hasTasks) throws Exception {
         if (polling) {

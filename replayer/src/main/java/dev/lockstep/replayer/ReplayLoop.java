@@ -34,6 +34,17 @@ final class ReplayLoop {
         Replayer.await(loop.submit(() -> strategy.attach(loop, worker)));
     }
 
+    /** Closes a worker, which takes part in no turn any more. */
+    void detach(ReplayWorker worker) {
+        // A loop that something broke takes no part either.
+        if (!loop.isShuttingDown()) {
+            Replayer.await(loop.submit(() -> {
+                worker.shutDown();
+                strategy.detach(worker);
+            }));
+        }
+    }
+
     /** Returns what it uses while it is watched. */
     LoopUse use() {
         return use;

@@ -22,9 +22,11 @@ import java.util.concurrent.TimeoutException;
  * Replays a capture to targets, which share as many event loops as there are cores for them ({@link
  * ReplayConfig.Builder#loops}); a stalled target delays no other.
  *
- * <p>A run is: {@link #addTarget} for each target, {@link #warmUp}, one or more calls of {@link #measure}, {@link
- * #finish}, then {@link TargetReplay#result} of each. One thread makes these calls; {@link #stop} may come from any.
- * Targets measured in one call start at the same instant: request i has one intended time for all of them.
+ * <p>A launch is: {@link #addTarget} for each target, {@link #warmUp}, one or more calls of {@link #measure}, {@link
+ * #finish}, then {@link TargetReplay#result} of each. A run is one launch or several, one after the other, on one clock;
+ * {@link #skew}, {@link #self} and {@link #invalidReasons} are those of all of them. One thread makes these calls; {@link
+ * #stop} may come from any. Targets measured in one call start at the same instant: request i has one intended time for
+ * all of them.
  */
 public final class Replayer implements AutoCloseable {
     /** Told about once a second, and at the end of a phase, on the thread that called. */
@@ -49,6 +51,25 @@ public final class Replayer implements AutoCloseable {
     private static final double LEARNING_SPEED_UP = 10;
     private static final long STOP_DRAIN_NS = 2_000_000_000;
 
+    /** What this side did wrong to one launch of a target. */
+    private static final class OwnDoing {
+        final int launch;
+        final String name;
+        final String limit;
+        final long lagNs;
+
+        /**
+         * @param limit which limit of this process was met, or null
+         * @param lagNs how late sends were at the 99th percentile, 0 where there was none
+         */
+        OwnDoing(int launch, String name, String limit, long lagNs) {
+            this.launch = launch;
+            this.name = name;
+            this.limit = limit;
+            this.lagNs = lagNs;
+        }
+    }
+
     private final ReplayConfig config;
     private final List<TargetReplay> targets = new CopyOnWriteArrayList<>();
     private final List<TargetReplay> begun = new ArrayList<>();
@@ -58,13 +79,15 @@ public final class Replayer implements AutoCloseable {
     /** Set when the first measured round starts. */
     private RunClock clock;
 
-    private final Thread digester = new Thread(this::digest, "lockstep-digest");
+    private final List<OwnDoing> ownDoings = new ArrayList<>();
+    private int launch = 1;
+    private Thread digester;
     private boolean placed;
     private boolean lowered;
     private volatile SkewMeter skewMeter;
     private Skew skew;
     private volatile boolean stopped;
-    private volatile boolean closed;
+    private volatile boolean digesting;
 
     private Replayer(ReplayConfig config) {
         this.config = config;
@@ -79,10 +102,7 @@ public final class Replayer implements AutoCloseable {
 
     /** Makes a replayer without that, for whom no time matters; the caller closes it. */
     public static Replayer launchCold(ReplayConfig config) {
-        Replayer replayer = new Replayer(config);
-        replayer.digester.setDaemon(true);
-        replayer.digester.start();
-        return replayer;
+        return new Replayer(config);
     }
 
     /**
@@ -118,9 +138,10 @@ public final class Replayer implements AutoCloseable {
         }
         ReplayLoop loop = loops.get(index);
         ReplayWorker worker = new ReplayWorker(config, address, tls, loop.eventLoop());
-        TargetReplay target = new TargetReplay(name, address, worker, loop.eventLoop());
+        TargetReplay target = new TargetReplay(name, launch, address, worker, loop.eventLoop());
         targets.add(target);
         loop.attach(worker);
+        startDigester();
         return target;
     }
 
@@ -224,7 +245,11 @@ public final class Replayer implements AutoCloseable {
         }
     }
 
-    /** Ends the measured phase of all targets: their results stand from then on, empty where it did not begin. */
+    /**
+     * Ends this launch of all targets: their results stand from then on, empty where the measured phase did not begin, and
+     * their connections are closed. Targets added later are those of the next launch; threads have their places and
+     * priorities back until it begins, since processes that are started inherit them.
+     */
     public void finish() {
         onLoops(begun, worker -> {
             worker.endPhase();
@@ -232,15 +257,42 @@ public final class Replayer implements AutoCloseable {
         });
         takeIntervals(begun, false);
         List<LoadResult.Builder> results = onLoops(begun, worker -> worker.result(clock.startNs()));
-        closed = true;
-        joinDigester();
+        stopDigester();
         if (skewMeter != null) {
-            skew = skewMeter.finish();
+            Skew spread = skewMeter.finish();
+            skew = skew == null ? spread : skew.merge(spread);
+            skewMeter = null;
         }
         for (TargetReplay target : targets) {
             int index = begun.indexOf(target);
             target.finish(index < 0 ? null : results.get(index));
+            if (index >= 0) {
+                long lagNs = target.result().ownLag().getValueAtPercentile(99);
+                ownDoings.add(
+                        new OwnDoing(launch, target.name(), target.worker().ownLimit(), lagNs));
+            }
         }
+        closeTargets();
+        config.placement().close();
+        placed = false;
+        lowered = false;
+        launch++;
+    }
+
+    private void closeTargets() {
+        for (TargetReplay target : targets) {
+            for (ReplayLoop loop : loops) {
+                if (loop.eventLoop() == target.loop()) {
+                    loop.detach(target.worker());
+                }
+            }
+            SentStream sentStream = target.worker().sentStream();
+            if (sentStream != null) {
+                sentStream.release();
+            }
+        }
+        targets.clear();
+        begun.clear();
     }
 
     /** Ends the running round early, and each later one at once; answers under way are awaited for 2 s. Any thread. */
@@ -270,25 +322,25 @@ public final class Replayer implements AutoCloseable {
     }
 
     /**
-     * Returns why the results cannot be trusted, a line each; none where they can.
+     * Returns why the results of the launches cannot be trusted, a line each; none where they can. After {@link #finish}.
      *
      * @param maxLagNs how late, at the 99th percentile, this side may have sent what no target held up
      */
     public List<String> invalidReasons(long maxLagNs) {
         List<String> reasons = new ArrayList<>();
-        for (TargetReplay target : begun) {
-            if (target.worker().ownLimit() != null) {
-                reasons.add(target.name() + ": " + target.worker().ownLimit());
+        boolean several = ownDoings.stream().anyMatch(doing -> doing.launch > 1);
+        for (OwnDoing doing : ownDoings) {
+            String name = several ? "launch " + doing.launch + ": " + doing.name : doing.name;
+            if (doing.limit != null) {
+                reasons.add(name + ": " + doing.limit);
             }
-            LoadResult result = target.result();
-            long lagNs = result.ownLag().getValueAtPercentile(99);
-            if (result.ownLag().getTotalCount() > 0 && lagNs > maxLagNs) {
+            if (doing.lagNs > maxLagNs) {
                 reasons.add(String.format(
                         Locale.ROOT,
                         "%s: Lockstep sent 1 %% of the requests more than %.1f ms late by its own doing (limit %.1f ms, --max-lag);"
                                 + " give it a core of its own or a lower rate",
-                        target.name(),
-                        lagNs / 1e6,
+                        name,
+                        doing.lagNs / 1e6,
                         maxLagNs / 1e6));
             }
         }
@@ -298,22 +350,12 @@ public final class Replayer implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        for (TargetReplay target : targets) {
-            if (!target.loop().isShuttingDown()) {
-                await(target.loop().submit(target.worker()::shutDown));
-            }
-        }
+        // Who digests the buffers must not do so when they are released.
+        stopDigester();
+        closeTargets();
         config.placement().close();
         loops.forEach(ReplayLoop::shutDown);
-        joinDigester();
         loops.forEach(ReplayLoop::awaitEnd);
-        for (TargetReplay target : targets) {
-            SentStream sentStream = target.worker().sentStream();
-            if (sentStream != null) {
-                sentStream.release();
-            }
-        }
     }
 
     /** In a closed loop every target has a time of its own for each request, and its own order of them. */
@@ -437,8 +479,17 @@ public final class Replayer implements AutoCloseable {
         return future.getNow();
     }
 
+    private void startDigester() {
+        if (digester == null) {
+            digesting = true;
+            digester = new Thread(this::digest, "lockstep-digest");
+            digester.setDaemon(true);
+            digester.start();
+        }
+    }
+
     private void digest() {
-        while (!closed) {
+        while (digesting) {
             digestArrived();
             sleep(20);
         }
@@ -459,15 +510,17 @@ public final class Replayer implements AutoCloseable {
         }
     }
 
-    private void joinDigester() {
+    private void stopDigester() {
+        digesting = false;
         boolean interrupted = false;
-        while (digester.isAlive()) {
+        while (digester != null && digester.isAlive()) {
             try {
                 digester.join();
             } catch (InterruptedException e) {
                 interrupted = true;
             }
         }
+        digester = null;
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -14,8 +14,8 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * One target of a {@link Replayer}: how far its replay is and what came of it. Made by {@link Replayer#addTarget}, closed
- * with the replayer.
+ * One launch of a target of a {@link Replayer}: how far its replay is and what came of it. Made by {@link
+ * Replayer#addTarget}, closed by {@link Replayer#finish} or with the replayer.
  */
 public final class TargetReplay {
     private final String name;
@@ -29,11 +29,13 @@ public final class TargetReplay {
     private final Histogram generatorLag = LatencyRecorder.newHistogram();
     private LoadResult result;
 
-    TargetReplay(String name, InetSocketAddress address, ReplayWorker worker, EventLoop loop) {
+    /** @param launch which launch of the target it is, counted from 1 */
+    TargetReplay(String name, int launch, InetSocketAddress address, ReplayWorker worker, EventLoop loop) {
         this.name = name;
         this.address = address;
         this.loop = loop;
         this.worker = worker;
+        interval.launch = launch;
     }
 
     /** Returns the name given to the replayer. */

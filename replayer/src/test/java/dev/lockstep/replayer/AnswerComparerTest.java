@@ -37,9 +37,10 @@ final class AnswerComparerTest {
     @TempDir
     Path directory;
 
-    private final TargetReplay base = new TargetReplay("base", InetSocketAddress.createUnresolved("a", 1), null, null);
+    private final TargetReplay base =
+            new TargetReplay("base", 1, InetSocketAddress.createUnresolved("a", 1), null, null);
     private final TargetReplay other =
-            new TargetReplay("other", InetSocketAddress.createUnresolved("b", 1), null, null);
+            new TargetReplay("other", 1, InetSocketAddress.createUnresolved("b", 1), null, null);
     private Capture capture;
     private AnswerComparer comparer;
 

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -245,6 +246,56 @@ final class ReplayerTest {
         } finally {
             for (TestingServer server : servers) {
                 server.close();
+            }
+        }
+    }
+
+    @Test
+    void goesOnWithTheNextLaunchOnTheSameClock() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer first = new TestingServer(TestingServer.OK);
+                TestingServer second = new TestingServer(TestingServer.OK)) {
+            List<Integer> launches = new ArrayList<>();
+            List<Long> startsNs = new ArrayList<>();
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(500))
+                    .connections(2)
+                    .requestLimit(100)
+                    .spinNs(0)
+                    .intervals((target, interval) -> {
+                        launches.add(interval.launch);
+                        startsNs.add(interval.startNs);
+                    })
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                for (TestingServer server : List.of(first, second)) {
+                    TargetReplay a = replayer.addTarget("a", server.address());
+                    TargetReplay b = replayer.addTarget("b", server.address());
+                    replayer.warmUp(List.of(a, b), 20 * MS, Replayer.Progress.NONE);
+                    replayer.measure(List.of(a, b), 0, 1, Replayer.Progress.NONE);
+                    replayer.finish();
+                    for (TargetReplay target : List.of(a, b)) {
+                        assertEquals(100, target.result().counts().completed);
+                        assertEquals(
+                                capture.streamSha256(),
+                                target.result().streamDigest().sha256());
+                    }
+                }
+
+                assertEquals(4, first.connections());
+                assertEquals(4, second.connections());
+                assertEquals(200, replayer.skew().orElseThrow().spread().count());
+                assertTrue(replayer.self().measuredNs() > 2 * 190 * MS);
+                assertEquals(1, replayer.self().loops().size());
+                assertEquals(List.of(1, 2), launches.stream().distinct().collect(Collectors.toList()));
+                assertTrue(startsNs.get(startsNs.size() - 1) > 200 * MS, startsNs.toString());
+                List<String> reasons = replayer.invalidReasons(1);
+                assertTrue(
+                        reasons.stream().anyMatch(reason -> reason.startsWith("launch 1: a: Lockstep sent 1 %")),
+                        reasons.toString());
+                assertTrue(
+                        reasons.stream().anyMatch(reason -> reason.startsWith("launch 2: b: Lockstep sent 1 %")),
+                        reasons.toString());
             }
         }
     }

@@ -19,6 +19,7 @@ public final class LaunchSettings {
     private final List<String> jvmOptions;
     private final SSLContext tls;
     private final boolean tlsNames;
+    private final int launch;
 
     private LaunchSettings(Builder builder) {
         command = builder.command;
@@ -32,6 +33,7 @@ public final class LaunchSettings {
         jvmOptions = builder.jvmOptions;
         tls = builder.tls;
         tlsNames = builder.tlsNames;
+        launch = builder.launch;
     }
 
     public static Builder builder() {
@@ -84,6 +86,11 @@ public final class LaunchSettings {
         return tlsNames;
     }
 
+    /** Returns which launch of the targets it is, counted from 1. */
+    int launch() {
+        return launch;
+    }
+
     static void checkPath(String field, String path) {
         if (!path.startsWith("/") || path.chars().anyMatch(c -> c <= ' ' || c > '~')) {
             throw new IllegalArgumentException(
@@ -104,6 +111,7 @@ public final class LaunchSettings {
         builder.jvmOptions = jvmOptions;
         builder.tls = tls;
         builder.tlsNames = tlsNames;
+        builder.launch = launch;
         return builder;
     }
 
@@ -120,6 +128,7 @@ public final class LaunchSettings {
         private List<String> jvmOptions = List.of();
         private SSLContext tls;
         private boolean tlsNames;
+        private int launch = 1;
 
         private Builder() {}
 
@@ -144,7 +153,10 @@ public final class LaunchSettings {
             return this;
         }
 
-        /** Sets the folder for the targets' output, {@code NAME.log}; it is made when missing. Has no default. */
+        /**
+         * Sets the folder for the targets' output, {@code NAME.log}, from the second launch on {@code NAME.2.log} and so on;
+         * it is made when missing. Has no default.
+         */
         public Builder logDirectory(Path directory) {
             this.logDirectory = directory.toAbsolutePath();
             return this;
@@ -191,6 +203,12 @@ public final class LaunchSettings {
             return this;
         }
 
+        /** Sets which launch of the targets it is, counted from 1, which is the default. */
+        public Builder launch(int launch) {
+            this.launch = launch;
+            return this;
+        }
+
         /** Returns the settings; throws IllegalArgumentException naming the field, the rule and the value. */
         public LaunchSettings build() {
             if (memoryLimitBytes < 0) {
@@ -201,6 +219,9 @@ public final class LaunchSettings {
             }
             if (logDirectory == null) {
                 throw new IllegalArgumentException("log directory must be set");
+            }
+            if (launch < 1) {
+                throw new IllegalArgumentException("launch must be at least 1: " + launch);
             }
             if (readyTimeout.isNegative() || readyTimeout.isZero()) {
                 throw new IllegalArgumentException("ready time-out must be positive: " + readyTimeout);

@@ -226,7 +226,8 @@ public final class TargetLauncher implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the launcher is closed");
         }
-        TargetLog log = new TargetLog(settings.logDirectory().resolve(name + ".log"));
+        String fileName = settings.launch() == 1 ? name : name + "." + settings.launch();
+        TargetLog log = new TargetLog(settings.logDirectory().resolve(fileName + ".log"));
         CpuList cpus = settings.cpus().orElse(null);
         ControlGroup group = groups.create(name, cpus, settings.memoryLimitBytes());
         try {

@@ -1,0 +1,112 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.TargetSchedule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What a reader of a run's figures must know of the capture, of how the targets were kept apart, and of their launches. */
+final class RunNotes {
+    private final RunPlan plan;
+    private final Capture capture;
+    private final CaptureContent content;
+    private final List<TargetSpec> specs;
+    private final Cores cores;
+
+    RunNotes(RunPlan plan, Capture capture, CaptureContent content, List<TargetSpec> specs, Cores cores) {
+        this.plan = plan;
+        this.capture = capture;
+        this.content = content;
+        this.specs = specs;
+        this.cores = cores;
+    }
+
+    /** Returns what the capture lacks or had changed. */
+    List<String> ofCapture() {
+        List<String> notes = new ArrayList<>();
+        if (capture.info().redactedValues() > 0) {
+            notes.add(Quantities.count(capture.info().redactedValues(), "value")
+                    + " of the capture redacted: a target that checks them refuses such requests");
+        }
+        if (!capture.info().closedProperly()) {
+            notes.add("the capture was cut short: "
+                    + (capture.info().cutBytes() > 0
+                            ? Quantities.bytes(capture.info().cutBytes()) + " at its end could not be used"
+                            : "its recorder did not finish it"));
+        }
+        if (capture.info().endedEarly() != null) {
+            notes.add("the capture ends early: " + capture.info().endedEarly());
+        }
+        if (capture.info().lostRequests() > 0 || capture.info().lostBytes() > 0) {
+            notes.add("the recorder missed " + Quantities.count(capture.info().lostRequests(), "request") + " ("
+                    + Quantities.bytes(capture.info().lostBytes()) + ") of "
+                    + Quantities.count(capture.info().lostConnections(), "connection"));
+        }
+        notes.addAll(content.notes(plan.connections().isPresent()));
+        return notes;
+    }
+
+    /** Returns how the targets were kept apart, where that matters. */
+    List<String> schedule(List<TargetLaunches> targets) {
+        List<String> notes = new ArrayList<>();
+        for (TargetLaunches target : targets) {
+            if (target.process() != null
+                    && target.process().pid().isPresent()
+                    && !target.process().isolation().startsWith("cgroup")) {
+                notes.add(target.name() + ": not in control groups, kept apart by "
+                        + target.process().isolation());
+            }
+        }
+        boolean capped = plan.targets().stream()
+                .anyMatch(target -> target.memoryLimitBytes().isPresent());
+        for (TargetSpec spec : specs) {
+            if (capped && spec.attachAddress().isPresent()) {
+                notes.add(spec.name() + ": runs already, and so without the memory cap of the others");
+            }
+        }
+        boolean launched = targets.stream()
+                .anyMatch(target -> target.process() != null && target.process().canFreeze());
+        if (plan.schedule() == TargetSchedule.ALTERNATE) {
+            notes.add("targets took turns in " + Quantities.count(plan.rounds().getAsInt(), "round")
+                    + (launched ? ", the others frozen" : "") + " (" + cores.describe() + ")");
+        } else if (targets.size() > 1 && launched && !cores.canRunTogether()) {
+            notes.add("targets ran at the same time on the same processors " + cores.targets()
+                    + " and slowed each other down (" + cores.describe() + "); use --schedule alternate");
+        }
+        return notes;
+    }
+
+    /** Returns what is missing of a launch that was not interrupted, so that fewer pairs than planned can be compared. */
+    Optional<String> ofLaunch(LaunchRound round) {
+        List<String> missing = round.targets().stream()
+                .filter(target -> !target.isMeasured())
+                .map(TargetRun::name)
+                .collect(Collectors.toList());
+        if (missing.isEmpty() || plan.launches() == 1) {
+            return Optional.empty();
+        }
+        return Optional.of("launch " + round.launch() + " of " + plan.launches() + " gave no figures of "
+                + String.join(", ", missing)
+                + (missing.contains(plan.baseline())
+                        ? ", with which the others are compared: no pair of this launch counts"
+                        : ": a pair less to compare"));
+    }
+
+    /**
+     * Returns how much of a run of several launches there is that was interrupted.
+     *
+     * @param whole how many launches came to their end
+     * @param measured how many were measured, if only in part
+     */
+    String ofInterruption(int whole, int measured) {
+        return "ended by a signal with " + whole + " of " + plan.launches() + " launches done"
+                + (measured > whole
+                        ? "; what was measured of launch " + measured + " is in the figures and counts in no verdict"
+                        : "");
+    }
+}

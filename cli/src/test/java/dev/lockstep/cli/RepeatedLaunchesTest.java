@@ -1,0 +1,166 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.LaunchResult;
+import dev.lockstep.measurement.RunDirectoryReader;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs that start their targets several times; the targets are small servers of this test. */
+@Timeout(120)
+final class RepeatedLaunchesTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    private Path folder;
+
+    private final TestingCommandLine line = new TestingCommandLine();
+
+    @Test
+    void startsAllTargetsAfreshInChangingOrder() throws IOException {
+        targets(server("a", "die", 0), server("b", "die", 0));
+
+        assertEquals(ExitCode.DONE, run(20, "--launches", "3"), line.err());
+
+        assertEquals(List.of("a", "b", "b", "a", "b", "a"), Files.readAllLines(folder.resolve("starts")));
+        RunResult result = result();
+        assertEquals(3, result.plan().launches());
+        for (TargetResult target : result.targets()) {
+            String name = target.name();
+            assertEquals(60, target.counts().orElseThrow().completed, name);
+            assertEquals(60, target.load().orElseThrow().responseTime().getTotalCount(), name);
+            assertEquals(
+                    result.plan().capture().streamSha256(),
+                    target.streamDigest().orElseThrow().sha256());
+            assertEquals(3, target.launches().size(), name);
+            long cpuNs = 0;
+            for (LaunchResult launch : target.launches()) {
+                assertEquals(20, launch.completed());
+                assertTrue(launch.startup().orElseThrow().firstAnswerNs().isPresent(), name);
+                cpuNs += launch.costs().get(Cost.USER_CPU).orElseThrow();
+            }
+            assertEquals(cpuNs, target.userCpuNs().orElseThrow(), name);
+            assertEquals(List.of(1, 2, 3), intervalLaunches(name));
+            assertTrue(Files.exists(folder.resolve("run/" + name + ".log")), name);
+            assertTrue(Files.exists(folder.resolve("run/" + name + ".3.log")), name);
+        }
+        assertEquals(List.of(1, 2, 2), positions(result.targets().get(0)));
+        assertTrue(line.err().contains("; 3 launches of each target"), line.err());
+        assertTrue(line.err().contains("launch 2 of 3: a: starting"), line.err());
+    }
+
+    @Test
+    void keepsTheOtherLaunchesWhereATargetDiesInOne() throws IOException {
+        targets(server("a", "die", 0), server("b", "die", 2));
+
+        assertEquals(ExitCode.DONE, run(5, "--launches", "3"), line.err());
+
+        RunResult result = result();
+        TargetResult b = result.targets().get(1);
+        assertEquals(15, result.targets().get(0).counts().orElseThrow().completed);
+        assertEquals(10, b.counts().orElseThrow().completed);
+        assertEquals(
+                List.of(true, false, true),
+                b.launches().stream().map(LaunchResult::isMeasured).collect(Collectors.toList()));
+        assertEquals(9, b.launches().get(1).exit().orElseThrow().exitCode().orElseThrow());
+        assertEquals("start of launch 2", b.exit().orElseThrow().phase().orElseThrow());
+        assertTrue(
+                result.notes().contains("launch 2 of 3 gave no figures of b: a pair less to compare"),
+                result.notes().toString());
+    }
+
+    @Test
+    void keepsTheLaunchesBeforeASignal() throws Exception {
+        targets(server("a", "mute", 2));
+        CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(() -> run(5, "--launches", "3"));
+        while (!line.err().contains("launch 2 of 3: measuring")) {
+            assertFalse(exitCode.isDone(), line.err());
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+
+        line.interruption().request();
+
+        assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        RunResult result = result();
+        assertTrue(result.interrupted());
+        assertEquals(5, result.targets().get(0).launches().get(0).completed());
+        assertEquals(List.of("a", "a"), Files.readAllLines(folder.resolve("starts")));
+        assertTrue(
+                result.notes().stream()
+                        .anyMatch(note -> note.startsWith("ended by a signal with 1 of 3 launches done")),
+                result.notes().toString());
+    }
+
+    private String server(String name, String otherwise, int launch) {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                TestingLaunchedServer.class.getName(),
+                "{port}",
+                name,
+                folder.resolve("starts").toString(),
+                otherwise,
+                Integer.toString(launch));
+        return "  - name: " + name + "\n    command: [\"" + String.join("\", \"", command) + "\"]\n";
+    }
+
+    private void targets(String... entries) throws IOException {
+        Files.writeString(folder.resolve("targets.yaml"), "targets:\n" + String.join("", entries));
+    }
+
+    /** Replays this many requests, sent as fast as they are answered. */
+    private int run(int requests, String... args) {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, requests, MS);
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of(
+                "--targets-file",
+                folder.resolve("targets.yaml").toString(),
+                "--schedule",
+                "together",
+                "--warmup",
+                "0",
+                "--max-lag",
+                "30s",
+                "-c",
+                "1",
+                "-o",
+                folder.resolve("run").toString(),
+                capture.toString()));
+        return line.execute(all.toArray(new String[0]));
+    }
+
+    private RunResult result() {
+        return RunDirectoryReader.read(folder.resolve("run"));
+    }
+
+    private static List<Integer> positions(TargetResult target) {
+        return target.launches().stream().map(LaunchResult::position).collect(Collectors.toList());
+    }
+
+    private List<Integer> intervalLaunches(String target) {
+        List<Integer> launches = new ArrayList<>();
+        RunDirectoryReader.readIntervals(folder.resolve("run"), target, interval -> {
+            if (!launches.contains(interval.launch)) {
+                launches.add(interval.launch);
+            }
+        });
+        return launches;
+    }
+}
