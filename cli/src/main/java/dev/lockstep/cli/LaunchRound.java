@@ -30,6 +30,7 @@ final class LaunchRound {
     private final Cores cores;
     private final LaunchSettings settings;
     private final TargetTls tls;
+    private final MonitoredIntervals intervals;
     private final Progress progress;
     private final Interruption interruption;
     private final int launch;
@@ -44,6 +45,7 @@ final class LaunchRound {
      * @param specs the plan's targets, in its order
      * @param settings what all targets have in common; the processors are chosen here
      * @param tls how TLS is spoken to the targets that do, or null where none does
+     * @param intervals gets the replayer's intervals, and what each target costs in them from here
      * @param launch which launch it is, counted from 1
      */
     LaunchRound(
@@ -52,6 +54,7 @@ final class LaunchRound {
             Cores cores,
             LaunchSettings settings,
             TargetTls tls,
+            MonitoredIntervals intervals,
             Progress progress,
             Interruption interruption,
             int launch) {
@@ -59,6 +62,7 @@ final class LaunchRound {
         this.cores = cores;
         this.settings = settings;
         this.tls = tls;
+        this.intervals = intervals;
         this.progress = progress;
         this.interruption = interruption;
         this.launch = launch;
@@ -82,6 +86,7 @@ final class LaunchRound {
             interruption.onRequest(replayer::stop);
             for (TargetRun target : order) {
                 if (target.isAlive()) {
+                    intervals.follow(target.name(), target.meter());
                     target.attach(replayer.addTarget(
                             target.name(), target.process().address(), target.speaksTls() ? tls : null));
                 }
@@ -184,14 +189,19 @@ final class LaunchRound {
                 if (goesOn(replayer)) {
                     giveTurnTo(target);
                     begin(target.name() + ": warm-up", warmupNs);
-                    replayer.warmUp(List.of(target.replay()), warmupNs, () -> tick(List.of(target)));
+                    warmUp(replayer, List.of(target), warmupNs);
                 }
             }
         } else if (goesOn(replayer) && !alive().isEmpty()) {
-            List<TargetRun> warmed = alive();
             begin("warm-up", warmupNs);
-            replayer.warmUp(replays(warmed), warmupNs, () -> tick(warmed));
+            warmUp(replayer, alive(), warmupNs);
         }
+    }
+
+    private void warmUp(Replayer replayer, List<TargetRun> warmed, long warmupNs) {
+        warmed.forEach(TargetRun::startWarmUp);
+        replayer.warmUp(replays(warmed), warmupNs, () -> tick(warmed));
+        warmed.forEach(TargetRun::endWindow);
     }
 
     /** Has the replayer learn what varies in the baseline's answers; all targets get the same requests for it. */

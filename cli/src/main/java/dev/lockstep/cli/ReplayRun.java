@@ -58,6 +58,7 @@ final class ReplayRun {
     private final List<String> warnings = new ArrayList<>();
     private final ReplayerCores replayerCores;
     private final RunComparison comparison;
+    private final MonitoredIntervals intervals;
     private final List<String> launchNotes = new ArrayList<>();
     private boolean interrupted;
     private int wholeLaunches;
@@ -93,6 +94,7 @@ final class ReplayRun {
         this.progress = progress;
         this.interruption = interruption;
         comparison = new RunComparison(compare, plan, capture);
+        intervals = new MonitoredIntervals(directory.intervals());
         for (TargetSpec spec : specs) {
             targets.add(new TargetLaunches(spec));
         }
@@ -136,7 +138,7 @@ final class ReplayRun {
         }
         warnings.addAll(placement.warnings());
         for (TargetLaunches target : targets) {
-            result.target(target.result(directory.intervalsLost(target.name())));
+            result.target(target.result(directory.intervalsLost(target.name()), intervals));
         }
         directory.intervalLosses().forEach(result::note);
         comparison.notes().forEach(result::note);
@@ -155,7 +157,7 @@ final class ReplayRun {
 
     /** Runs one launch of all targets and takes over what it gave. */
     private void launch(int number, TargetLauncher launcher, Replayer replayer, RunResult.Builder result) {
-        LaunchRound round = new LaunchRound(plan, specs, cores, settings, tls, progress, interruption, number);
+        LaunchRound round = new LaunchRound(plan, specs, cores, settings, tls, intervals, progress, interruption, number);
         round.run(launcher, replayer, number == 1 ? comparison : null);
         interrupted |= round.isInterrupted();
         if (round.isInterrupted() && !round.isMeasured()) {
@@ -208,7 +210,7 @@ final class ReplayRun {
                 .rewrites(rewrites)
                 .loops(replayerCores.loops().size())
                 .placement(placement)
-                .intervals(directory.intervals());
+                .intervals(intervals);
         if (!replayerCores.own()) {
             config.spinNs(0);
         } else if (!replayerCores.others().isEmpty()) {

@@ -69,6 +69,7 @@ final class TargetLaunches {
             rounds += launch.rounds();
             comparison = comparison == null ? launch.comparison() : comparison;
             notes.addAll(launch.replay().notes());
+            notes.addAll(launch.unknownCosts());
             rewrites = sum(rewrites, launch.replay().rewrites());
         }
     }
@@ -95,8 +96,9 @@ final class TargetLaunches {
      * Returns what came of all of them.
      *
      * @param intervalsLost how many of its intervals the run directory lacks
+     * @param intervals knows which of its requests met a garbage collection
      */
-    TargetResult result(long intervalsLost) {
+    TargetResult result(long intervalsLost, MonitoredIntervals intervals) {
         TargetResult.Builder result = TargetResult.builder(spec.name());
         spec.profile().map(Profile::id).ifPresent(result::profile);
         spec.attachAddress().map(Addresses::print).ifPresent(result::address);
@@ -113,6 +115,7 @@ final class TargetLaunches {
                     .comparison(comparison)
                     .rewrites(rewrites)
                     .costs(costs);
+            intervals.overlap(name(), load).ifPresent(result::gcOverlap);
             if (intervalsLost > 0) {
                 result.intervalsLost(intervalsLost);
             }

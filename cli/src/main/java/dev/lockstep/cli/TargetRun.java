@@ -12,8 +12,7 @@ import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Startup;
 import dev.lockstep.measurement.TargetExit;
-import dev.lockstep.monitor.ProcessSample;
-import dev.lockstep.monitor.ProcessSampler;
+import dev.lockstep.monitor.TargetMonitor;
 import dev.lockstep.replayer.TargetReplay;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,13 +30,12 @@ final class TargetRun {
     private final TargetSpec spec;
     private final int launch;
     private final int position;
-    private final List<ProcessSample> windows = new ArrayList<>();
-
     private TargetProcess process;
     private TargetFailedException startFailure;
     private TargetReplay replay;
-    private ProcessSampler sampler;
-    private ProcessSample windowStart;
+    /** Null for a server that ran already. */
+    private CostMeter meter;
+
     private int rounds;
     private AnswerComparison comparison;
     private volatile String phase = START;
@@ -82,7 +80,8 @@ final class TargetRun {
         }
         endPhase = process.onExit().thenApply(exit -> phase);
         if (process.pid().isPresent()) {
-            sampler = new ProcessSampler(process.pid().getAsLong(), process.controlGroups());
+            meter = new CostMeter(TargetMonitor.open(
+                    process.pid().getAsLong(), process.controlGroups(), process.openGcLog()));
         }
     }
 
@@ -128,17 +127,30 @@ final class TargetRun {
         }
     }
 
-    /** Begins a window in which what the target uses counts. */
-    void startWindow() {
-        rounds++;
-        if (sampler != null) {
-            windowStart = sampler.sample();
+    /** Returns what measures its costs, null for a server that ran already. */
+    CostMeter meter() {
+        return meter;
+    }
+
+    /** Begins a window of warm-up, whose intervals say what they cost. */
+    void startWarmUp() {
+        if (meter != null) {
+            meter.start();
         }
     }
 
+    /** Begins a window in which what the target uses counts. */
+    void startWindow() {
+        rounds++;
+        if (meter != null) {
+            meter.start();
+        }
+    }
+
+    /** Ends a window, with the interval that was handed on last. */
     void endWindow() {
-        if (sampler != null) {
-            windows.add(sampler.sample().since(windowStart));
+        if (meter != null) {
+            meter.end();
         }
     }
 
@@ -146,6 +158,9 @@ final class TargetRun {
     void stop() {
         if (process != null) {
             process.close();
+        }
+        if (meter != null) {
+            meter.close();
         }
     }
 
@@ -173,15 +188,26 @@ final class TargetRun {
         return replay.result();
     }
 
-    /** Returns what it cost while it was measured. */
+    /** Returns what it cost while it was measured; its peak memory is that of the whole launch, after {@link #stop}. */
     Costs costs() {
-        Costs.Builder costs = Costs.builder();
-        sum(windows, ProcessSample::userCpuNs).ifPresent(ns -> costs.set(Cost.USER_CPU, ns));
-        sum(windows, ProcessSample::systemCpuNs).ifPresent(ns -> costs.set(Cost.SYSTEM_CPU, ns));
-        if (!windows.isEmpty()) {
-            windows.get(windows.size() - 1).rssBytes().ifPresent(bytes -> costs.set(Cost.RSS, bytes));
+        if (meter == null) {
+            return Costs.NONE;
         }
-        return costs.build();
+        OptionalLong peak = process.memoryPeakBytes();
+        Costs measured = meter.measured();
+        return peak.isPresent() ? measured.with(Cost.MEMORY_PEAK, peak.getAsLong()) : measured;
+    }
+
+    /** Returns which of its costs are not known, and why, a line each. */
+    List<String> unknownCosts() {
+        if (meter == null) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>(meter.problems());
+        if (!process.whyNoGcLog().isEmpty()) {
+            lines.add("no figures of garbage collections: " + process.whyNoGcLog());
+        }
+        return lines;
     }
 
     /** Returns how it ended, if it did so by itself; after {@link #stop}. */
@@ -226,22 +252,5 @@ final class TargetRun {
                 .kernelMessage(exit.kernelLine().orElse(null))
                 .lastLogLines(exit.lastLogLines())
                 .build();
-    }
-
-    private interface Used {
-        OptionalLong of(ProcessSample window);
-    }
-
-    /** Returns the sum over all windows; absent where it is absent in one. */
-    private static OptionalLong sum(List<ProcessSample> windows, Used used) {
-        long total = 0;
-        for (ProcessSample window : windows) {
-            OptionalLong value = used.of(window);
-            if (value.isEmpty()) {
-                return OptionalLong.empty();
-            }
-            total += value.getAsLong();
-        }
-        return windows.isEmpty() ? OptionalLong.empty() : OptionalLong.of(total);
     }
 }

@@ -7,6 +7,7 @@ import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ final class TargetRunTest {
 
         TargetLaunches launches = new TargetLaunches(spec);
         launches.add(run, Optional.empty());
-        TargetResult result = launches.result(0);
+        TargetResult result = launches.result(0, new MonitoredIntervals(IntervalSink.NONE));
         TargetExit exit = result.exit().orElseThrow();
         assertEquals("start", exit.phase().orElseThrow());
         assertEquals(9, exit.exitCode().orElseThrow());

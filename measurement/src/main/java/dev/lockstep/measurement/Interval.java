@@ -3,8 +3,8 @@ package dev.lockstep.measurement;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one target did in one interval of the measured phase, normally a second: from when to when, how many of each
- * thing happened, and the three times of the requests.
+ * What one target did in one interval of the measured phase or of its warm-up, normally a second: from when to when, how
+ * many of each thing happened, and the three times of the requests.
  *
  * <p>Mutable and reused: who measures fills it, hands it to an {@link IntervalSink} and fills it again. A sink copies what
  * it keeps. Not thread-safe.
@@ -15,7 +15,10 @@ public final class Interval {
 
     public long endMs;
 
-    /** When it began and ended, nanoseconds from the start of the run's measured phase. */
+    /**
+     * When it began and ended, nanoseconds from the start of the run's measured phase; of a warm-up, from the start of the
+     * launch's warm-up, for the measured phase begins only after it.
+     */
     public long startNs;
 
     public long endNs;
@@ -23,7 +26,7 @@ public final class Interval {
     /** Which launch of the target it belongs to, counted from 1. */
     public int launch = 1;
 
-    /** Whether it is of the warm-up, which does not count; its times are then before those of the measured phase. */
+    /** Whether it is of the warm-up, which does not count. */
     public boolean warmup;
 
     /** What the target cost in it; of the run's thread, which fills it in before the interval is handed on. */
@@ -36,6 +39,7 @@ public final class Interval {
     private Histogram responseTime = LatencyRecorder.newHistogram();
     private Histogram serviceTime = LatencyRecorder.newHistogram();
     private Histogram generatorLag = LatencyRecorder.newHistogram();
+    private SlowRequests slowest = new SlowRequests();
 
     /** Returns what was counted within it, to be filled in. */
     public LoadCounts counts() {
@@ -55,6 +59,11 @@ public final class Interval {
     /** Returns written minus intended of the requests sent in it. */
     public Histogram generatorLag() {
         return generatorLag;
+    }
+
+    /** Returns when the slowest of the requests answered in it were under way; not kept in files. */
+    public SlowRequests slowest() {
+        return slowest;
     }
 
     /** Says whether nothing happened in it. */
@@ -84,11 +93,22 @@ public final class Interval {
         return mine;
     }
 
-    /** Empties the three histograms, for the next use. */
-    public void resetTimes() {
+    SlowRequests exchangeSlowest(SlowRequests full) {
+        SlowRequests mine = slowest;
+        slowest = full;
+        return mine;
+    }
+
+    /**
+     * Empties the three histograms, for the next use.
+     *
+     * @param slowAboveNs the response time above which a request is then one of the slowest
+     */
+    public void resetTimes(long slowAboveNs) {
         responseTime.reset();
         serviceTime.reset();
         generatorLag.reset();
+        slowest.reset(slowAboveNs);
     }
 
     /** Adds what another replayer measured at the same target in the same interval. */

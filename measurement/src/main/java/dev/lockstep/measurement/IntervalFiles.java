@@ -11,7 +11,8 @@ import java.util.Map;
 
 /**
  * The interval files of a run directory, which grow while the run goes on: {@code intervals.jsonl} for all targets and
- * three histogram logs for each. An interval is in all of its files or in none. Used by one thread, which closes it.
+ * three histogram logs for each. An interval is in all of its files or in none; one of the warm-up is in {@code
+ * intervals.jsonl} alone. Used by one thread, which closes it.
  *
  * <p>A full disk does not end a run: what could not be written is counted and {@link #losses told}, and the next interval
  * is tried again.
@@ -86,7 +87,8 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         try {
             write(target, interval);
         } catch (IOException e) {
-            losses.computeIfAbsent(target, name -> new Loss(interval.startNs, RunFiles.reason(e))).intervals++;
+            losses.computeIfAbsent(target, name -> new Loss(interval.warmup ? 0 : interval.startNs, RunFiles.reason(e)))
+                    .intervals++;
         }
     }
 
@@ -95,13 +97,27 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         if (rows == null) {
             rows = new AppendedFile(directory.resolve(RunFiles.INTERVALS));
         }
+        if (interval.warmup) {
+            write(List.of(rows), () -> rows.append(row));
+            return;
+        }
         Logs of = open(target, interval.startMs);
-        List<AppendedFile> files = List.of(of.responseTime, of.serviceTime, of.generatorLag, rows);
-        try {
+        write(List.of(of.responseTime, of.serviceTime, of.generatorLag, rows), () -> {
             of.responseTime.append(of.encoder.line(interval.responseTime(), interval.startMs, interval.endMs));
             of.serviceTime.append(of.encoder.line(interval.serviceTime(), interval.startMs, interval.endMs));
             of.generatorLag.append(of.encoder.line(interval.generatorLag(), interval.startMs, interval.endMs));
             rows.append(row);
+        });
+    }
+
+    private interface Appending {
+        void run() throws IOException;
+    }
+
+    /** Appends to all of these files or to none. */
+    private static void write(List<AppendedFile> files, Appending appending) throws IOException {
+        try {
+            appending.run();
         } catch (IOException e) {
             for (AppendedFile file : files) {
                 file.drop();

@@ -8,16 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 
-/** Reads one target's intervals back from a run directory, one at a time. Used by one thread, which closes it. */
+/**
+ * Reads the intervals of one target's measured phase back from a run directory, one at a time. Used by one thread, which
+ * closes it.
+ */
 final class IntervalReader implements Closeable {
+    private final Rows rows;
     private final Path path;
-    private final BufferedReader rows;
     private final String target;
     private final IntervalLog.Reader responseTime;
     private final IntervalLog.Reader serviceTime;
     private final IntervalLog.Reader generatorLag;
     private final Interval interval = new Interval();
-    private int number;
 
     IntervalReader(Path directory, String target) {
         this.target = target;
@@ -25,20 +27,14 @@ final class IntervalReader implements Closeable {
         responseTime = new IntervalLog.Reader(directory.resolve(RunFiles.responseTimeLog(target)));
         serviceTime = new IntervalLog.Reader(directory.resolve(RunFiles.serviceTimeLog(target)));
         generatorLag = new IntervalLog.Reader(directory.resolve(RunFiles.generatorLagLog(target)));
-        try {
-            rows = Files.newBufferedReader(path, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw unreadable(e);
-        }
+        rows = new Rows(path);
     }
 
     /** Returns the next interval, which the next call fills again, or null at the end. */
     Interval next() {
-        String row;
-        while ((row = row()) != null) {
-            number++;
-            JsonFields json = JsonFields.parse(path + ": line " + number, row);
-            if (json.text("target").equals(target)) {
+        JsonFields json;
+        while ((json = rows.next()) != null) {
+            if (json.text("target").equals(target) && !IntervalRow.isWarmup(json)) {
                 IntervalRow.read(json, interval);
                 interval.exchangeResponseTime(histogram(responseTime));
                 interval.exchangeServiceTime(histogram(serviceTime));
@@ -52,34 +48,13 @@ final class IntervalReader implements Closeable {
     private Histogram histogram(IntervalLog.Reader log) {
         Histogram histogram = log.next();
         if (histogram == null || histogram.getStartTimeStamp() != interval.startMs) {
-            throw new MeasurementException(path + ": line " + number + ": expected the histograms of the interval of "
-                    + target + " that begins at " + interval.startMs + ", found "
-                    + (histogram == null ? "none" : "those of " + histogram.getStartTimeStamp())
-                    + "; the files are of different runs");
+            throw new MeasurementException(
+                    path + ": line " + rows.number + ": expected the histograms of the interval of "
+                            + target + " that begins at " + interval.startMs + ", found "
+                            + (histogram == null ? "none" : "those of " + histogram.getStartTimeStamp())
+                            + "; the files are of different runs");
         }
         return histogram;
-    }
-
-    /** Returns the next row, or null at the end; one without its end was cut short when the run was killed, and is none. */
-    private String row() {
-        StringBuilder row = new StringBuilder();
-        try {
-            int next;
-            while ((next = rows.read()) >= 0) {
-                if (next == '\n') {
-                    return row.toString();
-                }
-                row.append((char) next);
-            }
-            return null;
-        } catch (IOException e) {
-            throw unreadable(e);
-        }
-    }
-
-    private MeasurementException unreadable(IOException e) {
-        return new MeasurementException(
-                path + ": expected the intervals of a run, found none that can be read: " + e, e);
     }
 
     @Override
@@ -87,10 +62,60 @@ final class IntervalReader implements Closeable {
         responseTime.close();
         serviceTime.close();
         generatorLag.close();
-        try {
-            rows.close();
-        } catch (IOException e) {
-            throw unreadable(e);
+        rows.close();
+    }
+
+    /** The lines of {@code intervals.jsonl}, of all targets. */
+    static final class Rows implements Closeable {
+        private final Path path;
+        private final BufferedReader rows;
+        private int number;
+
+        Rows(Path path) {
+            this.path = path;
+            try {
+                rows = Files.newBufferedReader(path, StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw unreadable(e);
+            }
+        }
+
+        /** Returns the next row, or null at the end. */
+        JsonFields next() {
+            String row = row();
+            number++;
+            return row == null ? null : JsonFields.parse(path + ": line " + number, row);
+        }
+
+        /** One without its end was cut short when the run was killed, and is none. */
+        private String row() {
+            StringBuilder row = new StringBuilder();
+            try {
+                int next;
+                while ((next = rows.read()) >= 0) {
+                    if (next == '\n') {
+                        return row.toString();
+                    }
+                    row.append((char) next);
+                }
+                return null;
+            } catch (IOException e) {
+                throw unreadable(e);
+            }
+        }
+
+        private MeasurementException unreadable(IOException e) {
+            return new MeasurementException(
+                    path + ": expected the intervals of a run, found none that can be read: " + e, e);
+        }
+
+        @Override
+        public void close() {
+            try {
+                rows.close();
+            } catch (IOException e) {
+                throw unreadable(e);
+            }
         }
     }
 }

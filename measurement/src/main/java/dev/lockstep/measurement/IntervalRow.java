@@ -9,6 +9,7 @@ import org.HdrHistogram.Histogram;
  * that they have in {@code run.json}; those that are always there are zero where nothing happened, the others are missing.
  */
 final class IntervalRow {
+    private static final String WARM_UP = "warmup";
     private static final int CLASSES = 10;
 
     private IntervalRow() {}
@@ -20,7 +21,7 @@ final class IntervalRow {
         json.put("target", target);
         json.put("launch", interval.launch);
         if (interval.warmup) {
-            json.put("phase", "warmup");
+            json.put("phase", WARM_UP);
         }
         json.put("startMs", interval.startMs);
         json.put("endMs", interval.endMs);
@@ -61,10 +62,14 @@ final class IntervalRow {
         }
     }
 
+    static boolean isWarmup(JsonFields json) {
+        return WARM_UP.equals(json.textOrNull("phase"));
+    }
+
     /** Fills an interval with the row's times and counts; an answer's status is known by its class only. */
     static void read(JsonFields json, Interval interval) {
         interval.launch = json.smallNumberOrAbsent("launch").orElse(1);
-        interval.warmup = "warmup".equals(json.textOrNull("phase"));
+        interval.warmup = isWarmup(json);
         interval.startMs = json.number("startMs");
         interval.endMs = json.number("endMs");
         interval.startNs = json.number("startNs");

@@ -3,7 +3,8 @@ package dev.lockstep.measurement;
 import org.HdrHistogram.Histogram;
 
 /**
- * The three times of every request of one target, in nanoseconds, three significant digits, since they were last taken.
+ * The three times of every request of one target, in nanoseconds, three significant digits, since they were last taken;
+ * and when the slowest of them were under way.
  *
  * <p>Belongs to one thread, the event loop that owns the target's connections; runs per request on the event loop and
  * allocates nothing after the first values. {@link #take} only exchanges references, so it may run there too: whoever gets
@@ -20,6 +21,7 @@ public final class LatencyRecorder {
     private Histogram responseTime = newHistogram();
     private Histogram serviceTime = newHistogram();
     private Histogram generatorLag = newHistogram();
+    private SlowRequests slowest = new SlowRequests();
 
     /** Returns an empty histogram for times in ns, with room for a minute; it grows where one is longer. */
     public static Histogram newHistogram() {
@@ -46,7 +48,11 @@ public final class LatencyRecorder {
      * @param lastByteNs when the last byte of the answer was read
      */
     public void answered(long intendedNs, long writtenNs, long lastByteNs) {
-        responseTime.recordValue(Math.max(0, lastByteNs - intendedNs));
+        long responseNs = Math.max(0, lastByteNs - intendedNs);
+        responseTime.recordValue(responseNs);
+        if (responseNs > slowest.aboveNs()) {
+            slowest.add(intendedNs, lastByteNs);
+        }
         serviceTime.recordValue(Math.max(0, lastByteNs - writtenNs));
     }
 
@@ -55,5 +61,6 @@ public final class LatencyRecorder {
         responseTime = empty.exchangeResponseTime(responseTime);
         serviceTime = empty.exchangeServiceTime(serviceTime);
         generatorLag = empty.exchangeGeneratorLag(generatorLag);
+        slowest = empty.exchangeSlowest(slowest);
     }
 }

@@ -52,8 +52,8 @@ public final class RunDirectoryReader {
     }
 
     /**
-     * Passes on the intervals of a target in order of time, also those of a run that was killed. The status of an answer is
-     * known by its class only: 200 stands for all of 200 to 299.
+     * Passes on the intervals of a target's measured phase in order of time, also those of a run that was killed. The status
+     * of an answer is known by its class only: 200 stands for all of 200 to 299.
      *
      * @param each gets an interval that is filled again after the call
      */
@@ -62,6 +62,21 @@ public final class RunDirectoryReader {
             Interval interval;
             while ((interval = reader.next()) != null) {
                 each.accept(interval);
+            }
+        }
+    }
+
+    /**
+     * Passes on the figures of all intervals of a target in order of time, those of its warm-up included, also of a run that
+     * was killed. Needs {@code intervals.jsonl} alone.
+     */
+    public static void readFigures(Path directory, String target, Consumer<IntervalFigures> each) {
+        try (IntervalReader.Rows rows = new IntervalReader.Rows(directory.resolve(RunFiles.INTERVALS))) {
+            JsonFields row;
+            while ((row = rows.next()) != null) {
+                if (row.text("target").equals(target)) {
+                    each.accept(new IntervalFigures(row));
+                }
             }
         }
     }
@@ -193,7 +208,11 @@ public final class RunDirectoryReader {
             String text = new String(end.array(), 0, end.position(), StandardCharsets.UTF_8);
             int last = text.lastIndexOf('\n');
             String row = last < 0 ? "" : text.substring(text.lastIndexOf('\n', last - 1) + 1, last);
-            return row.isEmpty() ? 0 : JsonFields.parse(file.toString(), row).number("endNs");
+            if (row.isEmpty()) {
+                return 0;
+            }
+            JsonFields json = JsonFields.parse(file.toString(), row);
+            return IntervalRow.isWarmup(json) ? 0 : json.number("endNs");
         } catch (IOException | MeasurementException e) {
             return 0;
         }

@@ -98,14 +98,18 @@ public final class RunDirectoryWriter implements AutoCloseable {
         return new RunDirectoryWriter(directory);
     }
 
-    /** Returns the output files of an earlier run's targets. Other files end in ".log" too, so its plan must name them. */
-    private static List<Path> outputs(Path directory) {
+    /** Returns what an earlier run's targets wrote. Other files end in ".log" too, so its plan must name them. */
+    private static List<Path> outputs(Path directory) throws IOException {
         List<Path> files = new ArrayList<>();
         try {
             RunPlan plan = RunDirectoryReader.readPlan(directory);
             for (TargetPlan target : plan.targets()) {
                 for (int launch = 1; launch <= plan.launches(); launch++) {
                     files.add(directory.resolve(RunFiles.output(target.name(), launch)));
+                }
+                try (DirectoryStream<Path> logs = Files.newDirectoryStream(
+                        directory, file -> RunFiles.isGcLog(file.getFileName().toString(), target.name()))) {
+                    logs.forEach(files::add);
                 }
             }
         } catch (MeasurementException e) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The names of the files in a run directory, and what they have in common. */
 final class RunFiles {
@@ -23,6 +24,9 @@ final class RunFiles {
     private static final String TEMPORARY_SUFFIX = ".tmp";
 
     private static final List<String> PER_TARGET_SUFFIXES = List.of(".hlog", ".hgrm", ".differences.csv");
+
+    /** What follows a target's name: the number of the launch, if it has several, and that of the rotated file. */
+    private static final Pattern GC_LOG = Pattern.compile("(\\.[0-9]+)?\\.gc\\.log(\\.[0-9]+(\\.current)?)?");
 
     private RunFiles() {}
 
@@ -65,6 +69,12 @@ final class RunFiles {
     /** What one launch of the target, counted from 1, wrote to standard output and error; written by whoever starts it. */
     static String output(String target, int launch) {
         return launch == 1 ? target + ".log" : target + "." + launch + ".log";
+    }
+
+    /** Says whether a file is the GC log of a target, or a rotated part of one; written by the target itself. */
+    static boolean isGcLog(String name, String target) {
+        return name.startsWith(target)
+                && GC_LOG.matcher(name.substring(target.length())).matches();
     }
 
     /** The name under which a file is written before it has its own. */

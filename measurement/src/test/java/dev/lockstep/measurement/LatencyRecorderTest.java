@@ -28,7 +28,7 @@ class LatencyRecorderTest {
         recorder.sent(0, 1);
         recorder.answered(0, 1, 2);
         recorder.take(interval);
-        interval.resetTimes();
+        interval.resetTimes(0);
         recorder.take(interval);
 
         assertTrue(interval.isEmpty());

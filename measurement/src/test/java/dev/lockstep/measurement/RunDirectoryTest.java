@@ -528,6 +528,63 @@ class RunDirectoryTest {
     }
 
     @Test
+    void keepsTheIntervalsOfAWarmUpApart() throws IOException {
+        Path directory = parent.resolve("warm");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            writer.plan(result.plan());
+            Interval warmUp = TestingRuns.interval(TestingRuns.START_MS - 4000);
+            warmUp.warmup = true;
+            warmUp.launch = 2;
+            warmUp.startNs = 0;
+            warmUp.endNs = 1_000_000_000;
+            warmUp.counts().sent = 12;
+            warmUp.counts().completed = 9;
+            warmUp.counts().error(ErrorKind.READ_TIMEOUT, 3);
+            warmUp.responseTime().recordValue(70_000);
+            warmUp.costs = Costs.builder()
+                    .set(Cost.USER_CPU, 123_456)
+                    .set(Cost.RSS, 90_000_000)
+                    .collector("G1 Young", new GcCosts(2, 3_000_000))
+                    .build();
+            writer.intervals().interval("c2", warmUp);
+            assertUnreadable(
+                    "warm",
+                    "/run.json: expected the file of a run, found none; the run has not ended or was killed before"
+                            + " anything was measured");
+            TestingRuns.resultIntervals().forEach(interval -> writer.intervals().interval("c2", interval));
+            writer.result(result);
+            assertEquals(List.of(), writer.intervalLosses());
+        }
+
+        assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
+        List<Long> measured = new ArrayList<>();
+        RunDirectoryReader.readIntervals(directory, "c2", interval -> measured.add(interval.counts().completed));
+        List<IntervalFigures> all = new ArrayList<>();
+        RunDirectoryReader.readFigures(directory, "c2", all::add);
+        assertEquals(measured.size() + 1, all.size());
+        IntervalFigures first = all.get(0);
+        assertTrue(first.isWarmup());
+        assertEquals(2, first.launch());
+        assertEquals(TestingRuns.START_MS - 4000, first.startMs());
+        assertEquals(0, first.startNs());
+        assertEquals(1_000_000_000, first.endNs());
+        assertEquals(12, first.sent());
+        assertEquals(9, first.completed());
+        assertEquals(3, first.errors());
+        assertEquals(70_000, first.p50Ns().orElseThrow(), 100);
+        assertEquals(70_000, first.maxNs().orElseThrow(), 100);
+        assertEquals(OptionalLong.of(123_456), first.costs().get(Cost.USER_CPU));
+        assertEquals(new GcCosts(2, 3_000_000), first.costs().collectors().get("G1 Young"));
+        assertEquals(OptionalLong.empty(), first.costs().get(Cost.JIT_CPU));
+        assertFalse(all.get(1).isWarmup());
+        assertEquals(
+                measured, all.stream().skip(1).map(IntervalFigures::completed).collect(toList()));
+        List<IntervalFigures> others = new ArrayList<>();
+        RunDirectoryReader.readFigures(directory, "graal", others::add);
+        assertEquals(List.of(), others);
+    }
+
+    @Test
     void takesAnEmptyDirectory() throws IOException {
         Path directory = Files.createDirectory(parent.resolve("empty"));
         RunDirectoryWriter.create(directory, false).plan(result.plan());
@@ -544,9 +601,16 @@ class RunDirectoryTest {
         Files.writeString(directory.resolve(".run.json.tmp"), "half of the earlier run");
         for (TargetPlan target : result.plan().targets()) {
             Files.writeString(directory.resolve(target.name() + ".log"), "of the earlier run");
+            for (String gcLog : List.of(".gc.log", ".gc.log.0", ".2.gc.log", ".10.gc.log.12", ".gc.log.1.current")) {
+                Files.writeString(directory.resolve(target.name() + gcLog), "of the earlier run");
+            }
         }
+        Files.writeString(directory.resolve("notes.gc.log"), "mine");
+        Files.writeString(directory.resolve("c2.gc.log.txt"), "mine");
         RunDirectoryWriter.create(directory, true).plan(result.plan());
-        assertEquals(Set.of("plan.json", "notes.txt", "notes.log", "notes.tmp"), names(directory));
+        assertEquals(
+                Set.of("plan.json", "notes.txt", "notes.log", "notes.tmp", "notes.gc.log", "c2.gc.log.txt"),
+                names(directory));
     }
 
     @Test

@@ -110,7 +110,7 @@ public final class ReplayConfig {
         return transport;
     }
 
-    /** What takes the intervals of the measured phase. */
+    /** What takes the intervals of warm-up and measured phase. */
     IntervalSink intervals() {
         return intervals;
     }
@@ -217,7 +217,10 @@ public final class ReplayConfig {
             return this;
         }
 
-        /** What takes the measured phase second by second, on the run's thread; by default nobody. */
+        /**
+         * What takes warm-up and measured phase second by second, on the run's thread; by default nobody. Each round ends
+         * with an interval of its own, however short.
+         */
         public Builder intervals(IntervalSink intervals) {
             this.intervals = Objects.requireNonNull(intervals, "intervals");
             return this;

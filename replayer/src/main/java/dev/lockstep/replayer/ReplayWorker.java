@@ -230,6 +230,7 @@ final class ReplayWorker {
      */
     CompletableFuture<Void> startRound(int index, int rounds, long startNs) {
         roundDone = new CompletableFuture<>();
+        intervalStartNs = startNs;
         if (aborted || stopping) {
             roundDone.complete(null);
             return roundDone;
@@ -241,7 +242,6 @@ final class ReplayWorker {
         roundRequests = schedule == null ? share(phaseRequests, index + 1, rounds) : phaseRequests;
         originNs = startNs - fromNs;
         roundStartedNs = startNs;
-        intervalStartNs = startNs;
         lastAnswerNs = startNs;
         stage = Stage.SENDING;
         dispatcher.resume();

@@ -78,6 +78,8 @@ public final class Replayer implements AutoCloseable {
     private final SelfWatch selfWatch;
     /** Set when the first measured round starts. */
     private RunClock clock;
+    /** Set when the first warm-up of the launch starts. */
+    private RunClock warmUpClock;
 
     private final List<OwnDoing> ownDoings = new ArrayList<>();
     private int launch = 1;
@@ -146,14 +148,15 @@ public final class Replayer implements AutoCloseable {
     }
 
     /**
-     * Replays the capture, over and over, on the same schedule as the measured phase, and throws the figures away.
+     * Replays the capture, over and over, on the same schedule as the measured phase. Its intervals are handed on and are no
+     * part of the result; their times are from the start of the launch's first warm-up.
      *
      * @param warmed those to warm up, at the same time
      * @param durationNs how long
      */
     public void warmUp(List<TargetReplay> warmed, long durationNs, Progress progress) {
         begin(warmed, false, Long.MAX_VALUE, durationNs);
-        runRound(warmed, 0, 1, false, progress);
+        runRound(warmed, 0, 1, RoundKind.WARM_UP, progress);
         onLoops(warmed, worker -> {
             worker.endPhase();
             return null;
@@ -193,7 +196,7 @@ public final class Replayer implements AutoCloseable {
                 await(target.loop().submit(() -> target.worker().startLearning(answers, requests, speed, LEARNING_NS)));
             }
             awaitConnections(learning);
-            runRound(learning, 0, 1, false, progress);
+            runRound(learning, 0, 1, RoundKind.LEARNING, progress);
             onLoops(learning, worker -> {
                 worker.endLearning();
                 return null;
@@ -238,7 +241,7 @@ public final class Replayer implements AutoCloseable {
         loops.forEach(ReplayLoop::startWatch);
         selfWatch.start();
         try {
-            runRound(measured, round, rounds, true, progress);
+            runRound(measured, round, rounds, RoundKind.MEASURED, progress);
         } finally {
             selfWatch.stop();
             loops.forEach(ReplayLoop::stopWatch);
@@ -255,7 +258,7 @@ public final class Replayer implements AutoCloseable {
             worker.endPhase();
             return null;
         });
-        takeIntervals(begun, false);
+        takeIntervals(begun, clock, false);
         List<LoadResult.Builder> results = onLoops(begun, worker -> worker.result(clock.startNs()));
         stopDigester();
         if (skewMeter != null) {
@@ -276,6 +279,7 @@ public final class Replayer implements AutoCloseable {
         config.placement().close();
         placed = false;
         lowered = false;
+        warmUpClock = null;
         launch++;
     }
 
@@ -399,11 +403,17 @@ public final class Replayer implements AutoCloseable {
         }
     }
 
-    private void runRound(List<TargetReplay> running, int round, int rounds, boolean measured, Progress progress) {
+    private enum RoundKind {
+        WARM_UP,
+        /** Its intervals are handed to nobody. */
+        LEARNING,
+        MEASURED
+    }
+
+    private void runRound(List<TargetReplay> running, int round, int rounds, RoundKind kind, Progress progress) {
         long startNs = System.nanoTime() + LEAD_NS;
-        if (measured && clock == null) {
-            clock = new RunClock(startNs, System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(LEAD_NS));
-        }
+        RunClock intervalClock = clock(kind, startNs);
+        running.forEach(target -> target.handOnWarmUp(kind == RoundKind.WARM_UP));
         List<CompletableFuture<Void>> ends = onLoops(running, worker -> worker.startRound(round, rounds, startNs));
         CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
         boolean done = false;
@@ -415,8 +425,8 @@ public final class Replayer implements AutoCloseable {
             } catch (TimeoutException e) {
                 // An event loop ends early only when something broke it.
                 done = running.stream().anyMatch(target -> target.loop().isShuttingDown());
-                if (measured && !done) {
-                    takeIntervals(running, true);
+                if (intervalClock != null && !done) {
+                    takeIntervals(running, intervalClock, true);
                 }
                 do {
                     intervalEndNs += config.intervalNs();
@@ -435,13 +445,35 @@ public final class Replayer implements AutoCloseable {
                         "the replay to " + target.name() + " failed within Lockstep: " + failure, failure);
             }
         }
-        if (measured) {
-            takeIntervals(running, false);
+        if (intervalClock != null) {
+            // The last one too, even if empty: with it goes what the target cost since the one before.
+            takeIntervals(running, intervalClock, true);
         }
     }
 
+    /** Returns the clock of the intervals of a round that starts then; null where they are not handed on. */
+    private RunClock clock(RoundKind kind, long startNs) {
+        if (kind == RoundKind.LEARNING) {
+            return null;
+        }
+        boolean measured = kind == RoundKind.MEASURED;
+        RunClock running = measured ? clock : warmUpClock;
+        if (running != null) {
+            return running;
+        }
+        long leadNs = startNs - System.nanoTime();
+        RunClock started =
+                new RunClock(startNs, System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(Math.max(0, leadNs)));
+        if (measured) {
+            clock = started;
+        } else {
+            warmUpClock = started;
+        }
+        return started;
+    }
+
     /** Ends an interval of each target, all at about the same time, and hands them on. */
-    private void takeIntervals(List<TargetReplay> ending, boolean evenIfEmpty) {
+    private void takeIntervals(List<TargetReplay> ending, RunClock intervalClock, boolean evenIfEmpty) {
         List<Future<?>> taken = new ArrayList<>();
         for (TargetReplay target : ending) {
             Interval empty = target.emptyInterval();
@@ -449,7 +481,7 @@ public final class Replayer implements AutoCloseable {
         }
         for (int i = 0; i < taken.size(); i++) {
             await(taken.get(i));
-            ending.get(i).interval(clock, config.intervals(), evenIfEmpty);
+            ending.get(i).interval(intervalClock, config.intervals(), evenIfEmpty);
         }
     }
 

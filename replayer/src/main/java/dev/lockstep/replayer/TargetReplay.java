@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LatencyRecorder;
@@ -18,12 +19,19 @@ import org.HdrHistogram.Histogram;
  * Replayer#addTarget}, closed by {@link Replayer#finish} or with the replayer.
  */
 public final class TargetReplay {
+    /** Of all answers of the measured phase so far; the requests above it are noted as the slowest. */
+    private static final double SLOW_PERCENTILE = 99.5;
+
     private final String name;
     private final InetSocketAddress address;
     private final EventLoop loop;
     private final ReplayWorker worker;
     private final Interval interval = new Interval();
+    /** What the intervals of the measured phase add up to. */
     private final LoadCounts before = new LoadCounts();
+    /** The same of the warm-up. */
+    private final LoadCounts warmUpBefore = new LoadCounts();
+
     private final Histogram responseTime = LatencyRecorder.newHistogram();
     private final Histogram serviceTime = LatencyRecorder.newHistogram();
     private final Histogram generatorLag = LatencyRecorder.newHistogram();
@@ -96,30 +104,42 @@ public final class TargetReplay {
         return loop;
     }
 
+    /** Says whether the intervals that follow are of a warm-up. On the run's thread. */
+    void handOnWarmUp(boolean warmup) {
+        interval.warmup = warmup;
+        warmUpBefore.set(new LoadCounts());
+    }
+
     /** Returns the interval to be filled on the loop, with empty histograms; then comes {@link #interval}. */
     Interval emptyInterval() {
-        interval.resetTimes();
+        // The slowest requests of the next interval go into it, of which nothing is known yet.
+        boolean known = responseTime.getTotalCount() > 0;
+        interval.resetTimes(known ? responseTime.getValueAtPercentile(SLOW_PERCENTILE) : 0);
         return interval;
     }
 
     /**
-     * Adds the filled interval to the totals and hands it on. On the run's thread.
+     * Adds the filled interval to the totals, unless it is of a warm-up, and hands it on. On the run's thread.
      *
      * @param evenIfEmpty whether an interval in which nothing happened is handed on
      */
     void interval(RunClock clock, IntervalSink sink, boolean evenIfEmpty) {
         LoadCounts counts = interval.counts();
-        counts.subtract(before);
-        before.add(counts);
+        LoadCounts soFar = interval.warmup ? warmUpBefore : before;
+        counts.subtract(soFar);
+        soFar.add(counts);
         // They are known at the end, and are in none of the intervals.
         counts.unanswered = 0;
         counts.unsent = 0;
         if (!evenIfEmpty && interval.isEmpty()) {
             return;
         }
-        responseTime.add(interval.responseTime());
-        serviceTime.add(interval.serviceTime());
-        generatorLag.add(interval.generatorLag());
+        if (!interval.warmup) {
+            responseTime.add(interval.responseTime());
+            serviceTime.add(interval.serviceTime());
+            generatorLag.add(interval.generatorLag());
+        }
+        interval.costs = Costs.NONE;
         interval.startNs = clock.sinceStartNs(interval.startNs);
         interval.endNs = clock.sinceStartNs(interval.endNs);
         interval.startMs = clock.epochMs(interval.startNs);

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -331,6 +332,53 @@ final class ReplayerTest {
                                 target.result().streamDigest().sha256());
                     }
                 }
+            }
+        }
+    }
+
+    @Test
+    void handsOnTheIntervalsOfTheWarmUpMarkedAsSuch() throws Exception {
+        LoadCounts warmUp = new LoadCounts();
+        LoadCounts measured = new LoadCounts();
+        Map<String, Long> endsNs = new HashMap<>();
+        AtomicInteger slow = new AtomicInteger();
+        try (Capture capture = TestingCapture.gets(directory, 50, 4 * MS);
+                TestingServer one = new TestingServer(TestingServer.OK);
+                TestingServer two = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .intervals((target, interval) -> {
+                        (interval.warmup ? warmUp : measured).add(interval.counts());
+                        // Both count from 0, the warm-up from its own start.
+                        String phase = target + (interval.warmup ? " warm-up" : "");
+                        assertTrue(interval.startNs >= endsNs.getOrDefault(phase, 0L), phase);
+                        assertTrue(interval.endNs >= interval.startNs, phase);
+                        endsNs.put(phase, interval.endNs);
+                        for (int i = 0; i < interval.slowest().size(); i++) {
+                            assertTrue(interval.slowest().lastByteNs(i) - System.nanoTime() <= 0);
+                            assertTrue(interval.slowest().intendedNs(i)
+                                    < interval.slowest().lastByteNs(i));
+                        }
+                        slow.addAndGet(interval.warmup ? 0 : interval.slowest().size());
+                    })
+                    .intervalNs(20 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay a = replayer.addTarget("a", one.address());
+                TargetReplay b = replayer.addTarget("b", two.address());
+                replayer.warmUp(List.of(a), 100 * MS, Replayer.Progress.NONE);
+                replayer.warmUp(List.of(b), 100 * MS, Replayer.Progress.NONE);
+                for (int round = 0; round < 2; round++) {
+                    replayer.measure(List.of(a), round, 2, Replayer.Progress.NONE);
+                    replayer.measure(List.of(b), round, 2, Replayer.Progress.NONE);
+                }
+                replayer.finish();
+                assertEquals(one.requests().size() + two.requests().size(), warmUp.sent + measured.sent);
+                assertEquals(warmUp.sent, warmUp.completed);
+                assertTrue(warmUp.completed > 0);
+                assertEquals(100, measured.completed);
+                assertEquals(50, a.result().counts().completed);
+                assertTrue(endsNs.get("b warm-up") > endsNs.get("a warm-up"), "one clock for all");
+                assertTrue(slow.get() > 0 && slow.get() <= 100, slow + " slow ones");
             }
         }
     }

@@ -1,10 +1,12 @@
 package dev.lockstep.report;
 
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.Startup;
 import dev.lockstep.measurement.TargetResult;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -21,6 +23,16 @@ import java.util.stream.Collectors;
  */
 final class CsvReport {
     private static final int LAST_STATUS_CLASS = 5;
+
+    /** Those that have no column per request. */
+    private static final List<Cost> COSTS = List.of(
+            Cost.JIT_CPU,
+            Cost.GC_CPU,
+            Cost.GC_CYCLES,
+            Cost.GC_PAUSE,
+            Cost.HEAP_USED,
+            Cost.OLD_GEN_USED,
+            Cost.OOM_KILLS);
 
     private final RunResult result;
 
@@ -78,7 +90,13 @@ final class CsvReport {
                 "cpus",
                 "startupNs",
                 "comparison.compared",
-                "comparison.different"));
+                "comparison.different",
+                "allocatedBytesPerRequest",
+                "startup.jvmNs",
+                "startup.portNs"));
+        for (Cost cost : COSTS) {
+            headings.add(cost.key());
+        }
         return headings;
     }
 
@@ -120,6 +138,12 @@ final class CsvReport {
         cells.add(cell(target.startupNs()));
         cells.add(target.comparison().map(c -> Long.toString(c.compared())).orElse(""));
         cells.add(target.comparison().map(c -> Long.toString(c.different())).orElse(""));
+        cells.add(cell(target.perRequest(Cost.ALLOCATED)));
+        cells.add(cell(target.startup().map(Startup::jvmNs).orElse(OptionalLong.empty())));
+        cells.add(cell(target.startup().map(Startup::portNs).orElse(OptionalLong.empty())));
+        for (Cost cost : COSTS) {
+            cells.add(cell(target.costs().get(cost)));
+        }
         return cells;
     }
 

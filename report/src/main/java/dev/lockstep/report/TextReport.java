@@ -200,6 +200,7 @@ final class TextReport {
         } else {
             line("  No load reached this target.");
         }
+        out.append(CostSummary.of(target));
     }
 
     private void exit(TargetExit exit) {

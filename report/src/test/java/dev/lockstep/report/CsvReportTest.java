@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.Startup;
 import dev.lockstep.measurement.TargetResult;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,13 @@ class CsvReportTest {
                                 .memoryLimitBytes(134_217_728)
                                 .cpus("0,2-3")
                                 .startupNs(900_000_000)
+                                .startup(new Startup(
+                                        OptionalLong.of(50_000_000),
+                                        OptionalLong.empty(),
+                                        OptionalLong.of(900_000_000)))
+                                .cost(Cost.ALLOCATED, 40_000)
+                                .cost(Cost.GC_CYCLES, 7)
+                                .cost(Cost.GC_PAUSE, 8_000_000)
                                 .build(),
                         TargetResult.builder("dead").build()))
                 .as(ReportFormat.CSV);
@@ -36,7 +45,8 @@ class CsvReportTest {
                         + times("responseTimeNs") + times("serviceTimeNs") + times("generatorLagNs")
                         + times("ownLagNs")
                         + "userCpuNsPerRequest,systemCpuNsPerRequest,rssBytes,memoryLimitBytes,memoryPeakBytes,cpus,"
-                        + "startupNs,comparison.compared,comparison.different",
+                        + "startupNs,comparison.compared,comparison.different,allocatedBytesPerRequest,startup.jvmNs,"
+                        + "startup.portNs,jitCpuNs,gcCpuNs,gcCycles,gcPauseNs,heapUsedBytes,oldGenUsedBytes,oomKills",
                 lines.get(0));
         assertTrue(
                 lines.get(1)
@@ -46,7 +56,9 @@ class CsvReportTest {
                                         + "0,100,0,0,0,"
                                         + "500735,900607,,,,,1000447,"),
                 lines.get(1));
-        assertTrue(lines.get(1).endsWith(",50000.0,,,134217728,,\"0,2-3\",900000000,,"), lines.get(1));
+        assertTrue(
+                lines.get(1).endsWith(",50000.0,,,134217728,,\"0,2-3\",900000000,,,400.0,50000000,,,,7,8000000,,,"),
+                lines.get(1));
         assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 2), lines.get(2));
         assertEquals(3, lines.size());
     }

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.CaptureReference;
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.GcOverlap;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
@@ -39,6 +40,18 @@ class TextReportTest {
                 .load(TestingRuns.load(5, TestingRuns.evenly(20_000, 20_000_000)))
                 .cost(Cost.USER_CPU, 4_000_000_000L)
                 .cost(Cost.RSS, 100L << 20)
+                .cost(Cost.APPLICATION_CPU, 3_500_000_000L)
+                .cost(Cost.JIT_CPU, 900_000_000L)
+                .cost(Cost.GC_CPU, 50_000_000L)
+                .cost(Cost.ALLOCATED, 20_000L * 12_345)
+                .cost(Cost.GC_CYCLES, 17)
+                .cost(Cost.GC_PAUSE, 45_300_000)
+                .cost(Cost.HEAP_USED, 20L << 20)
+                .cost(Cost.OLD_GEN_USED, 12L << 20)
+                .gcOverlap(new GcOverlap(20_000_000, 20, 7))
+                .cpus("1")
+                .memoryLimitBytes(128L << 20)
+                .memoryPeakBytes(110L << 20)
                 .build();
         TargetResult graal = TargetResult.builder("graal")
                 .jit("Graal")

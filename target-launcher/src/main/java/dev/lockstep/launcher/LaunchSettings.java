@@ -86,9 +86,9 @@ public final class LaunchSettings {
         return tlsNames;
     }
 
-    /** Returns which launch of the targets it is, counted from 1. */
-    int launch() {
-        return launch;
+    /** Returns the file for what a target logs in this launch. */
+    Path logFile(String target, String ending) {
+        return logDirectory.resolve((launch == 1 ? target : target + "." + launch) + ending);
     }
 
     static void checkPath(String field, String path) {

@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +36,8 @@ public final class TargetLauncher implements AutoCloseable {
     private static final long DYING_NS = TimeUnit.SECONDS.toNanos(1);
     /** So long we look for the port every millisecond, for an exact start-up time; then every ten. */
     private static final long EAGER_PROBE_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long HALF_MS_NS = TimeUnit.MILLISECONDS.toNanos(1) / 2;
 
     private final JvmInventory inventory;
     private final ControlGroups groups;
@@ -145,11 +149,15 @@ public final class TargetLauncher implements AutoCloseable {
         Jvm jvm = choice == null ? null : choice.jvm();
         Isolation isolation = new Isolation(groups, starter, settings.cpus(), settings.memoryLimitBytes(), jvm);
         List<String> jvmOptions = new ArrayList<>();
+        GcLogFile gcLog = GcLogFile.absent("it is not known to be a JVM");
         if (choice != null) {
+            List<String> own = new ArrayList<>(settings.jvmOptions());
+            own.addAll(spec.jvmOptions());
+            gcLog = GcLogFile.choose(jvm, own, settings.logFile(spec.name(), ".gc.log"));
             jvmOptions.addAll(choice.options());
             jvmOptions.addAll(isolation.jvmOptions());
-            jvmOptions.addAll(settings.jvmOptions());
-            jvmOptions.addAll(spec.jvmOptions());
+            jvmOptions.addAll(gcLog.jvmOptions());
+            jvmOptions.addAll(own);
         }
         List<String> command = template.command(port, jvm, jvmOptions);
         Optional<Path> program = Executables.find(command.get(0), settings.workingDirectory());
@@ -165,7 +173,7 @@ public final class TargetLauncher implements AutoCloseable {
                             + " does not exist",
                     null);
         }
-        long startEpochMs = System.currentTimeMillis();
+        Instant startInstant = Instant.now();
         long startNs = System.nanoTime();
         LaunchedProcess process;
         try {
@@ -199,8 +207,7 @@ public final class TargetLauncher implements AutoCloseable {
             OptionalLong jvmReadyMs = PerfData.of(process.pid())
                     .map(d -> d.number("sun.rt.createVmEndTime"))
                     .orElse(OptionalLong.empty());
-            long jvmReadyNs =
-                    jvmReadyMs.isPresent() ? TimeUnit.MILLISECONDS.toNanos(jvmReadyMs.getAsLong() - startEpochMs) : -1;
+            long jvmReadyNs = jvmReadyMs.isPresent() ? sinceNs(startInstant, jvmReadyMs.getAsLong()) : -1;
             TargetProcess.Facts facts = new TargetProcess.Facts(
                     jvm,
                     proof.jit(),
@@ -210,7 +217,9 @@ public final class TargetLauncher implements AutoCloseable {
                     probe.portOpenAtNs() - startNs,
                     readyNs - startNs,
                     isolation.describe(),
-                    cpus);
+                    cpus,
+                    gcLog,
+                    startNs);
             launched = true;
             return new TargetProcess(spec.name(), address, process, facts);
         } finally {
@@ -220,14 +229,19 @@ public final class TargetLauncher implements AutoCloseable {
         }
     }
 
+    /** The JVM cuts its time to the millisecond; in the mean it was half of one later. */
+    private static long sinceNs(Instant start, long epochMs) {
+        Instant middle = Instant.ofEpochMilli(epochMs).plusNanos(HALF_MS_NS);
+        return Math.max(0, Duration.between(start, middle).toNanos());
+    }
+
     private synchronized LaunchedProcess start(
             String name, LaunchSettings settings, List<String> command, Map<String, String> environment)
             throws IOException {
         if (closed) {
             throw new IllegalStateException("the launcher is closed");
         }
-        String fileName = settings.launch() == 1 ? name : name + "." + settings.launch();
-        TargetLog log = new TargetLog(settings.logDirectory().resolve(fileName + ".log"));
+        TargetLog log = new TargetLog(settings.logFile(name, ".log"));
         CpuList cpus = settings.cpus().orElse(null);
         ControlGroup group = groups.create(name, cpus, settings.memoryLimitBytes());
         try {

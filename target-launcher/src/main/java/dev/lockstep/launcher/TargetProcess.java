@@ -1,5 +1,6 @@
 package dev.lockstep.launcher;
 
+import dev.lockstep.monitor.GcLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -35,6 +36,8 @@ public final class TargetProcess implements AutoCloseable {
         private final long firstAnswerNs;
         private final String isolation;
         private final CpuList cpus;
+        private final GcLogFile gcLog;
+        private final long startNs;
 
         /** @param jvmReadyNs and the other times: -1 when not known */
         Facts(
@@ -46,7 +49,9 @@ public final class TargetProcess implements AutoCloseable {
                 long portOpenNs,
                 long firstAnswerNs,
                 String isolation,
-                CpuList cpus) {
+                CpuList cpus,
+                GcLogFile gcLog,
+                long startNs) {
             this.jvm = jvm;
             this.jit = jit;
             this.jitProof = List.copyOf(jitProof);
@@ -56,11 +61,23 @@ public final class TargetProcess implements AutoCloseable {
             this.firstAnswerNs = firstAnswerNs;
             this.isolation = isolation;
             this.cpus = cpus;
+            this.gcLog = gcLog;
+            this.startNs = startNs;
         }
 
         static Facts attached() {
             return new Facts(
-                    null, "unknown", List.of(), List.of(), -1, -1, -1, "attached to: neither pinned nor capped", null);
+                    null,
+                    "unknown",
+                    List.of(),
+                    List.of(),
+                    -1,
+                    -1,
+                    -1,
+                    "attached to: neither pinned nor capped",
+                    null,
+                    GcLogFile.absent("it ran already"),
+                    0);
         }
     }
 
@@ -115,8 +132,8 @@ public final class TargetProcess implements AutoCloseable {
     }
 
     /**
-     * Returns the time from the start of the process to the end of the JVM's own initialisation, to the millisecond;
-     * only of JVMs that publish HotSpot's counters.
+     * Returns the time from the start of the process to the end of the JVM's own initialisation, to half a millisecond more
+     * or less; only of JVMs that publish HotSpot's counters.
      */
     public OptionalLong jvmReadyNs() {
         return time(facts.jvmReadyNs);
@@ -134,6 +151,19 @@ public final class TargetProcess implements AutoCloseable {
 
     private static OptionalLong time(long ns) {
         return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
+    }
+
+    /**
+     * Follows the log of its garbage collections from its beginning; the caller closes it. Empty where there is none, see
+     * {@link #whyNoGcLog}.
+     */
+    public Optional<GcLog> openGcLog() {
+        return facts.gcLog.open(facts.startNs);
+    }
+
+    /** Returns why it writes no log of its garbage collections for us, in one line; empty when it does. */
+    public String whyNoGcLog() {
+        return facts.gcLog.whyAbsent();
     }
 
     /** Returns which mechanism pins, caps and freezes this target, with the reason where that is second best. */

@@ -22,7 +22,7 @@ public final class GcLogging {
     private static final int FILE_CYCLES = 400;
 
     /** What all the JVMs take as a file without reading more into it. */
-    private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9._-]+");
+    private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9._@+-]+");
 
     private static final Pattern PLAIN_FOLDER = Pattern.compile("[^%:,\"#]*");
 
@@ -43,7 +43,7 @@ public final class GcLogging {
         if (!PLAIN_NAME.matcher(file.getFileName().toString()).matches()
                 || folder != null && !PLAIN_FOLDER.matcher(folder.toString()).matches()) {
             throw new IllegalArgumentException("GC log file " + file
-                    + ": the name may have letters, digits, '.', '_' and '-' only, and its folder none of % : , \" #;"
+                    + ": the name may have letters, digits and . _ @ + - only, and its folder none of % : , \" #;"
                     + " choose another run directory");
         }
         switch (format) {

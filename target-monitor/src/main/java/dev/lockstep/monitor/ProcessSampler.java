@@ -1,14 +1,14 @@
 package dev.lockstep.monitor;
 
-import dev.lockstep.monitor.ProcessSample.Value;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Reads what a process has used from {@code /proc} and from its control group, at no cost to the process. Used by one
- * thread at a time; nothing to close. A sample costs the caller about 1 ms of CPU for a
- * process of 50 threads.
+ * thread at a time; nothing to close. A sample costs the caller about 1 ms of CPU for a process of 50 threads.
  *
  * <p>CPU times come from the finest source there is, {@link #cpuSource()} tells which. In each the sum of user and
  * system time is exact to its unit, while their ratio is counted at the kernel's timer ticks:
@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The split by thread comes from {@code task/*&#47;schedstat}, nanoseconds of user and system time together.
  */
-public final class ProcessSampler {
+final class ProcessSampler {
     private static final long NS_PER_US = TimeUnit.MICROSECONDS.toNanos(1);
 
     private final String process;
@@ -30,6 +30,7 @@ public final class ProcessSampler {
 
     private final String cpuacct;
     private final String cpu;
+    private final String memory;
     private final KernelReader reader = new KernelReader();
     private final long nsPerTick = TimeUnit.SECONDS.toNanos(1) / KernelReader.clockTicksPerSec();
     private final CpuSplit cpuacctSplit = new CpuSplit();
@@ -46,11 +47,12 @@ public final class ProcessSampler {
      * @param controlGroups folders of its control groups by controller ("cpuacct", "cpu", ... or "unified"); may be
      *     empty
      */
-    public ProcessSampler(long pid, Map<String, Path> controlGroups) {
+    ProcessSampler(long pid, Map<String, Path> controlGroups) {
         process = "/proc/" + pid;
         unified = folder(controlGroups, "unified");
         cpuacct = folder(controlGroups, "cpuacct");
         cpu = folder(controlGroups, "cpu");
+        memory = folder(controlGroups, "memory");
         threads = new ThreadTotals(Path.of(process, "task"), nsPerTick);
         ProcStat stat = ProcStat.parse(reader.read(process + "/stat"));
         startTicks = stat == null ? -1 : stat.startTicks();
@@ -62,67 +64,85 @@ public final class ProcessSampler {
     }
 
     /**
-     * Reads now. Of a process that has ended everything is absent, but for the CPU time of a control group that is still
-     * there.
+     * Reads now and sets what there is. Of a process that has ended everything is absent, but for CPU time, memory and OOM kills of a control group
+     * that is still there. A frozen process is read as any other.
      */
-    public ProcessSample sample() {
-        ProcessSample.Builder sample = new ProcessSample.Builder();
-        long timeNs = System.nanoTime();
+    boolean sample(Costs.Builder sample) {
         boolean cpuOfGroup = readGroup(sample);
+        readGroupMemory(sample);
         if (cpuOfGroup) {
-            sample.set(Value.USER_CPU_NS, groupUserNs);
-            sample.set(Value.SYSTEM_CPU_NS, groupSystemNs);
+            sample.set(Cost.USER_CPU, groupUserNs);
+            sample.set(Cost.SYSTEM_CPU, groupSystemNs);
         }
         ProcStat stat = ProcStat.parse(reader.read(process + "/stat"));
         if (stat == null || stat.isDead() || stat.startTicks() != startTicks) {
-            return sample.build(timeNs);
+            return false;
         }
         long userNs = cpuOfGroup ? groupUserNs : stat.userTicks() * nsPerTick;
         long systemNs = cpuOfGroup ? groupSystemNs : stat.systemTicks() * nsPerTick;
-        sample.set(Value.USER_CPU_NS, userNs);
-        sample.set(Value.SYSTEM_CPU_NS, systemNs);
-        sample.set(Value.MINOR_FAULTS, stat.minorFaults());
-        sample.set(Value.MAJOR_FAULTS, stat.majorFaults());
+        sample.set(Cost.USER_CPU, userNs);
+        sample.set(Cost.SYSTEM_CPU, systemNs);
+        sample.set(Cost.MINOR_FAULTS, stat.minorFaults());
+        sample.set(Cost.MAJOR_FAULTS, stat.majorFaults());
         readMemory(sample);
         readThreads(sample, userNs + systemNs);
-        return sample.build(timeNs);
+        return true;
     }
 
-    private void readMemory(ProcessSample.Builder sample) {
+    private void readMemory(Costs.Builder sample) {
         String status = reader.read(process + "/status");
         if (status == null) {
             return;
         }
-        setIfKnown(sample, Value.RSS_BYTES, KernelReader.value(status, "VmRSS"), 1024);
-        setIfKnown(sample, Value.PEAK_RSS_BYTES, KernelReader.value(status, "VmHWM"), 1024);
+        setIfKnown(sample, Cost.RSS, KernelReader.value(status, "VmRSS"), 1024);
+        setIfKnown(sample, Cost.PEAK_RSS, KernelReader.value(status, "VmHWM"), 1024);
     }
 
-    private void readThreads(ProcessSample.Builder sample, long processCpuNs) {
+    private void readThreads(Costs.Builder sample, long processCpuNs) {
         if (!threads.look(reader)) {
             return;
         }
-        sample.set(Value.VOLUNTARY_SWITCHES, threads.voluntarySwitches());
-        sample.set(Value.INVOLUNTARY_SWITCHES, threads.involuntarySwitches());
+        sample.set(Cost.VOLUNTARY_SWITCHES, threads.voluntarySwitches());
+        sample.set(Cost.INVOLUNTARY_SWITCHES, threads.involuntarySwitches());
         if (threads.isJvm()) {
             long jitNs = threads.cpuNs(ThreadKind.JIT);
             long gcNs = threads.cpuNs(ThreadKind.GC);
-            sample.set(Value.JIT_CPU_NS, jitNs);
-            sample.set(Value.GC_CPU_NS, gcNs);
+            sample.set(Cost.JIT_CPU, jitNs);
+            sample.set(Cost.GC_CPU, gcNs);
             // The process's time, not the sum over threads, for that lacks what ended threads used last.
-            sample.set(Value.APPLICATION_CPU_NS, Math.max(0, processCpuNs - jitNs - gcNs));
+            sample.set(Cost.APPLICATION_CPU, Math.max(0, processCpuNs - jitNs - gcNs));
+        }
+    }
+
+    private void readGroupMemory(Costs.Builder sample) {
+        if (unified != null) {
+            setIfKnown(sample, Cost.MEMORY, reader.number(unified + "/memory.current"), 1);
+            setIfKnown(sample, Cost.MEMORY_PEAK, reader.number(unified + "/memory.peak"), 1);
+            readOomKills(sample, unified + "/memory.events");
+        } else if (memory != null) {
+            setIfKnown(sample, Cost.MEMORY, reader.number(memory + "/memory.usage_in_bytes"), 1);
+            setIfKnown(sample, Cost.MEMORY_PEAK, reader.number(memory + "/memory.max_usage_in_bytes"), 1);
+            readOomKills(sample, memory + "/memory.oom_control");
+        }
+    }
+
+    private void readOomKills(Costs.Builder sample, String file) {
+        String events = reader.read(file);
+        if (events != null) {
+            setIfKnown(sample, Cost.OOM_KILLS, KernelReader.value(events, "oom_kill "), 1);
         }
     }
 
     /** Returns whether the group gave user and system time. */
-    private boolean readGroup(ProcessSample.Builder sample) {
+    private boolean readGroup(Costs.Builder sample) {
         if (unified != null) {
             return readGroupV2(sample);
         }
         if (cpu != null) {
             String stat = reader.read(cpu + "/cpu.stat");
             if (stat != null) {
-                setIfKnown(sample, Value.THROTTLED_PERIODS, KernelReader.value(stat, "nr_throttled"), 1);
-                setIfKnown(sample, Value.THROTTLED_NS, KernelReader.value(stat, "throttled_time"), 1);
+                setIfKnown(sample, Cost.THROTTLED_PERIODS, KernelReader.value(stat, "nr_throttled"), 1);
+                setIfKnown(sample, Cost.THROTTLED, KernelReader.value(stat, "throttled_time"), 1);
             }
         }
         if (cpuacct == null) {
@@ -134,7 +154,7 @@ public final class ProcessSampler {
         if (exactNs < 0) {
             return false;
         }
-        sample.set(Value.GROUP_CPU_NS, exactNs);
+        sample.set(Cost.GROUP_CPU, exactNs);
         if (userTicks < 0 || systemTicks < 0) {
             return false;
         }
@@ -144,17 +164,17 @@ public final class ProcessSampler {
         return true;
     }
 
-    private boolean readGroupV2(ProcessSample.Builder sample) {
+    private boolean readGroupV2(Costs.Builder sample) {
         String stat = reader.read(unified + "/cpu.stat");
         if (stat == null) {
             return false;
         }
-        setIfKnown(sample, Value.THROTTLED_PERIODS, KernelReader.value(stat, "nr_throttled"), 1);
-        setIfKnown(sample, Value.THROTTLED_NS, KernelReader.value(stat, "throttled_usec"), NS_PER_US);
+        setIfKnown(sample, Cost.THROTTLED_PERIODS, KernelReader.value(stat, "nr_throttled"), 1);
+        setIfKnown(sample, Cost.THROTTLED, KernelReader.value(stat, "throttled_usec"), NS_PER_US);
         long usageUs = KernelReader.value(stat, "usage_usec");
         long userUs = KernelReader.value(stat, "user_usec");
         long systemUs = KernelReader.value(stat, "system_usec");
-        setIfKnown(sample, Value.GROUP_CPU_NS, usageUs, NS_PER_US);
+        setIfKnown(sample, Cost.GROUP_CPU, usageUs, NS_PER_US);
         if (usageUs < 0 || userUs < 0 || systemUs < 0) {
             return false;
         }
@@ -163,14 +183,14 @@ public final class ProcessSampler {
         return true;
     }
 
-    private static void setIfKnown(ProcessSample.Builder sample, Value value, long number, long factor) {
+    private static void setIfKnown(Costs.Builder sample, Cost cost, long number, long factor) {
         if (number >= 0) {
-            sample.set(value, number * factor);
+            sample.set(cost, number * factor);
         }
     }
 
     /** Returns where the CPU times come from and how fine they are, in one line for people. */
-    public String cpuSource() {
+    String cpuSource() {
         if (unified != null && reader.read(unified + "/cpu.stat") != null) {
             return "cgroup v2 cpu.stat, to 1 us; user and system time split by the kernel's timer ticks";
         }

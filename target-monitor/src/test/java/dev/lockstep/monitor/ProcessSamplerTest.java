@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,8 +52,15 @@ class ProcessSamplerTest {
         }
     }
 
-    private static long cpuNs(ProcessSample sample) {
-        return sample.userCpuNs().orElseThrow() + sample.systemCpuNs().orElseThrow();
+    private static Costs sample(ProcessSampler sampler) {
+        Costs.Builder sample = Costs.builder();
+        sampler.sample(sample);
+        return sample.build();
+    }
+
+    private static long cpuNs(Costs sample) {
+        return sample.get(Cost.USER_CPU).orElseThrow()
+                + sample.get(Cost.SYSTEM_CPU).orElseThrow();
     }
 
     /** Returns the kernel's own figure. */
@@ -67,26 +76,26 @@ class ProcessSamplerTest {
         assertEquals(
                 "/proc/PID/stat, to 10 ms; user and system time split by the kernel's timer ticks",
                 sampler.cpuSource());
-        ProcessSample first = sampler.sample();
-        await("200 ms of CPU time", () -> cpuNs(sampler.sample()) > cpuNs(first) + 200_000_000);
+        Costs first = sample(sampler);
+        await("200 ms of CPU time", () -> cpuNs(sample(sampler)) > cpuNs(first) + 200_000_000);
         long before = ticksNs(process.pid());
-        ProcessSample second = sampler.sample();
+        Costs second = sample(sampler);
         long after = ticksNs(process.pid());
         assertTrue(cpuNs(second) >= before && cpuNs(second) <= after, before + " " + cpuNs(second) + " " + after);
-        ProcessSample window = second.since(first);
-        assertEquals(second.timeNs() - first.timeNs(), window.durationNs());
+        Costs window = second.since(first);
         assertEquals(cpuNs(second) - cpuNs(first), cpuNs(window));
-        assertTrue(window.involuntaryContextSwitches().orElseThrow() >= 0);
-        assertTrue(second.minorFaults().orElseThrow() > 0);
-        assertTrue(second.rssBytes().orElseThrow() > 100_000);
-        assertTrue(second.peakRssBytes().orElseThrow() >= second.rssBytes().orElseThrow());
-        assertEquals(second.rssBytes(), window.rssBytes());
+        assertTrue(window.get(Cost.INVOLUNTARY_SWITCHES).orElseThrow() >= 0);
+        assertTrue(second.get(Cost.MINOR_FAULTS).orElseThrow() > 0);
+        assertTrue(second.get(Cost.RSS).orElseThrow() > 100_000);
+        assertTrue(
+                second.get(Cost.PEAK_RSS).orElseThrow() >= second.get(Cost.RSS).orElseThrow());
+        assertEquals(second.get(Cost.RSS), window.get(Cost.RSS));
         // A shell is no JVM: a split would be made up.
-        assertEquals(OptionalLong.empty(), second.jitCpuNs());
-        assertEquals(OptionalLong.empty(), second.gcCpuNs());
-        assertEquals(OptionalLong.empty(), second.applicationCpuNs());
-        assertEquals(OptionalLong.empty(), second.groupCpuNs());
-        assertEquals(OptionalLong.empty(), second.throttledNs());
+        assertEquals(OptionalLong.empty(), second.get(Cost.JIT_CPU));
+        assertEquals(OptionalLong.empty(), second.get(Cost.GC_CPU));
+        assertEquals(OptionalLong.empty(), second.get(Cost.APPLICATION_CPU));
+        assertEquals(OptionalLong.empty(), second.get(Cost.GROUP_CPU));
+        assertEquals(OptionalLong.empty(), second.get(Cost.THROTTLED));
     }
 
     @Test
@@ -94,12 +103,12 @@ class ProcessSamplerTest {
         // This JVM itself: its compilers have work, and so has its collector now.
         System.gc();
         ProcessSampler sampler = new ProcessSampler(ProcessHandle.current().pid(), Map.of());
-        ProcessSample first = sampler.sample();
-        long jit = first.jitCpuNs().orElseThrow();
-        long gc = first.gcCpuNs().orElseThrow();
+        Costs first = sample(sampler);
+        long jit = first.get(Cost.JIT_CPU).orElseThrow();
+        long gc = first.get(Cost.GC_CPU).orElseThrow();
         assertTrue(jit > 0 && gc > 0, jit + " " + gc);
-        assertEquals(cpuNs(first), first.applicationCpuNs().orElseThrow() + jit + gc);
-        assertTrue(first.voluntaryContextSwitches().orElseThrow() > 0);
+        assertEquals(cpuNs(first), first.get(Cost.APPLICATION_CPU).orElseThrow() + jit + gc);
+        assertTrue(first.get(Cost.VOLUNTARY_SWITCHES).orElseThrow() > 0);
         Thread burner = new Thread(() -> {
             long until = System.nanoTime() + 100_000_000;
             while (System.nanoTime() < until) {
@@ -108,26 +117,26 @@ class ProcessSamplerTest {
         });
         burner.start();
         burner.join();
-        ProcessSample window = sampler.sample().since(first);
-        assertTrue(window.applicationCpuNs().orElseThrow() > 0, "the ended thread's time is the application's");
+        Costs window = sample(sampler).since(first);
+        assertTrue(window.get(Cost.APPLICATION_CPU).orElseThrow() > 0, "the ended thread's time is the application's");
     }
 
     @Test
     void givesNothingOfAProcessThatHasEnded() throws Exception {
         Process process = busyProcess("");
         ProcessSampler sampler = new ProcessSampler(process.pid(), Map.of());
-        ProcessSample alive = sampler.sample();
-        assertTrue(alive.userCpuNs().isPresent());
+        Costs alive = sample(sampler);
+        assertTrue(alive.get(Cost.USER_CPU).isPresent());
         process.destroyForcibly().waitFor();
-        ProcessSample dead = sampler.sample();
-        assertEquals(OptionalLong.empty(), dead.userCpuNs());
-        assertEquals(OptionalLong.empty(), dead.rssBytes());
-        assertEquals(OptionalLong.empty(), dead.minorFaults());
-        assertEquals(OptionalLong.empty(), dead.voluntaryContextSwitches());
-        assertEquals(OptionalLong.empty(), dead.since(alive).userCpuNs());
+        Costs dead = sample(sampler);
+        assertEquals(OptionalLong.empty(), dead.get(Cost.USER_CPU));
+        assertEquals(OptionalLong.empty(), dead.get(Cost.RSS));
+        assertEquals(OptionalLong.empty(), dead.get(Cost.MINOR_FAULTS));
+        assertEquals(OptionalLong.empty(), dead.get(Cost.VOLUNTARY_SWITCHES));
+        assertEquals(OptionalLong.empty(), dead.since(alive).get(Cost.USER_CPU));
         assertEquals(
                 OptionalLong.empty(),
-                new ProcessSampler(process.pid(), Map.of()).sample().userCpuNs());
+                sample(new ProcessSampler(process.pid(), Map.of())).get(Cost.USER_CPU));
     }
 
     @Test
@@ -163,35 +172,77 @@ class ProcessSamplerTest {
     private void measuresByGroup(Process process, String controller, Path group, String source) throws Exception {
         ProcessSampler sampler = new ProcessSampler(process.pid(), Map.of(controller, group));
         assertTrue(sampler.cpuSource().startsWith(source), sampler.cpuSource());
-        await("200 ms of CPU time", () -> cpuNs(sampler.sample()) > 200_000_000);
+        await("200 ms of CPU time", () -> cpuNs(sample(sampler)) > 200_000_000);
         long before = ticksNs(process.pid());
-        ProcessSample sample = sampler.sample();
+        Costs sample = sample(sampler);
         long after = ticksNs(process.pid());
         // The shell used a little before it joined, and ticks are cut off.
         assertTrue(
                 cpuNs(sample) > before - 2 * TICK_NS && cpuNs(sample) < after + 2 * TICK_NS,
                 before + " " + cpuNs(sample) + " " + after);
-        assertEquals(sample.groupCpuNs().orElseThrow(), cpuNs(sample), 1_000.0);
+        assertEquals(sample.get(Cost.GROUP_CPU).orElseThrow(), cpuNs(sample), 1_000.0);
         process.destroyForcibly().waitFor();
-        ProcessSample dead = sampler.sample();
+        Costs dead = sample(sampler);
         assertTrue(cpuNs(dead) >= cpuNs(sample), "the group keeps the last of it");
-        assertEquals(OptionalLong.empty(), dead.rssBytes());
+        assertEquals(OptionalLong.empty(), dead.get(Cost.RSS));
+    }
+
+    @Test
+    void readsAFrozenProcess() throws Exception {
+        Process process = busyProcess("");
+        ProcessSampler sampler = new ProcessSampler(process.pid(), Map.of());
+        await("some CPU time", () -> cpuNs(sample(sampler)) > 0);
+        new ProcessBuilder("sh", "-c", "kill -STOP " + process.pid()).start().waitFor();
+        await("the standstill", () -> stateOf(process) == 'T');
+        Costs frozen = sample(sampler);
+        assertTrue(cpuNs(frozen) > 0);
+        assertTrue(frozen.get(Cost.RSS).orElseThrow() > 0);
+        assertEquals(cpuNs(frozen), cpuNs(sample(sampler)));
+    }
+
+    private static char stateOf(Process process) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void readsMemoryAndOomKillsOfAControlGroup(@TempDir Path folder) throws Exception {
+        Files.writeString(folder.resolve("memory.usage_in_bytes"), "4096\n");
+        Files.writeString(folder.resolve("memory.max_usage_in_bytes"), "8192\n");
+        Files.writeString(folder.resolve("memory.oom_control"), "oom_kill_disable 0\nunder_oom 1\noom_kill 2\n");
+        Costs v1 = sample(new ProcessSampler(1, Map.of("memory", folder)));
+        assertEquals(OptionalLong.of(4096), v1.get(Cost.MEMORY));
+        assertEquals(OptionalLong.of(8192), v1.get(Cost.MEMORY_PEAK));
+        assertEquals(OptionalLong.of(2), v1.get(Cost.OOM_KILLS));
+        Costs v2 = sample(new ProcessSampler(1, Map.of("unified", folder)));
+        assertEquals(OptionalLong.empty(), v2.get(Cost.MEMORY));
+        Files.writeString(folder.resolve("memory.current"), "12288\n");
+        Files.writeString(folder.resolve("memory.events"), "low 0\nhigh 0\nmax 7\noom 5\noom_kill 3\n");
+        v2 = sample(new ProcessSampler(1, Map.of("unified", folder)));
+        assertEquals(OptionalLong.of(12_288), v2.get(Cost.MEMORY));
+        // Kernels before 5.19 have no memory.peak.
+        assertEquals(OptionalLong.empty(), v2.get(Cost.MEMORY_PEAK));
+        assertEquals(OptionalLong.of(3), v2.get(Cost.OOM_KILLS));
     }
 
     @Test
     void readsThrottling(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("cpu.stat"), "nr_periods 9\nnr_throttled 3\nthrottled_time 4500\n");
-        ProcessSample v1 = new ProcessSampler(1, Map.of("cpu", folder)).sample();
-        assertEquals(OptionalLong.of(3), v1.throttledPeriods());
-        assertEquals(OptionalLong.of(4500), v1.throttledNs());
+        Costs v1 = sample(new ProcessSampler(1, Map.of("cpu", folder)));
+        assertEquals(OptionalLong.of(3), v1.get(Cost.THROTTLED_PERIODS));
+        assertEquals(OptionalLong.of(4500), v1.get(Cost.THROTTLED));
         Files.writeString(
                 folder.resolve("cpu.stat"),
                 "usage_usec 30\nuser_usec 20\nsystem_usec 10\nnr_periods 9\nnr_throttled 4\nthrottled_usec 7\n");
-        ProcessSample v2 = new ProcessSampler(1, Map.of("unified", folder)).sample();
-        assertEquals(OptionalLong.of(4), v2.throttledPeriods());
-        assertEquals(OptionalLong.of(7_000), v2.throttledNs());
-        assertEquals(OptionalLong.of(20_000), v2.userCpuNs());
-        assertEquals(OptionalLong.of(10_000), v2.systemCpuNs());
-        assertEquals(OptionalLong.of(30_000), v2.groupCpuNs());
+        Costs v2 = sample(new ProcessSampler(1, Map.of("unified", folder)));
+        assertEquals(OptionalLong.of(4), v2.get(Cost.THROTTLED_PERIODS));
+        assertEquals(OptionalLong.of(7_000), v2.get(Cost.THROTTLED));
+        assertEquals(OptionalLong.of(20_000), v2.get(Cost.USER_CPU));
+        assertEquals(OptionalLong.of(10_000), v2.get(Cost.SYSTEM_CPU));
+        assertEquals(OptionalLong.of(30_000), v2.get(Cost.GROUP_CPU));
     }
 }

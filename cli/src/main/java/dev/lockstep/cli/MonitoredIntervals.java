@@ -1,0 +1,52 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.measurement.GcOverlap;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.monitor.PauseOverlap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Adds to each interval what the target cost in it, before it passes it on; and finds out which of a target's slowest
+ * requests met a garbage collection, over all its launches. Used by the run's thread.
+ */
+final class MonitoredIntervals implements IntervalSink {
+    private final IntervalSink next;
+    private final Map<String, CostMeter> meters = new HashMap<>();
+    private final Map<String, PauseOverlap> overlaps = new HashMap<>();
+
+    MonitoredIntervals(IntervalSink next) {
+        this.next = next;
+    }
+
+    /** Has a target's intervals from now on filled by the meter of its launch; null for one that is not monitored. */
+    void follow(String target, CostMeter meter) {
+        meters.put(target, meter);
+    }
+
+    @Override
+    public void interval(String target, Interval interval) {
+        CostMeter meter = meters.get(target);
+        if (meter != null) {
+            meter.fill(interval);
+            if (!interval.warmup && meter.knowsPauses()) {
+                overlaps.computeIfAbsent(target, name -> new PauseOverlap())
+                        .interval(interval.slowest(), meter.takePauses());
+            }
+        }
+        next.interval(target, interval);
+    }
+
+    /**
+     * Returns how many of a target's requests above the 99.9th percentile met a collection; empty where pauses are not
+     * known, and where there are no such requests.
+     *
+     * @param load of all its launches
+     */
+    Optional<GcOverlap> overlap(String target, LoadResult load) {
+        return Optional.ofNullable(overlaps.get(target)).flatMap(overlap -> overlap.result(load));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.monitor.TargetMonitor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** This JVM is the target. */
+final class CostMeterTest {
+    private final CostMeter meter =
+            new CostMeter(TargetMonitor.open(ProcessHandle.current().pid(), Map.of(), Optional.empty()));
+
+    private final List<Costs> rows = new ArrayList<>();
+    private final MonitoredIntervals intervals = new MonitoredIntervals(sink());
+
+    private IntervalSink sink() {
+        return (target, interval) -> rows.add(interval.costs);
+    }
+
+    private void burn() {
+        long untilNs = System.nanoTime() + 30_000_000;
+        while (System.nanoTime() < untilNs) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void interval(boolean warmup) {
+        burn();
+        Interval interval = new Interval();
+        interval.warmup = warmup;
+        intervals.interval("c2", interval);
+    }
+
+    private static long ns(Costs costs) {
+        return costs.get(Cost.USER_CPU).orElseThrow()
+                + costs.get(Cost.SYSTEM_CPU).orElseThrow();
+    }
+
+    @Test
+    void theIntervalsOfTheMeasuredPhaseAddUpToTheTargetsTotal() {
+        intervals.follow("c2", meter);
+        meter.start();
+        interval(true);
+        meter.end();
+        for (int round = 0; round < 2; round++) {
+            // What is used between the windows is nobody's.
+            burn();
+            meter.start();
+            interval(false);
+            interval(false);
+            meter.end();
+        }
+
+        assertEquals(5, rows.size());
+        assertTrue(ns(rows.get(0)) > 0, "the warm-up costs too");
+        Costs sum = rows.get(1).plus(rows.get(2)).plus(rows.get(3)).plus(rows.get(4));
+        assertEquals(sum, meter.measured());
+        for (Cost cost : List.of(Cost.USER_CPU, Cost.JIT_CPU, Cost.MINOR_FAULTS, Cost.VOLUNTARY_SWITCHES)) {
+            assertEquals(
+                    rows.stream()
+                            .skip(1)
+                            .mapToLong(row -> row.get(cost).orElseThrow())
+                            .sum(),
+                    meter.measured().get(cost).orElseThrow(),
+                    cost.key());
+        }
+        assertEquals(rows.get(4).get(Cost.RSS), meter.measured().get(Cost.RSS));
+        assertTrue(ns(meter.measured()) > 0);
+    }
+
+    @Test
+    void anIntervalOutsideOfTheWindowsCostsNothingThatIsKnown() {
+        intervals.follow("c2", meter);
+        interval(false);
+        intervals.interval("attached", new Interval());
+        assertEquals(List.of(Costs.NONE, Costs.NONE), rows);
+        assertEquals(Costs.NONE, meter.measured());
+    }
+}

@@ -1,0 +1,96 @@
+package dev.lockstep.measurement;
+
+import java.util.OptionalLong;
+
+/**
+ * The figures of one interval of one target, of its warm-up or of its measured phase, as a line of {@code
+ * intervals.jsonl} has them. Immutable.
+ */
+public final class IntervalFigures {
+    private final int launch;
+    private final boolean warmup;
+    private final long startMs;
+    private final long startNs;
+    private final long endNs;
+    private final long sent;
+    private final long completed;
+    private final long errors;
+    private final OptionalLong p50Ns;
+    private final OptionalLong p99Ns;
+    private final OptionalLong maxNs;
+    private final Costs costs;
+
+    IntervalFigures(JsonFields row) {
+        launch = row.smallNumberOrAbsent("launch").orElse(1);
+        warmup = IntervalRow.isWarmup(row);
+        startMs = row.number("startMs");
+        startNs = row.number("startNs");
+        endNs = row.number("endNs");
+        sent = row.number("sent");
+        completed = row.number("completed");
+        errors = row.counts("errors").values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+        JsonFields times = row.objectOrNull("responseTimeNs");
+        p50Ns = times == null ? OptionalLong.empty() : times.numberOrAbsent("p50");
+        p99Ns = times == null ? OptionalLong.empty() : times.numberOrAbsent("p99");
+        maxNs = times == null ? OptionalLong.empty() : times.numberOrAbsent("max");
+        costs = Costs.fromJson(row);
+    }
+
+    /** Returns which launch of the target it belongs to, counted from 1. */
+    public int launch() {
+        return launch;
+    }
+
+    /** Tells whether it is of the warm-up of its launch; else it is of the measured phase. */
+    public boolean isWarmup() {
+        return warmup;
+    }
+
+    /** Returns when it began, epoch milliseconds; in this all intervals of a run compare. */
+    public long startMs() {
+        return startMs;
+    }
+
+    /** Returns when it began, from the start of the measured phase; of a warm-up, from the start of that. */
+    public long startNs() {
+        return startNs;
+    }
+
+    /** Returns when it ended, likewise. */
+    public long endNs() {
+        return endNs;
+    }
+
+    public long sent() {
+        return sent;
+    }
+
+    public long completed() {
+        return completed;
+    }
+
+    /** Returns how many requests failed, of all kinds together. */
+    public long errors() {
+        return errors;
+    }
+
+    /** Returns the median of the response time; absent where nothing was answered, as the next two. */
+    public OptionalLong p50Ns() {
+        return p50Ns;
+    }
+
+    public OptionalLong p99Ns() {
+        return p99Ns;
+    }
+
+    public OptionalLong maxNs() {
+        return maxNs;
+    }
+
+    /** Returns what the target cost in it. */
+    public Costs costs() {
+        return costs;
+    }
+}
