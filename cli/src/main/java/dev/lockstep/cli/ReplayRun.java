@@ -157,7 +157,8 @@ final class ReplayRun {
 
     /** Runs one launch of all targets and takes over what it gave. */
     private void launch(int number, TargetLauncher launcher, Replayer replayer, RunResult.Builder result) {
-        LaunchRound round = new LaunchRound(plan, specs, cores, settings, tls, intervals, progress, interruption, number);
+        LaunchRound round =
+                new LaunchRound(plan, specs, cores, settings, tls, intervals, progress, interruption, number);
         round.run(launcher, replayer, number == 1 ? comparison : null);
         interrupted |= round.isInterrupted();
         if (round.isInterrupted() && !round.isMeasured()) {

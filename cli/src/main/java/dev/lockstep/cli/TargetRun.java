@@ -80,8 +80,8 @@ final class TargetRun {
         }
         endPhase = process.onExit().thenApply(exit -> phase);
         if (process.pid().isPresent()) {
-            meter = new CostMeter(TargetMonitor.open(
-                    process.pid().getAsLong(), process.controlGroups(), process.openGcLog()));
+            meter = new CostMeter(
+                    TargetMonitor.open(process.pid().getAsLong(), process.controlGroups(), process.openGcLog()));
         }
     }
 

@@ -43,7 +43,7 @@ final class RepeatedLaunchesTest {
         for (TargetResult target : result.targets()) {
             String name = target.name();
             assertEquals(60, target.counts().orElseThrow().completed, name);
-            assertEquals(60, target.load().orElseThrow().responseTime().getTotalCount(), name);
+            assertEquals(60, target.responseTime().orElseThrow().count(), name);
             assertEquals(
                     result.plan().capture().streamSha256(),
                     target.streamDigest().orElseThrow().sha256());
