@@ -3,40 +3,40 @@ package dev.lockstep.analysis;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * Whether a quantity of a soak run drifts without an end: a leak in the old generation or the resident memory, or a p99
  * that creeps up. Immutable.
  *
- * <p>The time from the first value to the last is cut into 32 blocks of equal length and each block becomes one value: its
- * median, or its minimum for levels that collections of garbage cut down, whose minima are what survives. So any number of
- * values costs little, and neighbouring blocks depend on each other less than neighbouring seconds. A trend is found when
- * all of this holds:
+ * <p>The time from the first value to the last is cut into 32 blocks of equal length and each block becomes one value, its
+ * median. So any number of values costs little, and neighbouring blocks depend on each other less than neighbouring
+ * seconds. Of levels that collections of garbage cut down only the values right after a collection are taken, what
+ * survived it: those that lie below the one before by more than a quarter of the range of the middle 90 % of all values.
+ * Where these fill fewer than 16 blocks, the minimum of each block is taken in place of its median.
+ *
+ * <p>A trend is found when all of this holds:
  *
  * <ul>
  *   <li>over the last three quarters of the time, {@link MannKendall} gives p &lt; 0.001, and the 95 % interval of the slope
  *       lies wholly above {@code leastPerSecond}, or below its negative;
- *   <li>the last half alone shows it too: p &lt; 0.05, and in the same direction;
- *   <li>it does not level off: the slope of the last third is not below half of that of the middle third by more than
- *       its error. What rises and levels off is a cache, a heap that is touched for the first time, or warm-up.
+ *   <li>it does not level off: the slope of the last half is at least half of that, and the slope of the last third is
+ *       not below half of that of the middle third by more than its error. What rises and levels off is a cache, a heap
+ *       that is touched for the first time, or warm-up.
  * </ul>
  *
  * <p>A leak that has not begun by the middle of the time is not found, and what rises steadily without being a leak, such
  * as an old generation that was never collected, is: the statistics cannot tell those apart, a longer soak does.
+ * How often both go wrong is simulated in {@code TrendTest}; docs/statistics.md has the figures.
  */
 public final class Trend {
     private static final int BLOCKS = 32;
     private static final int LEAST_VALUES = 16;
-    private static final int LEAST_OF_A_PART = 6;
+    private static final int LEAST_BLOCKS_IN_PART = 4;
     private static final double CERTAIN = 0.001;
-    private static final double LIKELY = 0.05;
+    private static final double COLLECTED = 0.25;
     private static final double NANOS = 1e9;
-
-    /** What stands for all values of a block. */
-    private enum Block {
-        MEDIAN,
-        MINIMUM
-    }
 
     private final double slope;
     private final ConfidenceInterval interval;
@@ -51,21 +51,49 @@ public final class Trend {
     }
 
     /**
-     * Looks for a trend in values at any times; absent for fewer than 16 values, or when they fill fewer than 16 blocks.
+     * Looks for a trend in values at any times; absent for fewer than 16 values, or when most blocks have none.
      *
      * @param timesNs when each value was taken, in increasing order, from any origin
      * @param leastPerSecond which slope is none, in the unit of the values per second; 0 takes any
      */
     public static Optional<Trend> of(long[] timesNs, double[] values, double leastPerSecond) {
-        return of(timesNs, values, leastPerSecond, Block.MEDIAN);
+        check(timesNs, values, leastPerSecond);
+        if (values.length < LEAST_VALUES) {
+            return Optional.empty();
+        }
+        double end = seconds(timesNs, timesNs.length - 1);
+        return of(Points.medians(secondsOf(timesNs), values, end), end, leastPerSecond);
     }
 
-    /** As {@link #of}, by the minimum of each block: for the used bytes of a heap, which collections cut down. */
+    /** As {@link #of}, by what survives each collection: for the used bytes of a heap or a generation. */
     public static Optional<Trend> ofFloor(long[] timesNs, double[] values, double leastPerSecond) {
-        return of(timesNs, values, leastPerSecond, Block.MINIMUM);
+        check(timesNs, values, leastPerSecond);
+        if (values.length < LEAST_VALUES) {
+            return Optional.empty();
+        }
+        double end = seconds(timesNs, timesNs.length - 1);
+        double[] times = secondsOf(timesNs);
+        double[] sorted = Sample.sorted(values);
+        double drop = COLLECTED * (Sample.quantile(sorted, 0.95) - Sample.quantile(sorted, 0.05));
+        int[] collected = IntStream.range(1, values.length)
+                .filter(i -> values[i - 1] - values[i] > drop)
+                .toArray();
+        Points floors = Points.medians(
+                Arrays.stream(collected).mapToDouble(i -> times[i]).toArray(),
+                Arrays.stream(collected).mapToDouble(i -> values[i]).toArray(),
+                end);
+        boolean enough = floors.times.length >= LEAST_VALUES;
+        return of(enough ? floors : Points.minima(times, values, end), end, leastPerSecond);
     }
 
-    private static Optional<Trend> of(long[] timesNs, double[] values, double leastPerSecond, Block block) {
+    private static Optional<Trend> of(Points points, double end, double leastPerSecond) {
+        if (points.times.length < LEAST_VALUES) {
+            return Optional.empty();
+        }
+        return points.fit(end / 4, end).map(fit -> new Trend(fit, isFound(points, fit, end, leastPerSecond)));
+    }
+
+    private static void check(long[] timesNs, double[] values, double leastPerSecond) {
         if (timesNs.length != values.length) {
             throw new IllegalArgumentException(
                     "every value needs a time, found " + values.length + " values and " + timesNs.length + " times");
@@ -80,34 +108,33 @@ public final class Trend {
                         + (timesNs[i - 1] - timesNs[i]) + " ns before the one before it");
             }
         }
-        if (values.length < LEAST_VALUES) {
-            return Optional.empty();
-        }
-        double end = (timesNs[timesNs.length - 1] - timesNs[0]) / NANOS;
-        Points points = Points.of(timesNs, values, end, block);
-        if (points.times.length < LEAST_VALUES) {
-            return Optional.empty();
-        }
-        return points.fit(end / 4, end).map(fit -> new Trend(fit, isFound(points, fit, end, leastPerSecond)));
+    }
+
+    private static double seconds(long[] timesNs, int index) {
+        return (timesNs[index] - timesNs[0]) / NANOS;
+    }
+
+    private static double[] secondsOf(long[] timesNs) {
+        double[] times = new double[timesNs.length];
+        Arrays.setAll(times, i -> seconds(timesNs, i));
+        return times;
     }
 
     private static boolean isFound(Points points, MannKendall fit, double end, double leastPerSecond) {
         if (fit.pValue() >= CERTAIN || fit.low() <= leastPerSecond && fit.high() >= -leastPerSecond) {
             return false;
         }
-        double sign = Math.signum(fit.slope());
         Optional<MannKendall> half = points.fit(end / 2, end);
         Optional<MannKendall> middle = points.fit(end / 3, 2 * end / 3);
         Optional<MannKendall> last = points.fit(2 * end / 3, end);
         if (half.isEmpty() || middle.isEmpty() || last.isEmpty()) {
             return false;
         }
-        if (half.get().pValue() >= LIKELY || half.get().slope() * sign <= 0) {
-            return false;
-        }
+        double sign = Math.signum(fit.slope());
         // Half the width of a 95 % interval is about two standard errors.
         double error = (last.get().high() - last.get().low()) / 4;
-        return last.get().slope() * sign >= middle.get().slope() * sign / 2 - error;
+        return half.get().slope() * sign >= fit.slope() * sign / 2
+                && last.get().slope() * sign >= middle.get().slope() * sign / 2 - error;
     }
 
     /** Returns the change per second, in the unit of the values, over the last three quarters of the time. */
@@ -135,7 +162,7 @@ public final class Trend {
         return String.format(Locale.ROOT, "%s, %.6g/s (%s), p %.2g", found ? "found" : "none", slope, interval, pValue);
     }
 
-    /** A value for each block that has any, and when. */
+    /** A value for each block that has any, and the middle of the block in seconds from the first value. */
     private static final class Points {
         private final double[] times;
         private final double[] values;
@@ -145,21 +172,29 @@ public final class Trend {
             this.values = values;
         }
 
-        static Points of(long[] timesNs, double[] values, double end, Block block) {
+        static Points medians(double[] times, double[] values, double end) {
+            return of(times, values, end, sorted -> Sample.quantile(sorted, 0.5));
+        }
+
+        static Points minima(double[] times, double[] values, double end) {
+            return of(times, values, end, sorted -> sorted[0]);
+        }
+
+        private static Points of(
+                double[] times, double[] values, double end, ToDoubleFunction<double[]> valueOfSorted) {
             double[] blockTimes = new double[BLOCKS];
             double[] blockValues = new double[BLOCKS];
             int count = 0;
             int first = 0;
             for (int i = 0; i < BLOCKS; i++) {
                 int next = first;
-                double limit = end * (i + 1) / BLOCKS;
-                while (next < values.length && (i == BLOCKS - 1 || (timesNs[next] - timesNs[0]) / NANOS < limit)) {
+                while (next < values.length && (i == BLOCKS - 1 || times[next] < end * (i + 1) / BLOCKS)) {
                     next++;
                 }
                 if (next > first) {
-                    double[] sorted = Sample.sorted(Arrays.copyOfRange(values, first, next));
                     blockTimes[count] = end * (i + 0.5) / BLOCKS;
-                    blockValues[count++] = block == Block.MINIMUM ? sorted[0] : Sample.quantile(sorted, 0.5);
+                    blockValues[count++] =
+                            valueOfSorted.applyAsDouble(Sample.sorted(Arrays.copyOfRange(values, first, next)));
                 }
                 first = next;
             }
@@ -176,7 +211,7 @@ public final class Trend {
             while (last < times.length && times[last] <= to) {
                 last++;
             }
-            if (last - first < LEAST_OF_A_PART) {
+            if (last - first < LEAST_BLOCKS_IN_PART) {
                 return Optional.empty();
             }
             return Optional.of(

@@ -168,6 +168,6 @@ class LatencyQuantileTest {
     }
 
     private static Histogram histogram() {
-        return new Histogram(1, TimeUnit.HOURS.toNanos(1), 3);
+        return new Histogram(TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.MINUTES.toNanos(1), 2);
     }
 }

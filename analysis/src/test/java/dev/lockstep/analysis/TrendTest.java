@@ -19,18 +19,22 @@ class TrendTest {
 
     @Test
     void findsALeakOfAMegabyteAMinuteInAnOldGenerationWithinTenMinutes() {
-        assertFound(noise -> floor(sawTooth(noise, 12, 20 * MB, 1 * MB, t -> t * MB_PER_MINUTE)));
+        assertFound(0.97, noise -> floor(sawTooth(noise, 5, 20 * MB, 2 * MB, t -> t * MB_PER_MINUTE)));
+        assertFound(0.85, noise -> floor(sawTooth(noise, 12, 20 * MB, 2 * MB, t -> t * MB_PER_MINUTE)));
+        assertFound(0.94, noise -> floor(sawTooth(noise, 20, 20 * MB, 1 * MB, t -> t * MB_PER_MINUTE)));
+        // Never collected so far.
+        assertFound(1, noise -> floor(series(t -> 30 * MB + t / 7 * 7 * MB_PER_MINUTE + noise.normal(0.1 * MB))));
     }
 
     @Test
     void findsALeakOfAMegabyteAMinuteInResidentMemoryWithinTenMinutes() {
-        assertFound(noise -> {
+        assertFound(0.97, noise -> {
             double[] rough = noise.autocorrelated(TEN_MINUTES, 0.8, 1.5 * MB);
             return level(series(t -> 400 * MB + t * MB_PER_MINUTE + rough[t]));
         });
     }
 
-    private static void assertFound(Function<TestingNoise, Trend> soak) {
+    private static void assertFound(double power, Function<TestingNoise, Trend> soak) {
         int found = 0;
         int covered = 0;
         double slopes = 0;
@@ -40,7 +44,7 @@ class TrendTest {
             covered += trend.interval().contains(MB_PER_MINUTE) ? 1 : 0;
             slopes += trend.slopePerSecond();
         }
-        assertTrue(found >= 0.97 * SOAKS, found + " of " + SOAKS + ", seed " + TestingNoise.SEED);
+        assertTrue(found >= power * SOAKS, found + " of " + SOAKS + ", seed " + TestingNoise.SEED);
         assertTrue(covered >= 0.85 * SOAKS, covered + " of " + SOAKS + ", seed " + TestingNoise.SEED);
         assertEquals(MB_PER_MINUTE, slopes / SOAKS, 0.05 * MB_PER_MINUTE);
     }
@@ -63,20 +67,9 @@ class TrendTest {
 
     @Test
     void claimsNoLeakInCleanSeries() {
-        assertClean("flat", noise -> level(series(t -> 300 * MB)));
-        assertClean("flat with noise", noise -> level(series(t -> 300 * MB + noise.normal(3 * MB))));
-        for (double fading : new double[] {20, 60, 120}) {
-            for (double rough : new double[] {0.1, 1, 3}) {
-                assertClean(
-                        "warm-up that ends, " + fading + " s, noise " + rough,
-                        noise -> level(
-                                series(t -> 300 * MB - 100 * MB * Math.exp(-t / fading) + noise.normal(rough * MB))));
-            }
-        }
-        for (int period : new int[] {7, 12, 45, 90, 150, 200, 290}) {
-            assertClean("saw-tooth of " + period, noise -> floor(sawTooth(noise, period, 40 * MB, 2 * MB, t -> 0)));
-        }
-        assertClean("steps at collections", noise -> {
+        assertClean(0, "flat", noise -> level(series(t -> 300 * MB)));
+        assertClean(0.01, "flat with noise", noise -> level(series(t -> 300 * MB + noise.normal(3 * MB))));
+        assertClean(0.02, "steps at collections", noise -> {
             double[] steps = new double[TEN_MINUTES];
             double level = 100 * MB;
             for (int t = 0; t < TEN_MINUTES; t++) {
@@ -87,14 +80,29 @@ class TrendTest {
             }
             return level(steps);
         });
+        for (int period : new int[] {7, 12, 25, 45, 90, 150, 200, 290}) {
+            assertClean(
+                    0.01, "saw-tooth of " + period, noise -> floor(sawTooth(noise, period, 40 * MB, 2 * MB, t -> 0)));
+        }
+        for (double fading : new double[] {20, 60, 120}) {
+            for (double rough : new double[] {0.1, 1}) {
+                assertClean(0.02, "warm-up over " + fading, noise -> level(warmUp(noise, fading, rough * MB)));
+            }
+            // The worst: what is left of the rise is as large as the noise.
+            assertClean(0.1, "noisy warm-up over " + fading, noise -> level(warmUp(noise, fading, 3 * MB)));
+        }
     }
 
-    private static void assertClean(String what, Function<TestingNoise, Trend> soak) {
+    private static double[] warmUp(TestingNoise noise, double fading, double rough) {
+        return series(t -> 300 * MB - 100 * MB * Math.exp(-t / fading) + noise.normal(rough));
+    }
+
+    private static void assertClean(double share, String what, Function<TestingNoise, Trend> soak) {
         int found = 0;
         for (int run = 0; run < SOAKS; run++) {
             found += soak.apply(new TestingNoise(TestingNoise.SEED + run)).found() ? 1 : 0;
         }
-        assertTrue(found <= 0.03 * SOAKS, what + ": " + found + " of " + SOAKS + ", seed " + TestingNoise.SEED);
+        assertTrue(found <= share * SOAKS, what + ": " + found + " of " + SOAKS + ", seed " + TestingNoise.SEED);
     }
 
     @Test
