@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  * towards the memory limit of the control group whose process wrote it.
  *
  * <p>Of unified logging: {@code gc} has the pauses, with the heap before and after; {@code gc+start} the causes of ZGC's
- * cycles before their pauses; {@code gc+heap} the generations; {@code gc+phases} ZGC's pauses; {@code safepoint} all
- * stops; {@code gc+init} G1's region size, from JDK 15 on (before, it is in {@code gc+heap}).
+ * cycles before their pauses; {@code gc+heap} the generations; {@code gc+phases} ZGC's pauses; {@code gc+ergo} what
+ * Shenandoah copies, which would look like allocation; {@code safepoint} all stops; {@code gc+init} G1's region size, from JDK 15 on (before, it is in {@code gc+heap}).
  */
 public final class GcLogging {
     private static final int FILES = 3;
@@ -49,7 +49,8 @@ public final class GcLogging {
         switch (format) {
             case UNIFIED:
                 return unified(
-                        "gc,gc+start,gc+heap,gc+phases,safepoint" + (featureVersion >= 15 ? ",gc+init" : ""), file);
+                        "gc,gc+start,gc+heap,gc+phases,gc+ergo,safepoint" + (featureVersion >= 15 ? ",gc+init" : ""),
+                        file);
             case ZING:
                 return featureVersion >= 9 ? unified("gc,safepoint", file) : classic(file, List.of());
             case JDK8:

@@ -257,7 +257,8 @@ final class Jdk8GcDialect implements GcDialect {
                     ? old.afterBytes()
                     : young == null ? -1 : Math.max(0, heap.afterBytes() - young.afterBytes());
             account.oldUsed(oldAfter);
-            boolean emptied = collector.endsWith("Young") || heap.afterBytes() == oldAfter;
+            // "GC--": survivors found no room, and all stays where it was.
+            boolean emptied = collector.endsWith("Young") && !text.startsWith("[GC--") || heap.afterBytes() == oldAfter;
             account.edenUsed(emptied ? 0 : -1);
         }
     }

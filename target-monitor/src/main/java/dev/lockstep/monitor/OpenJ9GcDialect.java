@@ -26,7 +26,7 @@ final class OpenJ9GcDialect implements GcDialect {
 
     private String cause;
     private boolean inGcEnd;
-    private boolean sawTenure;
+    private long heapUsed;
     private String metronome = "OpenJ9 other";
 
     OpenJ9GcDialect(GcAccount account, GcClock clock) {
@@ -118,7 +118,6 @@ final class OpenJ9GcDialect implements GcDialect {
                 break;
             case "gc-end":
                 inGcEnd = true;
-                sawTenure = false;
                 account.edenUsed(-1);
                 break;
             case "/gc-end":
@@ -169,6 +168,7 @@ final class OpenJ9GcDialect implements GcDialect {
         if (used < 0) {
             account.damaged();
         } else {
+            heapUsed = used;
             account.heapUsed(used);
         }
     }
@@ -181,9 +181,11 @@ final class OpenJ9GcDialect implements GcDialect {
         long used = used(attributes);
         if (used < 0) {
             account.damaged();
-        } else if (type.equals("tenure") && !sawTenure) {
-            sawTenure = true;
+        } else if (type.equals("tenure")) {
             account.oldUsed(used);
+        } else if (type.equals("survivor")) {
+            // All of it is shown as used, for it is kept free for the next scavenge.
+            account.heapUsed(Math.max(0, heapUsed - used));
         } else if (type.equals("allocate") || type.equals("eden")) {
             account.edenUsed(used);
         }

@@ -37,6 +37,9 @@ public final class PerfData implements AutoCloseable {
     /** More than any JVM has ({@code PerfDataMemorySize} is 32 KB by default). */
     private static final int MAX_BYTES = 16 << 20;
 
+    /** Three are in use; ZGC of JDK 17 leaves the first two out. */
+    private static final int MAX_COLLECTORS = 4;
+
     private final FileChannel channel;
     private final Map<String, Integer> numbers = new HashMap<>();
     /** Offset and greatest length. */
@@ -190,24 +193,42 @@ public final class PerfData implements AutoCloseable {
 
     private Map<String, Long> byCollector(String counter, long perSec) {
         Map<String, Long> values = new TreeMap<>();
-        for (int i = 0; texts.containsKey("sun.gc.collector." + i + ".name"); i++) {
+        for (int i = 0; i < MAX_COLLECTORS; i++) {
+            Optional<String> name = text("sun.gc.collector." + i + ".name");
             OptionalLong value = number("sun.gc.collector." + i + "." + counter);
-            if (value.isPresent()) {
+            if (name.isPresent() && value.isPresent()) {
                 long number = perSec == 1 ? value.getAsLong() : nanoseconds(value.getAsLong(), perSec);
-                values.merge(text("sun.gc.collector." + i + ".name").orElseThrow(), number, Long::sum);
+                values.merge(name.get(), number, Long::sum);
             }
         }
         return values;
     }
 
-    /** Returns eden used. */
+    /**
+     * Returns eden used. G1 says it anew with each region that is full. Serial and Parallel have it sampled every 50 ms
+     * up to JDK 23; later JVMs do not sample, and it stays as the last collection left it: {@link #isSampled()}. ZGC and
+     * Shenandoah have none.
+     */
     public OptionalLong edenUsedBytes() {
-        return number("sun.gc.generation.0.space.0.used");
+        return text("sun.gc.generation.0.space.0.name")
+                        .filter(name -> name.equals("eden"))
+                        .isPresent()
+                ? number("sun.gc.generation.0.space.0.used")
+                : OptionalLong.empty();
     }
 
-    /** Returns the old generation used. */
+    /** Tells whether the JVM renews its levels between collections: every 50 ms ({@code PerfDataSamplingInterval}). */
+    public boolean isSampled() {
+        return number("sun.os.hrt.ticks").isPresent();
+    }
+
+    /** Returns the old generation used after the last collection; absent for collectors without generations. */
     public OptionalLong oldUsedBytes() {
-        return number("sun.gc.generation.1.space.0.used");
+        boolean generations = text("sun.gc.generation.0.name").isPresent()
+                && text("sun.gc.generation.1.name")
+                        .filter(name -> name.equals("old"))
+                        .isPresent();
+        return generations ? number("sun.gc.generation.1.space.0.used") : OptionalLong.empty();
     }
 
     /** Returns the heap used, the sum of its spaces. */
@@ -224,9 +245,21 @@ public final class PerfData implements AutoCloseable {
         return any ? OptionalLong.of(sum) : OptionalLong.empty();
     }
 
-    /** Returns how long the application was stopped since the start, without the time until it stood. */
+    /** Returns how long the application was stopped since the start, with the time until it stood, as GC logs have it. */
     public OptionalLong safepointNs() {
-        return ticks("sun.rt.safepointTime");
+        OptionalLong stoodNs = ticks("sun.rt.safepointTime");
+        OptionalLong untilNs = ticks("sun.rt.safepointSyncTime");
+        // Up to JDK 12 the first counter began when the second one does.
+        boolean apart = featureVersion() >= 13;
+        return stoodNs.isEmpty() || apart && untilNs.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(stoodNs.getAsLong() + (apart ? untilNs.getAsLong() : 0));
+    }
+
+    private int featureVersion() {
+        String version = text("java.property.java.vm.specification.version").orElse("");
+        String feature = version.startsWith("1.") ? version.substring(2) : version;
+        return (int) GcText.number(feature, 0, feature.length());
     }
 
     /** Returns how long the JIT was busy since the start, by its own count. */

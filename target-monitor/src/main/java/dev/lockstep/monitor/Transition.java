@@ -34,7 +34,7 @@ final class Transition {
         while (afterEnd < text.length() && isPart(text.charAt(afterEnd))) {
             afterEnd++;
         }
-        if (end < start) {
+        if (end < start || afterEnd < text.length() && Character.isLetterOrDigit(text.charAt(afterEnd))) {
             return null;
         }
         // A comma may end a clause as well as be a decimal point.

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  * <p>The end of a pause is the stamp of its line, which is written when the pause has just ended; its start is that
  * minus the duration. The wording is that of gcTraceTime.inl.hpp, g1HeapTransition.cpp, defNewGeneration.cpp,
  * psYoungGen.cpp, zStat.cpp, shenandoahUtils.cpp and safepoint.cpp. Levels come from where the JVM prints them finest:
- * Serial and Parallel to 1 KB, the others to 1 MB, rounded down, so sums of differences stay true.
+ * Serial and Parallel to 1 KB, the others to 1 MB, rounded down, so sums of differences stay true. ZGC counts pages of
+ * 2 MB.
  */
 final class UnifiedGcDialect implements GcDialect {
     /** Cycles that may go on while others begin and end. */
@@ -45,6 +46,16 @@ final class UnifiedGcDialect implements GcDialect {
         private long heapEnd = -1;
         private long generationStart = -1;
         private long generationEnd = -1;
+        private long relocateStartNs = GcAccount.NO_TIME;
+        private long relocateEndNs = GcAccount.NO_TIME;
+        private int cleanups;
+        private long collectionSetUsed;
+        private long collectionSetGarbage;
+
+        /** Returns what Shenandoah copies within the heap, which looks like allocation. */
+        private long evacuated() {
+            return Math.max(0, collectionSetUsed - collectionSetGarbage);
+        }
     }
 
     private final GcAccount account;
@@ -58,6 +69,9 @@ final class UnifiedGcDialect implements GcDialect {
     private long lastAfter = -1;
 
     private long lastBefore = -1;
+    /** When {@link #lastAfter} was, as far as ZGC needs it. */
+    private long lastAfterNs = GcAccount.NO_TIME;
+
     private long lastStoppingId = -1;
     private long lastStoppingNs;
     private long g1Old = -1;
@@ -81,6 +95,7 @@ final class UnifiedGcDialect implements GcDialect {
         highestId = -1;
         trigger = null;
         lastAfter = 0;
+        lastAfterNs = GcAccount.NO_TIME;
         lastBefore = -1;
         lastStoppingId = -1;
         g1Old = -1;
@@ -90,6 +105,7 @@ final class UnifiedGcDialect implements GcDialect {
     @Override
     public void gap() {
         lastAfter = -1;
+        lastAfterNs = GcAccount.NO_TIME;
         g1Old = -1;
     }
 
@@ -244,7 +260,9 @@ final class UnifiedGcDialect implements GcDialect {
     }
 
     private void concurrentLine(Cycle cycle, String text) {
-        if (text.startsWith("Concurrent Cycle")
+        if (text.startsWith("Concurrent Relocate ")) {
+            cycle.relocateEndNs = stampNs;
+        } else if (text.startsWith("Concurrent Cycle")
                 || text.startsWith("Concurrent Mark Cycle")
                 || text.startsWith("Concurrent Undo Cycle")) {
             family = Family.G1;
@@ -252,9 +270,11 @@ final class UnifiedGcDialect implements GcDialect {
         } else if (text.length() > 11 && Character.isLowerCase(text.charAt(11)) && family != Family.CMS) {
             shenandoah(cycle, text);
             if (text.startsWith("Concurrent cleanup") && text.endsWith("ms")) {
-                Transition heap = Transition.find(text, 0);
+                Transition heap = transition(text, 0);
                 if (heap != null) {
-                    collected(heap.beforeBytes(), heap.afterBytes());
+                    // The first comes before the evacuation, the second when the copies are there and the old are gone.
+                    long copies = cycle.cleanups++ == 0 ? 0 : cycle.evacuated();
+                    collected(heap.beforeBytes() - copies, heap.afterBytes());
                 }
             }
         }
@@ -315,6 +335,9 @@ final class UnifiedGcDialect implements GcDialect {
                 || text.startsWith("Pause Mark End")
                 || text.startsWith("Pause Relocate Start")) {
             family = Family.ZGC;
+            if (text.startsWith("Pause Relocate Start")) {
+                cycle.relocateStartNs = stampNs;
+            }
             name(cycle, generation == 'y' ? "ZGC Minor" : generation == ' ' ? "ZGC" : "ZGC Major");
             return;
         }
@@ -395,6 +418,9 @@ final class UnifiedGcDialect implements GcDialect {
         }
         long before = generations ? cycle.young.beforeBytes() + cycle.old.beforeBytes() : heap.beforeBytes();
         long after = generations ? cycle.young.afterBytes() + cycle.old.afterBytes() : heap.afterBytes();
+        if (name.equals("Pause Degenerated GC (Update Refs)")) {
+            before -= cycle.evacuated();
+        }
         if (nested) {
             // What is between was collected within, so the inner one has counted all but what this line knows finer.
             lastAfter = Math.max(0, lastBefore);
@@ -408,7 +434,9 @@ final class UnifiedGcDialect implements GcDialect {
         }
         if (generations) {
             account.oldUsed(cycle.old.afterBytes());
-            boolean emptied = name.startsWith("Pause Young") || cycle.young.afterBytes() == 0;
+            // Where survivors found no room, all stays where it was.
+            boolean emptied = name.startsWith("Pause Young") && cycle.young.afterBytes() < cycle.young.beforeBytes()
+                    || cycle.young.afterBytes() == 0;
             account.edenUsed(cycle.eden != null ? cycle.eden.afterBytes() : emptied ? 0 : -1);
         } else if (family == Family.G1) {
             g1Levels(cycle, before, after);
@@ -487,11 +515,33 @@ final class UnifiedGcDialect implements GcDialect {
             case "Used":
                 usedRow(cycle, text.substring(colon + 1));
                 break;
+            case "Collectable Garbage":
+                cycle.collectionSetGarbage = Math.max(0, sizeAfter(text, ", CSet: "));
+                break;
+            case "Pacer for Evacuation. Used CSet":
+                cycle.collectionSetUsed = Math.max(0, sizeAfter(text, "Used CSet: "));
+                break;
+            case "At end of Concurrent Young GC":
+            case "At end of Concurrent Old GC":
+            case "At end of Concurrent Global GC":
+                if (text.contains("Old generation used: ")) {
+                    account.oldUsed(sizeAfter(text, "Old generation used: "));
+                }
+                break;
             case "Allocated":
                 allocatedRow(cycle, text.substring(colon + 1));
                 break;
             default:
         }
+    }
+
+    private static long sizeAfter(String text, String label) {
+        int from = text.indexOf(label) + label.length();
+        int to = from;
+        while (to < text.length() && ", ".indexOf(text.charAt(to)) < 0) {
+            to++;
+        }
+        return from < label.length() ? -1 : GcText.bytes(text, from, to);
     }
 
     private void seen(Family found) {
@@ -541,19 +591,22 @@ final class UnifiedGcDialect implements GcDialect {
     }
 
     private void allocatedRow(Cycle cycle, String text) {
-        long allocated = row(text)[3];
+        long[] allocated = row(text);
         boolean whole = cycle.table == 'h';
         long start = whole ? cycle.heapStart : cycle.generationStart;
         long end = whole ? cycle.heapEnd : cycle.generationEnd;
-        if (allocated < 0 || start < 0 || end < 0) {
+        if (allocated[2] < 0 || allocated[3] < 0 || start < 0 || end < 0) {
             account.damaged();
             return;
         }
         account.edenUsed(-1);
         if (cycle.table != 'o') {
-            // What was allocated before the cycle, and beside it.
-            collected(start, end);
-            account.allocated(allocated);
+            long before = lastAfter < 0 ? 0 : Math.max(0, start - lastAfter) + allocated[2];
+            long beside = whileRelocating(cycle, before, Math.max(0, allocated[3] - allocated[2]));
+            account.allocated(before + beside);
+            lastAfter = end;
+            lastAfterNs = cycle.relocateEndNs;
+            account.heapUsed(end);
         }
         if (cycle.heapEnd >= 0) {
             account.heapUsed(cycle.heapEnd);
@@ -563,5 +616,20 @@ final class UnifiedGcDialect implements GcDialect {
         } else if (cycle.table == 'o') {
             account.oldUsed(end);
         }
+    }
+
+    /**
+     * Returns what was allocated while ZGC relocated. What it says of that counts the pages it copies to as a whole, tens
+     * of megabytes that nobody allocated; so it is only the limit, and the rate before is taken for these milliseconds.
+     */
+    private long whileRelocating(Cycle cycle, long before, long limit) {
+        if (cycle.relocateStartNs == GcAccount.NO_TIME
+                || cycle.relocateEndNs < cycle.relocateStartNs
+                || lastAfterNs == GcAccount.NO_TIME
+                || lastAfterNs >= cycle.relocateStartNs) {
+            return 0;
+        }
+        double rate = (double) before / (cycle.relocateStartNs - lastAfterNs);
+        return Math.min(limit, (long) (rate * (cycle.relocateEndNs - cycle.relocateStartNs)));
     }
 }

@@ -20,11 +20,12 @@ class GcLoggingTest {
     void givesEachJvmItsOptions() {
         Path file = Path.of("run/c2-gc.log");
         assertEquals(
-                List.of("-Xlog:gc,gc+start,gc+heap,gc+phases,safepoint,gc+init:file=run/c2-gc.log:timenanos,level,tags"
-                        + ":filecount=3,filesize=1M"),
+                List.of(
+                        "-Xlog:gc,gc+start,gc+heap,gc+phases,gc+ergo,safepoint,gc+init:file=run/c2-gc.log:timenanos,level,tags"
+                                + ":filecount=3,filesize=1M"),
                 GcLogging.jvmOptions(GcLogFormat.ofHotSpot(25), 25, file));
         assertEquals(
-                List.of("-Xlog:gc,gc+start,gc+heap,gc+phases,safepoint:file=run/c2-gc.log:timenanos,level,tags"
+                List.of("-Xlog:gc,gc+start,gc+heap,gc+phases,gc+ergo,safepoint:file=run/c2-gc.log:timenanos,level,tags"
                         + ":filecount=3,filesize=1M"),
                 GcLogging.jvmOptions(GcLogFormat.ofHotSpot(11), 11, file));
         List<String> jdk8 = GcLogging.jvmOptions(GcLogFormat.ofHotSpot(8), 8, file);

@@ -64,38 +64,89 @@ class PerfDataTest {
     @Test
     void turnsTicksIntoNanosecondsAndLeavesOutWhatIsNotThere() {
         PerfData data = PerfData.parse(file(Map.of(
+                        "java.property.java.vm.specification.version", "17",
                         "sun.os.hrt.frequency", 1_000L,
                         "sun.rt.safepointTime", 1_500L,
-                        "sun.gc.generation.0.space.0.used", 70L,
-                        "sun.gc.generation.0.space.1.used", 7L,
-                        "sun.gc.generation.1.space.0.used", 700L)))
+                        "sun.rt.safepointSyncTime", 500L,
+                        "sun.gc.collector.2.name", "Z",
+                        "sun.gc.collector.2.invocations", 3L,
+                        "sun.gc.collector.2.time", 20L)))
                 .orElseThrow();
-        assertEquals(OptionalLong.of(1_500_000_000L), data.safepointNs());
-        assertEquals(OptionalLong.of(70), data.edenUsedBytes());
-        assertEquals(OptionalLong.of(700), data.oldUsedBytes());
-        assertEquals(OptionalLong.of(777), data.heapUsedBytes());
+        assertEquals(OptionalLong.of(2_000_000_000L), data.safepointNs());
+        assertEquals(Map.of("Z", 3L), data.gcInvocations());
+        assertEquals(Map.of("Z", 20_000_000L), data.gcTimeNs());
         assertEquals(OptionalLong.empty(), data.jitNs());
-        assertEquals(Map.of(), data.gcInvocations());
+        assertEquals(OptionalLong.empty(), data.heapUsedBytes());
+        assertFalse(data.isSampled());
+        PerfData old = PerfData.parse(file(Map.of(
+                        "java.property.java.vm.specification.version", "1.8",
+                        "sun.os.hrt.frequency", 1_000L,
+                        "sun.os.hrt.ticks", 9L,
+                        "sun.rt.safepointTime", 1_500L,
+                        "sun.rt.safepointSyncTime", 500L)))
+                .orElseThrow();
+        assertEquals(OptionalLong.of(1_500_000_000L), old.safepointNs(), "one contains the other");
+        assertTrue(old.isSampled());
         PerfData nothing = PerfData.parse(file(Map.of("java.ci.totalTime", 5L))).orElseThrow();
         assertEquals(OptionalLong.empty(), nothing.jitNs(), "without a frequency");
-        assertEquals(OptionalLong.empty(), nothing.heapUsedBytes());
         assertEquals(OptionalLong.empty(), nothing.safepointNs());
+        assertEquals(Map.of(), nothing.gcInvocations());
     }
 
-    /** Lays numbers out as perfMemory.hpp has it, big-endian. */
-    private static ByteBuffer file(Map<String, Long> numbers) {
+    @Test
+    void tellsGenerationsFromAHeapOfOnePiece() {
+        PerfData generations = PerfData.parse(file(Map.of(
+                        "sun.gc.generation.0.name",
+                        "new",
+                        "sun.gc.generation.1.name",
+                        "old",
+                        "sun.gc.generation.0.space.0.name",
+                        "eden",
+                        "sun.gc.generation.0.space.0.used",
+                        70L,
+                        "sun.gc.generation.0.space.1.used",
+                        7L,
+                        "sun.gc.generation.1.space.0.used",
+                        700L)))
+                .orElseThrow();
+        assertEquals(OptionalLong.of(70), generations.edenUsedBytes());
+        assertEquals(OptionalLong.of(700), generations.oldUsedBytes());
+        assertEquals(OptionalLong.of(777), generations.heapUsedBytes());
+        // As Shenandoah has it.
+        PerfData heap = PerfData.parse(file(Map.of(
+                        "sun.gc.generation.0.name", "Young",
+                        "sun.gc.generation.1.name", "Heap",
+                        "sun.gc.generation.1.space.0.used", 700L)))
+                .orElseThrow();
+        assertEquals(OptionalLong.empty(), heap.edenUsedBytes());
+        assertEquals(OptionalLong.empty(), heap.oldUsedBytes());
+        assertEquals(OptionalLong.of(700), heap.heapUsedBytes());
+    }
+
+    /** Lays numbers and texts out as perfMemory.hpp has it, big-endian. */
+    private static ByteBuffer file(Map<String, Object> counters) {
         ByteBuffer file = ByteBuffer.allocate(4096);
         file.putInt(0xcafec0c0).put((byte) 0).put((byte) 2).put((byte) 0).put((byte) 1);
-        file.putInt(24, 32).putInt(28, numbers.size());
+        file.putInt(24, 32).putInt(28, counters.size());
         int entry = 32;
-        for (Map.Entry<String, Long> number : numbers.entrySet()) {
-            byte[] name = number.getKey().getBytes(StandardCharsets.UTF_8);
+        for (Map.Entry<String, Object> counter : counters.entrySet()) {
+            byte[] name = counter.getKey().getBytes(StandardCharsets.UTF_8);
             int value = 20 + (name.length + 8) / 8 * 8;
-            file.putInt(entry, value + 8).putInt(entry + 4, 20).put(entry + 12, (byte) 'J');
-            file.putInt(entry + 16, value).putLong(entry + value, number.getValue());
+            int length = 8;
+            file.putInt(entry + 4, 20).putInt(entry + 16, value);
+            if (counter.getValue() instanceof Long) {
+                file.put(entry + 12, (byte) 'J').putLong(entry + value, (Long) counter.getValue());
+            } else {
+                byte[] text = ((String) counter.getValue()).getBytes(StandardCharsets.UTF_8);
+                length = (text.length + 8) / 8 * 8;
+                file.put(entry + 12, (byte) 'B').putInt(entry + 8, text.length);
+                file.position(entry + value);
+                file.put(text);
+            }
             file.position(entry + 20);
             file.put(name);
-            entry += value + 8;
+            file.putInt(entry, value + length);
+            entry += value + length;
         }
         return file;
     }

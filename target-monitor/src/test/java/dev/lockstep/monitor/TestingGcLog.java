@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 /** A log fed to its parser without a file, on clocks that stand. */
 final class TestingGcLog {
     /** The JVM's start on the monotonic clock. */
-    static final long START_NS = 5_000_000_000_000L;
+    static final long START_NS = 50_000_000_000L;
 
     /** The epoch at the monotonic clock's zero. */
     static final long EPOCH_MS = 1_600_000_000_000L;
