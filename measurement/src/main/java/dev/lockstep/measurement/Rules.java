@@ -53,7 +53,7 @@ final class Rules {
                     "target name must be 1 to 64 letters, digits or . _ @ + - and start with a letter or digit, is "
                             + quote(name));
         }
-        for (String ending : List.of(".service", ".lag", ".own-lag", ".skew", ".gc")) {
+        for (String ending : List.of(".service", ".lag", ".own-lag", ".skew", ".gc", ".diff", ".profile")) {
             if (name.endsWith(ending)) {
                 throw new IllegalArgumentException("target name must not end in " + ending
                         + ", which is kept for the files of a run directory, is " + quote(name));

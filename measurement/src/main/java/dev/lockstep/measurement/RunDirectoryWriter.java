@@ -232,11 +232,45 @@ public final class RunDirectoryWriter implements AutoCloseable {
 
     /** Writes {@code <target>.differences.csv}, a line for each request that it answered differently. */
     public void differences(String target, Text csv) {
-        write(RunFiles.differences(target), out -> {
+        text(RunFiles.differences(target), csv);
+    }
+
+    /** Writes {@code <target>.collapsed}: the stacks of its profile, a line each. */
+    public void stacks(String target, Text stacks) {
+        text(RunFiles.stacks(target), stacks);
+    }
+
+    /** Writes {@code <target>.flame.html}. */
+    public void flameGraph(String target, Text html) {
+        text(RunFiles.flameGraph(target), html);
+    }
+
+    /** Writes {@code <target>.diff.flame.html}: its flame graph, coloured by the difference to the baseline's. */
+    public void differentialFlameGraph(String target, Text html) {
+        text(RunFiles.differentialFlameGraph(target), html);
+    }
+
+    /**
+     * Writes {@code <target>.profile.log}: what a target wrote that could not be profiled.
+     *
+     * @return the file
+     */
+    public Path profileOutput(String target, Text output) {
+        return text(RunFiles.profileOutput(target), output);
+    }
+
+    private Path text(String name, Text contents) {
+        write(name, out -> {
             Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
-            csv.writeTo(text);
+            contents.writeTo(text);
             text.flush();
         });
+        return directory.resolve(name);
+    }
+
+    /** Writes {@code run.json} again, with what was found out after {@link #result}. */
+    public void amend(RunResult result) {
+        replace(RunFiles.RESULT, result.toJson());
     }
 
     /** Ends the intervals, writes what the histograms of every target come to, then {@code run.json}. */

@@ -23,7 +23,8 @@ final class RunFiles {
     private static final String TEMPORARY_PREFIX = ".";
     private static final String TEMPORARY_SUFFIX = ".tmp";
 
-    private static final List<String> PER_TARGET_SUFFIXES = List.of(".hlog", ".hgrm", ".differences.csv");
+    private static final List<String> PER_TARGET_SUFFIXES =
+            List.of(".hlog", ".hgrm", ".differences.csv", ".collapsed", ".flame.html", ".profile.log");
 
     /** What follows a target's name: the number of the launch, if it has several, and that of the rotated file. */
     private static final Pattern GC_LOG = Pattern.compile("(\\.[0-9]+)?\\.gc\\.log(\\.[0-9]+(\\.current)?)?");
@@ -64,6 +65,25 @@ final class RunFiles {
 
     static String differences(String target) {
         return target + ".differences.csv";
+    }
+
+    /** The stacks of its profile. */
+    static String stacks(String target) {
+        return target + ".collapsed";
+    }
+
+    static String flameGraph(String target) {
+        return target + ".flame.html";
+    }
+
+    /** Its flame graph, coloured by the difference to the baseline's. */
+    static String differentialFlameGraph(String target) {
+        return target + ".diff.flame.html";
+    }
+
+    /** What the target wrote when it could not be profiled. */
+    static String profileOutput(String target) {
+        return target + ".profile.log";
     }
 
     /** What one launch of the target, counted from 1, wrote to standard output and error; written by whoever starts it. */

@@ -33,6 +33,7 @@ public final class RunResult {
     private final List<Verdict> verdicts;
     private final List<AssertionResult> assertions;
     private final FleetCost fleetCost;
+    private final HotMethods hotMethods;
 
     private RunResult(Builder builder) {
         this.plan = builder.plan;
@@ -48,6 +49,7 @@ public final class RunResult {
         this.verdicts = List.copyOf(builder.verdicts);
         this.assertions = List.copyOf(builder.assertions);
         this.fleetCost = builder.fleetCost;
+        this.hotMethods = builder.hotMethods;
     }
 
     /** Starts the result of a run of this plan. */
@@ -148,6 +150,18 @@ public final class RunResult {
         return builder.build();
     }
 
+    /** Returns where the targets' CPU time goes, method by method; absent where they were not profiled. */
+    public Optional<HotMethods> hotMethods() {
+        return Optional.ofNullable(hotMethods);
+    }
+
+    /** Returns this result with what a profile of its targets found. */
+    public RunResult withHotMethods(HotMethods found) {
+        Builder builder = toBuilder();
+        builder.hotMethods = found;
+        return builder.build();
+    }
+
     /** Returns this result with these verdicts. */
     public RunResult withVerdicts(List<Verdict> found) {
         Builder builder = toBuilder();
@@ -185,6 +199,7 @@ public final class RunResult {
         builder.environments.addAll(other.environments);
         builder.notes = union(notes, other.notes);
         builder.skew = skew == null || other.skew == null ? null : skew.merge(other.skew);
+        // No profile: samples under parts of the load cannot be added; each part's own run.json keeps its own.
         return builder.build();
     }
 
@@ -216,6 +231,7 @@ public final class RunResult {
         builder.verdicts = verdicts;
         builder.assertions = assertions;
         builder.fleetCost = fleetCost;
+        builder.hotMethods = hotMethods;
         return builder;
     }
 
@@ -251,6 +267,9 @@ public final class RunResult {
         }
         if (fleetCost != null) {
             json.set("fleetCost", fleetCost.toJson());
+        }
+        if (hotMethods != null) {
+            json.set("profile", hotMethods.toJson());
         }
         JsonFields.put(json, "notes", notes);
         json.set("plan", plan.json());
@@ -293,6 +312,8 @@ public final class RunResult {
         json.objects("assertions").forEach(assertion -> builder.assertions.add(AssertionResult.fromJson(assertion)));
         JsonFields fleetCost = json.objectOrNull("fleetCost");
         builder.fleetCost = fleetCost == null ? null : FleetCost.fromJson(fleetCost);
+        JsonFields profile = json.objectOrNull("profile");
+        builder.hotMethods = profile == null ? null : HotMethods.fromJson(profile);
         JsonFields skew = json.objectOrNull("skew");
         builder.skew = skew == null ? null : Skew.fromJson(skew);
         JsonFields self = json.objectOrNull("self");
@@ -341,6 +362,7 @@ public final class RunResult {
         private List<Verdict> verdicts = new ArrayList<>();
         private List<AssertionResult> assertions = new ArrayList<>();
         private FleetCost fleetCost;
+        private HotMethods hotMethods;
 
         private Builder(RunPlan plan) {
             this.plan = plan;

@@ -17,6 +17,13 @@ public final class Report {
         return new Report(result);
     }
 
+    /** Returns the part of the text that says where CPU time goes, for who has the rest; empty without a profile. */
+    public String hotMethods() {
+        return result.hotMethods()
+                .map(hot -> new HotMethodTable(hot, result.plan().baseline()).toString())
+                .orElse("");
+    }
+
     /** Returns the report, ending with a line feed; to be written as UTF-8. */
     public String as(ReportFormat format) {
         switch (format) {

@@ -89,6 +89,10 @@ final class TextReport {
             out.append(failures);
         }
         notes(table);
+        result.hotMethods().ifPresent(hot -> {
+            line("");
+            out.append(new HotMethodTable(hot, result.plan().baseline()));
+        });
         return out.toString();
     }
 

@@ -1,0 +1,116 @@
+package dev.lockstep.profiler;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One way to have a JVM record its own CPU samples: options for its start, and a file that it completes when it exits. It
+ * records from its start on; which samples count is said when the file is read. Immutable.
+ *
+ * <p>Design note: nothing attaches to the running JVM. An agent that is there from the start sees every stub that the VM
+ * generates, has compilers keep what is needed to name inlined methods, and works the same way in all JVMs; that start-up
+ * is recorded too costs nothing, since its samples are left out by their time.
+ */
+public final class Recording {
+    /** Leaves what the recording would say of the machine, the environment and the system properties out of the file. */
+    private static final int SAMPLES_ONLY = 0x1f;
+
+    /** Kernels tick every 1 to 10 ms: with timers of threads, more samples than ticks cannot be had. */
+    private static final String INTERVAL = "2ms";
+
+    /** Null for the JVM's own recorder. */
+    private final Path library;
+
+    private final Path file;
+
+    private Recording(Path library, Path file) {
+        this.library = library;
+        this.file = file;
+    }
+
+    /** Returns the recording by async-profiler: Java in every form, stubs, native code, and the kernel where it is open. */
+    static Recording asyncProfiler(Path library, Path file) {
+        return new Recording(library, file);
+    }
+
+    /** Returns the recording by the JVM's own flight recorder: Java code only. */
+    static Recording flightRecorder(Path file) {
+        return new Recording(null, file);
+    }
+
+    /** Returns the options that make a JVM record itself. */
+    public List<String> jvmOptions() {
+        if (library == null) {
+            return List.of(
+                    "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:+DebugNonSafepoints",
+                    "-XX:StartFlightRecording=filename=" + file + ",settings=profile,dumponexit=true");
+        }
+        // "cpu" is perf events where the kernel allows them, and timers of threads elsewhere; the recording says which.
+        return List.of("-agentpath:" + library + "=start,event=cpu,interval=" + INTERVAL + ",jfr,jfropts="
+                + SAMPLES_ONLY + ",file=" + file + ",log=" + log() + ",loglevel=warn");
+    }
+
+    /** Returns who records, for people. */
+    public String profiler() {
+        return library == null ? "JFR" : "async-profiler";
+    }
+
+    /** Returns what such a recording cannot show, for people; empty where it shows everything. */
+    public Optional<String> blindness() {
+        return library == null
+                ? Optional.of("JFR sees Java code only: no stubs, no native code, no compiler and no garbage collector")
+                : Optional.empty();
+    }
+
+    /**
+     * Returns the samples that were taken within this time; after the JVM has exited.
+     *
+     * @throws ProfilerException where it left no recording, or one that cannot be read
+     */
+    public StackProfile read(Instant from, Instant to) {
+        if (!Files.exists(file)) {
+            throw new ProfilerException(profiler() + " left no recording" + complaint());
+        }
+        StackProfile profile;
+        try {
+            profile = JfrSamples.read(file, library != null, from, to);
+        } catch (IOException e) {
+            throw new ProfilerException(
+                    "the recording of " + profiler() + " cannot be read: " + e.getMessage() + complaint(), e);
+        }
+        if (library == null) {
+            profile.event("jdk.ExecutionSample");
+        }
+        if (profile.samples() == 0) {
+            throw new ProfilerException(profiler() + " took no sample under load" + complaint());
+        }
+        return profile;
+    }
+
+    private Path log() {
+        return file.resolveSibling(file.getFileName() + ".log");
+    }
+
+    /** Returns what the profiler said against its work, if it said anything. */
+    private String complaint() {
+        if (library == null) {
+            return "";
+        }
+        try {
+            return Files.readAllLines(log(), StandardCharsets.UTF_8).stream()
+                    .filter(line -> !line.isBlank())
+                    .findFirst()
+                    .map(line -> " (" + line.strip() + ")")
+                    .orElse("");
+        } catch (IOException e) {
+            // It got as far as to no log either.
+            return "";
+        }
+    }
+}

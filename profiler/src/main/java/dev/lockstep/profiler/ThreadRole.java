@@ -1,0 +1,46 @@
+package dev.lockstep.profiler;
+
+import java.util.regex.Pattern;
+
+/**
+ * What a thread of a JVM is there for, told by its name. The kernel cuts names of threads that run no Java to 15
+ * characters, so names are told by how they begin.
+ */
+enum ThreadRole {
+    APPLICATION("application", ""),
+    /** HotSpot's compilers, Graal as JVMCI compiler, OpenJ9's and Zing's. */
+    JIT(
+            "[JIT compiler threads]",
+            "C[12] Compiler|JVMCI|libgraal|Graal|JIT Comp|JIT Diag|JIT-Sampler|IProfiler|Falcon|Tier2"),
+    /** Serial collects on the VM thread, which is therefore among {@link #VM}. */
+    GC(
+            "[GC threads]",
+            "GC |G1 |ParGC|Gang worker|Concurrent Mark|[XZ](Worker|Driver|Director|Stat|Uncommit|Unmap|Young|Old)"
+                    + "|Shenandoah|Epsilon|GPGC"),
+    VM(
+            "[VM threads]",
+            "VM |Sweeper thread|CodeCache|Service Thread|Monitor Defl|Signal Disp|Notification Th|Attach Listener"
+                    + "|Reference Handl|Finalizer|Common-Cleaner|JFR |JVMTI|async-profiler|Async-profiler");
+
+    private final String label;
+    private final Pattern names;
+
+    ThreadRole(String label, String names) {
+        this.label = label;
+        this.names = Pattern.compile(names.isEmpty() ? "(?!)" : names);
+    }
+
+    /** Returns how its threads are called as one. */
+    String label() {
+        return label;
+    }
+
+    static ThreadRole of(String threadName) {
+        for (ThreadRole role : values()) {
+            if (role.names.matcher(threadName).lookingAt()) {
+                return role;
+            }
+        }
+        return APPLICATION;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.lockstep.profiler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.CodeKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Records a JVM of its own with each of the ways there are. */
+final class RecordingTest {
+    private static final String SPIN = TestingBusyLoop.class.getName() + ".spin";
+    private static final int CPU_MS = 600;
+
+    private static void run(Recording recording, Path folder) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx64m", "-cp", "target/test-classes"));
+        command.addAll(recording.jvmOptions());
+        command.addAll(List.of(TestingBusyLoop.class.getName(), Integer.toString(CPU_MS)));
+        Path output = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "still running");
+            assertEquals(0, process.exitValue(), Files.readString(output));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static long samples(StackProfile profile, String method) {
+        return profile.self().entrySet().stream()
+                .filter(entry -> entry.getKey().name().equals(method))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    @Test
+    void byAsyncProfilerFindsTheHotMethodAndItsKind() throws Exception {
+        try (Profiler profiler = Profiler.open()) {
+            List<Recording> ways = profiler.recordings();
+            assertEquals(
+                    List.of("async-profiler", "JFR"),
+                    ways.stream().map(Recording::profiler).collect(Collectors.toList()));
+            Recording recording = ways.get(0);
+            run(recording, profiler.folder());
+
+            StackProfile profile = recording.read(Instant.EPOCH, Instant.MAX);
+
+            assertTrue(
+                    samples(profile, SPIN) > profile.samples() / 4,
+                    profile.self().toString());
+            assertTrue(
+                    profile.self().containsKey(new Frame(SPIN, CodeKind.COMPILED))
+                            || profile.self().containsKey(new Frame(SPIN, CodeKind.INLINED)),
+                    profile.self().toString());
+            assertTrue(List.of("perf_events", "ctimer").contains(profile.event()), profile.event());
+            assertTrue(profile.version().matches("[0-9.]+"), profile.version());
+            assertTrue(recording.blindness().isEmpty());
+            ProfilerException e = assertThrows(
+                    ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.ofEpochSecond(1)));
+            assertTrue(e.getMessage().startsWith("async-profiler took no sample under load"), e.getMessage());
+        }
+    }
+
+    @Test
+    void byTheJvmsOwnRecorderFindsTheHotMethod() throws Exception {
+        try (Profiler profiler = Profiler.open("Linux", "riscv64")) {
+            Recording recording = profiler.recordings().get(0);
+            assertEquals("JFR", recording.profiler());
+            run(recording, profiler.folder());
+
+            StackProfile profile = recording.read(Instant.EPOCH, Instant.MAX);
+
+            assertTrue(samples(profile, SPIN) > 0, profile.self().toString());
+            assertEquals("jdk.ExecutionSample", profile.event());
+            assertTrue(recording.blindness().orElseThrow().contains("Java code only"));
+        }
+    }
+
+    @Test
+    void saysWhyThereIsNone() throws IOException {
+        try (Profiler profiler = Profiler.open()) {
+            Recording recording = profiler.recordings().get(0);
+            ProfilerException missing =
+                    assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX));
+            assertEquals("async-profiler left no recording", missing.getMessage());
+
+            Files.writeString(profiler.folder().resolve("1.async.jfr"), "no recording");
+            Files.writeString(profiler.folder().resolve("1.async.jfr.log"), "[ERROR] No access to timers\n");
+            ProfilerException broken =
+                    assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX));
+            assertTrue(
+                    broken.getMessage().startsWith("the recording of async-profiler cannot be read: "),
+                    broken.getMessage());
+            assertTrue(broken.getMessage().endsWith(" ([ERROR] No access to timers)"), broken.getMessage());
+        }
+    }
+
+    @Test
+    void liesInAFolderThatOnlyItsOwnerEntersAndThatGoes() throws IOException {
+        Path folder;
+        try (Profiler profiler = Profiler.open()) {
+            folder = profiler.folder();
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)));
+            Files.createDirectories(folder.resolve("a/b"));
+            Files.createSymbolicLink(folder.resolve("a/link"), Path.of("target"));
+        }
+        assertFalse(Files.exists(folder));
+        assertTrue(Files.exists(Path.of("target")));
+    }
+
+    @Test
+    void usesTheLibraryOfThePlatform() {
+        assertEquals("linux-x64", Profiler.platform("Linux", "amd64").orElseThrow());
+        assertEquals("linux-arm64", Profiler.platform("Linux", "aarch64").orElseThrow());
+        assertTrue(Profiler.platform("Linux", "riscv64").isEmpty());
+        assertTrue(Profiler.platform("Mac OS X", "aarch64").isEmpty());
+    }
+}

@@ -1,0 +1,102 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.CodeKind;
+import dev.lockstep.measurement.HotMethods;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class HotMethodTableTest {
+    private static final String ASYNC = "async-profiler 4.5";
+
+    private static HotMethods.Target target(String name, long samples, double cpuNsPerRequest) {
+        return HotMethods.Target.profiled(
+                name, ASYNC, "ctimer", samples, 10_012_000_000L, OptionalDouble.of(cpuNsPerRequest), null);
+    }
+
+    private static String golden() throws IOException {
+        try (InputStream in = HotMethodTableTest.class.getResourceAsStream("hot-methods.txt")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void looksLikeTheGoldenFile() throws IOException {
+        HotMethods.Builder hot = HotMethods.builder()
+                .target(target("c2", 2000, 120_000))
+                .target(target("graal", 4000, 260_000))
+                .target(HotMethods.Target.absent("prod", "it runs already"))
+                .samples("dev.lockstep.app.LuWork.factor", CodeKind.INLINED, "c2", 400)
+                .samples("dev.lockstep.app.LuWork.factor", CodeKind.COMPILED, "graal", 2400)
+                .samples("galoisCounterMode_AESCrypt", CodeKind.STUB, "c2", 600)
+                .samples("ghash_processBlocks", CodeKind.STUB, "c2", 19)
+                .samples("ghash_processBlocks", CodeKind.STUB, "graal", 41)
+                .samples(
+                        "com.sun.crypto.provider.a.very.long.package_.of.another.world.GaloisCounterMode.implGCMCrypt0",
+                        CodeKind.COMPILED,
+                        "graal",
+                        500)
+                .samples("[JIT compiler threads]", CodeKind.VM_THREADS, "c2", 100)
+                .samples("[JIT compiler threads]", CodeKind.VM_THREADS, "graal", 800)
+                .samples("write (libc.so.6)", CodeKind.NATIVE, "c2", 100)
+                .samples("write (libc.so.6)", CodeKind.NATIVE, "graal", 100)
+                .samples("evil\u001b[31m.Name", CodeKind.INTERPRETED, "c2", 5);
+        for (int i = 0; i < 20; i++) {
+            hot.samples("a.Few.few" + i, CodeKind.COMPILED, "c2", 2);
+        }
+
+        String table = new HotMethodTable(hot.build(25), "c2").toString();
+
+        assertEquals(golden(), table);
+        assertTrue(table.lines().allMatch(line -> line.length() <= 120), table);
+    }
+
+    @Test
+    void comparesSharesWhereTheCpuTimePerRequestIsNotKnown() {
+        HotMethods hot = HotMethods.builder()
+                .target(target("c2", 100, 1000))
+                .target(HotMethods.Target.profiled(
+                        "zero", "JFR", "jdk.ExecutionSample", 200, 5_000_000_000L, OptionalDouble.empty(), "Java only"))
+                .samples("a.B.c", CodeKind.COMPILED, "c2", 10)
+                .samples("a.B.c", CodeKind.INTERPRETED, "zero", 40)
+                .samples("aes", CodeKind.STUB, "c2", 90)
+                .build(20);
+
+        assertEquals(
+                "Hot methods (profiled apart from the run: no figure of the run comes from it)\n"
+                        + "  c2: 100 samples in 10.0 s by async-profiler 4.5 (ctimer)\n"
+                        + "  zero: 200 samples in 5.0 s by JFR (jdk.ExecutionSample); Java only\n"
+                        + "  c2 %  zero %  ratio  kind                  method\n"
+                        + "  90.0       -      -  stub                  aes\n"
+                        + "  10.0    20.0  2.000  compiled/interpreted  a.B.c\n"
+                        + "  %: of the samples, in the method's own code. Ratio: of the %.\n"
+                        + "  Stubs and intrinsics of c2: aes 90.0 %\n",
+                new HotMethodTable(hot, "c2").toString());
+    }
+
+    @Test
+    void saysWhyThereIsNoProfile() {
+        HotMethods hot = HotMethods.builder()
+                .target(HotMethods.Target.absent("c2", "async-profiler left no recording"))
+                .build(20);
+
+        assertEquals(
+                "Hot methods (profiled apart from the run: no figure of the run comes from it)\n"
+                        + "  c2: not profiled: async-profiler left no recording\n",
+                new HotMethodTable(hot, "c2").toString());
+    }
+
+    @Test
+    void cutsPackagesBeforeItCutsNames() {
+        assertEquals("java.util.HashMap.get", HotMethodTable.shortened("java.util.HashMap.get", 30));
+        assertEquals("j.util.HashMap.get", HotMethodTable.shortened("java.util.HashMap.get", 20));
+        assertEquals("j.u.HashMap.get", HotMethodTable.shortened("java.util.HashMap.get", 15));
+        assertEquals("j.u.HashMa...", HotMethodTable.shortened("java.util.HashMap.get", 13));
+        assertEquals("a long C++ na...", HotMethodTable.shortened("a long C++ name.with (libjvm.so)", 16));
+    }
+}
