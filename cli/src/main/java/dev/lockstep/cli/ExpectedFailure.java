@@ -5,6 +5,7 @@ import dev.lockstep.conversion.ConversionException;
 import dev.lockstep.exporter.ExporterException;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.profiler.ProfilerException;
 import dev.lockstep.recorder.RecorderException;
 import dev.lockstep.redaction.RedactionException;
 import dev.lockstep.replayer.ReplayException;
@@ -21,6 +22,7 @@ final class ExpectedFailure {
                 || e instanceof RecorderException
                 || e instanceof RedactionException
                 || e instanceof MeasurementException
+                || e instanceof ProfilerException
                 || e instanceof ReplayException
                 || e instanceof TargetFailedException;
     }

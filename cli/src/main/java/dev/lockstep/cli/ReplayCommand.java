@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
             "  replay --targets c2,graal --launches 6 capture.bin     6 fresh JVMs of each, and a verdict",
             "  replay --targets c2,graal --compare capture.bin        and compare what they answer",
+            "  replay --targets c2,graal --profile capture.bin        and show where their CPU time goes",
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
             "Exit code: 0 done, 1 failed, 2 wrong command line or targets file, 3 done but INVALID.",
             "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3."
@@ -83,6 +84,9 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Mixin
     private final MetricsOptions metrics = new MetricsOptions();
+
+    @Mixin
+    private final ProfileOptions profile = new ProfileOptions();
 
     @Mixin
     private final CaptureKeyOptions key = new CaptureKeyOptions();
@@ -131,6 +135,7 @@ final class ReplayCommand implements Callable<Integer> {
         Rewrites rewrites = rewriting.rewrites();
         compare.check(specs.size());
         launches.check(specs);
+        profile.check(specs);
         Cores cores = targets.split(specs);
         try (Capture capture = open()) {
             CaptureContent content = new CaptureContent(capture);
@@ -183,25 +188,30 @@ final class ReplayCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         directory.plan(plan);
+        LaunchSettings settings = settings(specs, tls, directory.directory());
+        Progress progress = new Progress(err, Terminal.isWatched());
         ReplayRun run = new ReplayRun(
-                plan,
-                capture,
-                specs,
-                cores,
-                settings(specs, tls, directory.directory()),
-                directory,
-                tls,
-                rewrites,
-                new Progress(err, Terminal.isWatched()),
-                interruption,
-                compare);
+                plan, capture, specs, cores, settings, directory, tls, rewrites, progress, interruption, compare);
         RunResult result = run.run(inventory);
-        // On the screen first: a full disk must not cost the figures of a long run.
-        out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
-        out.flush();
+        if (!json || !profile.isOn()) {
+            // On the screen first: a full disk must not cost the figures of a long run.
+            out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
+            out.flush();
+        }
         directory.summary(Report.of(result).as(ReportFormat.CSV));
         run.writeDifferences();
         directory.result(result);
+        if (profile.isOn()) {
+            ProfilePass pass = new ProfilePass(
+                    plan, capture, specs, cores, settings, tls, rewrites, progress, interruption, profile.duration());
+            result = pass.run(result, inventory, directory);
+            out.print(
+                    json
+                            ? Report.of(result).as(ReportFormat.JSON)
+                            : "\n" + Report.of(result).hotMethods());
+            out.flush();
+            directory.amend(result);
+        }
         err.println("run directory: " + directory.directory());
         err.flush();
         return exitCode(result);

@@ -53,6 +53,11 @@ final class UsageTest {
                         + "out",
                 "--launches 6 --targets c2,p=127.0.0.1:9 a.bin | --launches 6: target p runs already and cannot be "
                         + "launched afresh; have Lockstep start it (--targets-file), or leave the option out",
+                "--targets c2 --profile-duration 5s a.bin | --profile-duration: expected --profile beside it, found none",
+                "--targets c2 --profile --profile-duration 0 a.bin | --profile-duration: expected a duration above 0, "
+                        + "found 0",
+                "--targets a=127.0.0.1:1 --profile a.bin | --profile: all targets run already, and only a JVM that "
+                        + "Lockstep starts can be profiled; name a profile or a command, or leave it out",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {

@@ -1,0 +1,53 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.launcher.TargetSpec;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options that say whether and how long the targets are profiled after the run. Filled by picocli, then only read. */
+final class ProfileOptions {
+    private static final Duration DEFAULT_DURATION = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--profile",
+            order = 33,
+            description =
+                    "After the run, start each target once more, give it the same load, and show side by side in which "
+                            + "methods the CPU time goes (async-profiler), with flame graphs. No figure of the run comes from it.")
+    private boolean profile;
+
+    @Option(
+            names = "--profile-duration",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            order = 34,
+            description = "How long each target is profiled, after a warm-up like the run's. Default: 10s.")
+    private Duration duration;
+
+    /**
+     * Checks what the options say together.
+     *
+     * @throws UsageException naming the options that do not go together
+     */
+    void check(List<TargetSpec> targets) {
+        if (!profile && duration != null) {
+            throw new UsageException("--profile-duration: expected --profile beside it, found none");
+        }
+        if (duration != null && duration.isZero()) {
+            throw new UsageException("--profile-duration: expected a duration above 0, found 0");
+        }
+        if (profile && targets.stream().allMatch(spec -> spec.attachAddress().isPresent())) {
+            throw new UsageException("--profile: all targets run already, and only a JVM that Lockstep starts can be"
+                    + " profiled; name a profile or a command, or leave it out");
+        }
+    }
+
+    boolean isOn() {
+        return profile;
+    }
+
+    Duration duration() {
+        return duration == null ? DEFAULT_DURATION : duration;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.lockstep.systemtests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service whose requests do nothing but compute: the profile must name what computes. */
+final class ProfileTest {
+    @TempDir
+    Path directory;
+
+    private Replay replay;
+
+    @AfterEach
+    void leavesNothing() throws Exception {
+        if (replay != null) {
+            replay.close();
+            replay.assertNothingLeft();
+        }
+    }
+
+    @Test
+    void namesTheMethodThatTakesTheCpuTime() throws Exception {
+        Files.writeString(directory.resolve("urls.txt"), "http://127.0.0.1:8080/cpu/lu?n=200\n");
+        try (Replay imported = Replay.run(
+                directory, "import", "--format", "urls", "urls.txt", "-o", directory.resolve("lu.bin") + "")) {
+            assertEquals(0, imported.exitCode(), imported.toString());
+        }
+        replay = Replay.run(
+                directory,
+                "--max-lag=10s",
+                "--targets=c2",
+                "-c1",
+                "-z1s",
+                "--warmup=1s",
+                "--profile",
+                "--profile-duration=2s",
+                "--json",
+                "-o",
+                "run",
+                "lu.bin");
+
+        assertEquals(0, replay.exitCode(), replay.toString());
+        JsonNode run = replay.json();
+        assertEquals(
+                run,
+                new ObjectMapper().readTree(directory.resolve("run/run.json").toFile()));
+        JsonNode profile = run.path("profile");
+        JsonNode target = profile.path("targets").path(0);
+        assertTrue(target.path("profiler").asText().startsWith("async-profiler "), profile.toString());
+        assertTrue(
+                List.of("perf_events", "ctimer").contains(target.path("event").asText()), profile.toString());
+        assertTrue(target.path("samples").asLong() > 0, profile.toString());
+        assertTrue(target.path("cpuNsPerRequest").asDouble() > 0, profile.toString());
+        JsonNode hottest = StreamSupport.stream(profile.path("methods").spliterator(), false)
+                .filter(method -> !method.path("kind").asText().equals("vm_threads"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals("dev.lockstep.app.LuWork.factor", hottest.path("name").asText(), profile.toString());
+        assertTrue(hottest.path("share").path("c2").asDouble() > 0.2, profile.toString());
+
+        String stacks = Files.readString(directory.resolve("run/c2.collapsed"));
+        assertTrue(stacks.contains("dev.lockstep.app.LuWork.factor_["), stacks);
+        assertFalse(stacks.contains("dev.lockstep.app.TargetApp.main"), "start-up is in the profile:\n" + stacks);
+        String graph = Files.readString(directory.resolve("run/c2.flame.html"));
+        assertTrue(graph.startsWith("<!DOCTYPE html>"), graph);
+        assertFalse(Files.exists(directory.resolve("run/c2.profile.log")));
+        try (Stream<Path> files = Files.list(directory.resolve("run"))) {
+            assertEquals(
+                    List.of(),
+                    files.filter(file -> !mode(file).equals("rw-------")).collect(Collectors.toList()));
+        }
+    }
+
+    private static String mode(Path file) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
