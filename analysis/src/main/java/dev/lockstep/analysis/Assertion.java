@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
@@ -156,7 +155,7 @@ public final class Assertion {
         return leftText + joint + operator.sign + " " + rightText;
     }
 
-    /** Returns the text as it was written, without spaces at its ends. */
+    /** Returns the text as it was written, in one line. */
     public String text() {
         return text;
     }
@@ -214,7 +213,7 @@ public final class Assertion {
         private int position;
 
         Parser(String text, Collection<String> targets, Map<String, Quantity> metrics) {
-            this.text = Objects.requireNonNull(text, "text");
+            this.text = text.strip().replaceAll("\\s+", " ");
             this.targets = new ArrayList<>(targets);
             this.targets.sort(Comparator.comparingInt(String::length).reversed());
             this.metrics = metrics;
@@ -240,7 +239,7 @@ public final class Assertion {
                         "the assertion should end here; the right side is FACTOR * TARGET, TARGET.METRIC or"
                                 + " a number with its unit");
             }
-            return new Assertion(text.strip(), quantity, left, operator, right, number);
+            return new Assertion(text, quantity, left, operator, right, number);
         }
 
         private Figure comparable(Figure left, String expected) {
@@ -383,8 +382,7 @@ public final class Assertion {
         }
 
         private AnalysisException wrong(int index, String what) {
-            return new AnalysisException(
-                    "assertion \"" + text.strip().replaceAll("\\s+", " ") + "\", column " + (index + 1) + ": " + what);
+            return new AnalysisException("assertion \"" + text + "\", column " + (index + 1) + ": " + what);
         }
     }
 }

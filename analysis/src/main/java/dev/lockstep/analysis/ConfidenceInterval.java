@@ -1,5 +1,7 @@
 package dev.lockstep.analysis;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Locale;
 
 /**
@@ -71,9 +73,17 @@ public final class ConfidenceInterval {
         return Double.hashCode(low) + 31 * Double.hashCode(high) + 961 * Double.hashCode(level);
     }
 
-    /** Returns for example {@code 0.9512 to 0.9731 (95 %)}. */
+    /** Returns for example {@code 0.951200 to 0.973100 (95 %)}. */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%.6g to %.6g (%.4g %%)", low, high, 100 * level);
+        return String.format(Locale.ROOT, "%.6g to %.6g (%s %%)", low, high, share());
+    }
+
+    /** Returns the level in percent, to two digits behind the point. */
+    private String share() {
+        return BigDecimal.valueOf(100 * level)
+                .setScale(2, RoundingMode.HALF_EVEN)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 }

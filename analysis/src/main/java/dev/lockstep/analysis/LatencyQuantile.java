@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -147,101 +146,111 @@ public final class LatencyQuantile {
         return value + interval.map(i -> " (" + i + ")").orElse("");
     }
 
-    /** The intervals of one target: of each the values that it has and how often, as positions in one sorted list of values. */
+    /** What a histogram holds: its values in increasing order, and how often each is there. */
+    private static final class Sparse {
+        private final long[] values;
+        private final long[] counts;
+
+        private Sparse(long[] values, long[] counts, int size) {
+            this.values = Arrays.copyOf(values, size);
+            this.counts = Arrays.copyOf(counts, size);
+        }
+
+        static Sparse of(Histogram histogram) {
+            long[] values = new long[64];
+            long[] counts = new long[64];
+            int size = 0;
+            for (HistogramIterationValue value : histogram.recordedValues()) {
+                if (size == values.length) {
+                    values = Arrays.copyOf(values, 2 * size);
+                    counts = Arrays.copyOf(counts, 2 * size);
+                }
+                values[size] = value.getValueIteratedTo();
+                counts[size++] = value.getCountAddedInThisIterationStep();
+            }
+            return new Sparse(values, counts, size);
+        }
+
+        Sparse plus(Sparse other) {
+            long[] sumValues = new long[values.length + other.values.length];
+            long[] sumCounts = new long[sumValues.length];
+            int size = 0;
+            int mine = 0;
+            int theirs = 0;
+            while (mine < values.length || theirs < other.values.length) {
+                long left = mine < values.length ? values[mine] : Long.MAX_VALUE;
+                long right = theirs < other.values.length ? other.values[theirs] : Long.MAX_VALUE;
+                sumValues[size] = Math.min(left, right);
+                if (left <= right) {
+                    sumCounts[size] += counts[mine++];
+                }
+                if (right <= left) {
+                    sumCounts[size] += other.counts[theirs++];
+                }
+                size++;
+            }
+            return new Sparse(sumValues, sumCounts, size);
+        }
+    }
+
+    /** The intervals of one target: of each the values that it has, as positions in one sorted list of values, and how often. */
     private static final class Series {
-        private final List<long[]> found = new ArrayList<>();
         private final double[] values;
         private final int[][] positions;
         private final long[][] counts;
         private final long[] sums;
-        private long intervals;
-        private long total;
+        private final long intervals;
+        private final long total;
 
-        /** Reads every histogram once and keeps none. */
+        /** Looks at every histogram once and keeps none. */
         Series(Iterable<Histogram> histograms) {
-            List<long[]> numbers = new ArrayList<>();
+            List<Sparse> joined = new ArrayList<>();
             int each = 1;
             int inLast = 1;
+            long seen = 0;
+            long recorded = 0;
             for (Histogram histogram : histograms) {
-                if (inLast == each && found.size() == MOST_INTERVALS) {
-                    joinNeighbours(numbers);
+                if (inLast == each && joined.size() == MOST_INTERVALS) {
+                    joined = joinNeighbours(joined);
                     each *= 2;
                     inLast = each;
                 }
-                long[][] sparse = sparse(histogram);
                 if (inLast == each) {
-                    found.add(sparse[0]);
-                    numbers.add(sparse[1]);
+                    joined.add(Sparse.of(histogram));
                     inLast = 1;
                 } else {
-                    join(numbers, found.size() - 1, sparse);
+                    joined.set(joined.size() - 1, joined.get(joined.size() - 1).plus(Sparse.of(histogram)));
                     inLast++;
                 }
-                intervals++;
-                total += histogram.getTotalCount();
+                seen++;
+                recorded += histogram.getTotalCount();
             }
-            if (intervals == 0) {
+            if (seen == 0) {
                 throw new IllegalArgumentException("intervals must be one at least, are none");
             }
-            counts = numbers.toArray(new long[0][]);
-            long[] sorted = found.stream()
-                    .flatMapToLong(Arrays::stream)
+            intervals = seen;
+            total = recorded;
+            long[] sorted = joined.stream()
+                    .flatMapToLong(sparse -> Arrays.stream(sparse.values))
                     .sorted()
                     .distinct()
                     .toArray();
             values = Arrays.stream(sorted).asDoubleStream().toArray();
             sums = new long[sorted.length];
-            positions = new int[counts.length][];
-            for (int i = 0; i < positions.length; i++) {
-                positions[i] = Arrays.stream(found.get(i))
-                        .mapToInt(value -> Arrays.binarySearch(sorted, value))
-                        .toArray();
-            }
-            found.clear();
+            counts = joined.stream().map(sparse -> sparse.counts).toArray(long[][]::new);
+            positions = joined.stream()
+                    .map(sparse -> Arrays.stream(sparse.values)
+                            .mapToInt(value -> Arrays.binarySearch(sorted, value))
+                            .toArray())
+                    .toArray(int[][]::new);
         }
 
-        /** Returns the values of a histogram in increasing order, and how often each is there. */
-        private static long[][] sparse(Histogram histogram) {
-            long[] values = new long[64];
-            long[] numbers = new long[64];
-            int size = 0;
-            for (HistogramIterationValue value : histogram.recordedValues()) {
-                if (size == values.length) {
-                    values = Arrays.copyOf(values, 2 * size);
-                    numbers = Arrays.copyOf(numbers, 2 * size);
-                }
-                values[size] = value.getValueIteratedTo();
-                numbers[size++] = value.getCountAddedInThisIterationStep();
+        private static List<Sparse> joinNeighbours(List<Sparse> intervals) {
+            List<Sparse> half = new ArrayList<>();
+            for (int i = 0; i < intervals.size(); i += 2) {
+                half.add(intervals.get(i).plus(intervals.get(i + 1)));
             }
-            return new long[][] {Arrays.copyOf(values, size), Arrays.copyOf(numbers, size)};
-        }
-
-        private void joinNeighbours(List<long[]> numbers) {
-            List<long[]> halfFound = new ArrayList<>();
-            List<long[]> halfNumbers = new ArrayList<>();
-            for (int i = 0; i < found.size(); i += 2) {
-                join(numbers, i, new long[][] {found.get(i + 1), numbers.get(i + 1)});
-                halfFound.add(found.get(i));
-                halfNumbers.add(numbers.get(i));
-            }
-            found.clear();
-            found.addAll(halfFound);
-            numbers.clear();
-            numbers.addAll(halfNumbers);
-        }
-
-        /** Adds what another interval holds to one. */
-        private void join(List<long[]> numbers, int interval, long[][] other) {
-            TreeMap<Long, Long> sum = new TreeMap<>();
-            long[][] own = {found.get(interval), numbers.get(interval)};
-            for (long[][] one : List.of(own, other)) {
-                for (int i = 0; i < one[0].length; i++) {
-                    sum.merge(one[0][i], one[1][i], Long::sum);
-                }
-            }
-            found.set(interval, sum.keySet().stream().mapToLong(Long::longValue).toArray());
-            numbers.set(
-                    interval, sum.values().stream().mapToLong(Long::longValue).toArray());
+            return half;
         }
 
         int size() {

@@ -1,6 +1,7 @@
 package dev.lockstep.analysis;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
@@ -220,10 +221,10 @@ public final class PairedRatio {
         return TDistribution.of(degreesOfFreedom).inverseSurvivalProbability(tail);
     }
 
-    /** Returns for example {@code 0.9612 (0.9512 to 0.9731, 6 pairs)}. */
+    /** Returns for example {@code 0.961200 (0.951200 to 0.973100 (95 %), 6 pairs)}. */
     @Override
     public String toString() {
-        return ratio()
-                + interval().map(i -> " (" + i + ", " + pairs() + " pairs)").orElse(" (1 pair)");
+        String inside = interval().map(i -> i + ", " + pairs() + " pairs").orElse("1 pair");
+        return String.format(Locale.ROOT, "%.6g (%s)", ratio(), inside);
     }
 }

@@ -161,6 +161,18 @@ class AssertionTest {
                 "expected a target, found \"none\"; targets are: 20ms, 25, c2, c2@25, graal, my.app-1, my.app-1.p99");
     }
 
+    @Test
+    void speaksInOneLine() {
+        values.put("c2.errors", 1.0);
+
+        assertEquals(
+                "fails: c2.errors == 0 (1, not == 0)",
+                check("\n c2.errors\t== 0\n").sentence());
+        AnalysisException wrong =
+                assertThrows(AnalysisException.class, () -> Assertion.parse(" \nc2.errors\n0", TARGETS, METRICS));
+        assertEquals("assertion \"c2.errors 0\", column 11: expected one of <= < >= > == !=", wrong.getMessage());
+    }
+
     private void assertWrong(String text, int column, String message) {
         AnalysisException wrong =
                 assertThrows(AnalysisException.class, () -> Assertion.parse(text, TARGETS, METRICS), text);

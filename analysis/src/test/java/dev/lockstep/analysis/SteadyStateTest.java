@@ -23,6 +23,19 @@ class SteadyStateTest {
     }
 
     @Test
+    void seesItThroughTheNoiseOfSeconds() {
+        for (long seed = 1; seed <= 50; seed++) {
+            TestingNoise noise = new TestingNoise(seed);
+            double[] series = new double[120];
+            Arrays.setAll(series, t -> (t < 8 ? 1.2 : t < 30 ? 0.15 : 0) + noise.normal(0.03));
+
+            int index = SteadyState.of(TOLERANCE, series).index().orElseThrow();
+
+            assertTrue(index >= 28 && index <= 32, "second " + index + ", seed " + seed);
+        }
+    }
+
+    @Test
     void beginsAtOnceWhereNothingChanges() {
         assertEquals(
                 OptionalInt.of(0), SteadyState.of(TOLERANCE, series(60, t -> 3)).index());
