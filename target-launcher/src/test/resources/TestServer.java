@@ -69,6 +69,28 @@ public final class TestServer {
                 answer = Long.toString(turns).getBytes();
             } else if (path.equals("/environment")) {
                 answer = (System.getenv("JAVA_HOME") + " " + System.getenv("TEST_PORT")).getBytes();
+            } else if (path.equals("/allocate")) {
+                for (int i = 0; i < 300_000; i++) {
+                    kept = new byte[1000];
+                }
+                answer = "done".getBytes();
+            } else if (path.equals("/allocated")) {
+                com.sun.management.ThreadMXBean threads =
+                        (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+                long sum = 0;
+                for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
+                    sum += Math.max(0, bytes);
+                }
+                answer = Long.toString(sum).getBytes();
+            } else if (path.equals("/run")) {
+                // The query is a shell's command; {pid} in it is this process.
+                String command = exchange.getRequestURI()
+                        .getQuery()
+                        .replace("{pid}", Long.toString(ProcessHandle.current().pid()));
+                Process process = new ProcessBuilder("sh", "-c", command)
+                        .redirectErrorStream(true)
+                        .start();
+                answer = process.getInputStream().readAllBytes();
             } else if (path.equals("/broken")) {
                 answer = new byte[0];
                 status = 503;
@@ -99,4 +121,6 @@ public final class TestServer {
     }
 
     static final List<Object> KEPT = new ArrayList<>();
+
+    static volatile byte[] kept;
 }

@@ -41,6 +41,15 @@ class CgroupFiles {
         }
     }
 
+    /** Writes, and makes sure that the kernel keeps what it took. */
+    final void writeAndCheck(Path file, String text) throws IOException {
+        write(file, text);
+        String found = read(file);
+        if (!found.equals(text)) {
+            throw new IOException(file + " took '" + text + "' and reads '" + found + "'");
+        }
+    }
+
     final String read(Path file) throws IOException {
         return KernelFile.read(file).trim();
     }

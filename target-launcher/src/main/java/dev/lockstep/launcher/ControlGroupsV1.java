@@ -201,11 +201,13 @@ final class ControlGroupsV1 implements ControlGroups {
             }
             Path memory = directories.get("memory");
             if (memory != null && memoryLimitBytes > 0) {
-                files.write(memory.resolve("memory.swappiness"), "0");
+                files.writeAndCheck(memory.resolve("memory.swappiness"), "0");
                 files.write(memory.resolve("memory.limit_in_bytes"), Long.toString(memoryLimitBytes));
                 Path withSwap = memory.resolve("memory.memsw.limit_in_bytes");
                 if (Files.exists(withSwap)) {
+                    // Both are cut to whole pages.
                     files.write(withSwap, Long.toString(memoryLimitBytes));
+                    files.writeAndCheck(withSwap, files.read(memory.resolve("memory.limit_in_bytes")));
                 }
             }
             return group;

@@ -190,7 +190,7 @@ final class ControlGroupsV2 implements ControlGroups {
                 Path swap = directory.resolve("memory.swap.max");
                 // Not there when the kernel has no swap support; then there is nothing to keep off.
                 if (Files.exists(swap)) {
-                    files.write(swap, "0");
+                    files.writeAndCheck(swap, "0");
                 }
             }
             return group;

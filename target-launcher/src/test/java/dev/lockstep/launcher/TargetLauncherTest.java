@@ -6,17 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.monitor.GcLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -159,8 +164,96 @@ class TargetLauncherTest {
                     .findFirst()
                     .orElseThrow();
             assertTrue(Long.parseLong(heap.substring("-XX:MaxHeapSize=".length())) <= 64 * MIB, heap);
+            assertSwapIsOff(process, 128 * MIB);
             process.stop(Duration.ofSeconds(5));
             assertEquals(peak, process.memoryPeakBytes().orElseThrow(), 64.0 * MIB);
+        }
+    }
+
+    private static void assertSwapIsOff(TargetProcess process, long limitBytes) throws IOException {
+        Path memory = process.controlGroups().get("memory");
+        if (memory == null) {
+            Path swap = process.controlGroups().get("unified").resolve("memory.swap.max");
+            assertTrue(Files.notExists(swap) || KernelFile.read(swap).trim().equals("0"), swap.toString());
+            return;
+        }
+        assertEquals("0", KernelFile.read(memory.resolve("memory.swappiness")).trim());
+        Path withSwap = memory.resolve("memory.memsw.limit_in_bytes");
+        if (Files.exists(withSwap)) {
+            assertEquals(Long.toString(limitBytes), KernelFile.read(withSwap).trim());
+        }
+    }
+
+    @Test
+    void theKernelHoldsATargetThatReachesForAnotherProcessor() throws Exception {
+        try (ControlGroups groups = ControlGroups.open()) {
+            assumeTrue(groups.whyNotPinned().isEmpty(), groups.whyNotPinned());
+        }
+        assumeTrue(Executables.find("taskset").isPresent(), "no taskset here");
+        List<Integer> all = Cores.allowed().toList();
+        assumeTrue(all.size() > 1, "only one processor here");
+        CpuList cpu = CpuList.of(all.get(0));
+        LaunchSettings settings =
+                TestingTargets.settings("busy", logs).cpus(cpu).build();
+        try (TargetProcess process = launcher.launch(TestingTargets.spec("c2"), settings)) {
+            String escape = "taskset%20-a%20-c%20-p%20" + all.get(1) + "%20%7Bpid%7D";
+            String answer = TestingTargets.get(process.address(), "/run?" + escape);
+            assertTrue(answer.contains("failed to set"), answer);
+            String child = TestingTargets.get(
+                    process.address(),
+                    "/run?taskset%20-c%20" + all.get(1) + "%20true;grep%20Cpus_allowed_list%20/proc/self/status");
+            assertTrue(child.contains("failed to set"), child);
+            assertTrue(child.contains("Cpus_allowed_list:\t" + cpu + "\n"), child);
+            String ticks = cpuTicks(process);
+            TestingTargets.await("a second of work", () -> {
+                assertEquals(Set.of(Integer.toString(all.get(0))), processors(process));
+                return ticksOf(cpuTicks(process)) > ticksOf(ticks) + 30;
+            });
+        }
+    }
+
+    private static long ticksOf(String userAndSystem) {
+        return Arrays.stream(userAndSystem.split(" "))
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    /** Returns on which processors the threads of a target ran last. */
+    private static Set<String> processors(TargetProcess process) {
+        Set<String> processors = new HashSet<>();
+        Path tasks = Path.of("/proc/" + process.pid().orElseThrow() + "/task");
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+            for (Path thread : threads) {
+                try {
+                    String stat = KernelFile.read(thread.resolve("stat"));
+                    processors.add(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[39 - 3]);
+                } catch (IOException e) {
+                    // The thread has ended.
+                }
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return processors;
+    }
+
+    @Test
+    void theCapHoldsForTheChildrenOfATargetToo() throws Exception {
+        try (ControlGroups groups = ControlGroups.open()) {
+            assumeCapped(groups);
+        }
+        LaunchSettings settings = TestingTargets.settings("serve", logs)
+                .memoryLimitBytes(128 * MIB)
+                .build();
+        try (TargetProcess process = launcher.launch(TestingTargets.spec("c2"), settings)) {
+            try {
+                // It keeps all of a line that does not end.
+                TestingTargets.get(process.address(), "/run?tail%20-n1%20/dev/zero");
+            } catch (IOException e) {
+                // The kernel took the target and not its child.
+            }
+            TestingTargets.await("the kernel's kill", () -> process.oomKills().orElseThrow() > 0);
+            assertTrue(process.memoryPeakBytes().orElseThrow() <= 128 * MIB);
         }
     }
 
@@ -446,6 +539,38 @@ class TargetLauncherTest {
                 TargetFailedException.class,
                 () -> launcher.launch(TestingTargets.spec("x=127.0.0.1:" + port), settings));
         assertTrue(e.getMessage().contains("nothing answers at 127.0.0.1:" + port), e.getMessage());
+    }
+
+    @Test
+    void hasAJvmLogItsCollectionsIntoAFileForEachLaunch() throws Exception {
+        for (int launch = 1; launch <= 2; launch++) {
+            LaunchSettings settings =
+                    TestingTargets.settings("serve", logs).launch(launch).build();
+            Path file = logs.resolve(launch == 1 ? "c2.gc.log" : "c2.2.gc.log");
+            try (TargetProcess process = launcher.launch(TestingTargets.spec("c2"), settings);
+                    GcLog log = process.openGcLog().orElseThrow()) {
+                assertTrue(Files.exists(file), file.toString());
+                assertEquals("", process.whyNoGcLog());
+                TestingTargets.get(process.address(), "/allocate");
+                log.update();
+                assertTrue(
+                        log.totals().cycles().get("Serial Young") > 0,
+                        log.totals().toString());
+            }
+        }
+    }
+
+    @Test
+    void leavesAloneAJvmWhoseOwnOptionsLogItsCollections() throws Exception {
+        TargetSpec spec =
+                TestingTargets.spec("c2").withJvmOptions(List.of("-Xlog:gc:file=" + logs.resolve("mine.txt")));
+        try (TargetProcess process =
+                launcher.launch(spec, TestingTargets.settings("serve", logs).build())) {
+            assertTrue(process.openGcLog().isEmpty());
+            assertEquals("its own options have it log", process.whyNoGcLog());
+            assertTrue(Files.exists(logs.resolve("mine.txt")));
+            assertFalse(Files.exists(logs.resolve("c2.gc.log")));
+        }
     }
 
     @Test

@@ -23,8 +23,8 @@ import java.util.TreeSet;
  * <p>What was allocated is the log's total up to the last collection, and what eden has taken up since by the published
  * counter, for which reason it is as old as that: up to 50 ms with SerialGC and ParallelGC, up to the last region that was
  * filled with G1. Collectors without an eden (ZGC, Shenandoah) give the total up to the last collection. Whole allocation
- * buffers of threads count as allocated, also what is left free in them. These errors do not add up: over a run of many
- * collections the sum is right to the waste in the buffers, which HotSpot keeps below 2 %.
+ * buffers of threads count as allocated, also what is still free in them, which may be some MB a thread. These errors do not
+ * add up: over a window of many buffers the sum is right to what is wasted in them, which HotSpot keeps below 2 %.
  */
 public final class TargetMonitor implements AutoCloseable {
     private final ProcessSampler process;
