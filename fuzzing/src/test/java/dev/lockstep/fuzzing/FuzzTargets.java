@@ -28,7 +28,9 @@ enum FuzzTargets {
     ACCESS_LOG(input -> ImportTargets.parse(ImportFormat.ACCESS_LOG, input)),
     URLS(input -> ImportTargets.parse(ImportFormat.URLS, input)),
     VEGETA(input -> ImportTargets.parse(ImportFormat.VEGETA, input)),
-    CAPTURE_FILE(CaptureTargets::open);
+    CAPTURE_FILE(CaptureTargets::open),
+    GC_LOG(MonitorTargets::gcLog),
+    PERF_DATA(MonitorTargets::perfData);
 
     private final Parser parser;
 

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 /**
  * The options that make a JVM write the log that {@link GcLog} reads.
  *
- * <p>Only what is needed is written, some hundred bytes per collection, and not much is kept: a log on tmpfs counts
- * towards the memory limit of the control group whose process wrote it.
+ * <p>Only what is needed is written, 0.6 KB (Serial) to 7 KB (ZGC with generations) per cycle, and not much is kept: a log
+ * on tmpfs counts towards the memory limit of the control group whose process wrote it.
  *
  * <p>Of unified logging: {@code gc} has the pauses, with the heap before and after; {@code gc+start} the causes of ZGC's
  * cycles before their pauses; {@code gc+heap} the generations; {@code gc+phases} ZGC's pauses; {@code gc+ergo} what

@@ -80,7 +80,8 @@ public final class PerfData implements AutoCloseable {
         return Optional.empty();
     }
 
-    static Optional<PerfData> parse(ByteBuffer bytes) {
+    /** Reads those of the content of such a file, from index 0 on; empty when it is not of the layout above. */
+    public static Optional<PerfData> parse(ByteBuffer bytes) {
         PerfData data = new PerfData(null);
         data.data = bytes.duplicate();
         return data.index() ? Optional.of(data) : Optional.empty();
@@ -206,7 +207,7 @@ public final class PerfData implements AutoCloseable {
 
     /**
      * Returns eden used. G1 says it anew with each region that is full. Serial and Parallel have it sampled every 50 ms
-     * up to JDK 23; later JVMs do not sample, and it stays as the last collection left it: {@link #isSampled()}. ZGC and
+     * up to JDK 24; later JVMs do not sample, and it stays as the last collection left it: {@link #isSampled()}. ZGC and
      * Shenandoah have none.
      */
     public OptionalLong edenUsedBytes() {
@@ -267,7 +268,10 @@ public final class PerfData implements AutoCloseable {
         return ticks("java.ci.totalTime");
     }
 
-    /** Returns the JVM's age at which it sampled the levels last. */
+    /**
+     * Returns the JVM's age at which it sampled the levels last; absent where it does not sample. The time of the last
+     * change in the file's head is no such stamp: it is that of the last entry added, in the JVM's first second.
+     */
     public OptionalLong sampledAtNs() {
         return ticks("sun.os.hrt.ticks");
     }
