@@ -12,9 +12,8 @@ final class CompareOptions {
     @Option(
             names = "--compare",
             order = 29,
-            description =
-                    "Compare the answers of the targets with those of the first, request by request: status, "
-                            + "headers, body. What varies in the first one's own answers is learned beforehand and not counted.")
+            description = "Compare the answers of the targets with those of the baseline, request by request: status, "
+                    + "headers, body. What varies in its own answers is learned beforehand and not counted.")
     private boolean compare;
 
     @Option(

@@ -7,6 +7,7 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.AssertionResult;
 import dev.lockstep.measurement.RunDirectoryWriter;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
@@ -46,10 +47,12 @@ import picocli.CommandLine.Spec;
             "  replay --targets c2,graal -z 30s -q 2000 capture.bin   2000 requests/s for 30 s",
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
             "  replay --targets c2,graal --launches 6 capture.bin     6 fresh JVMs of each, and a verdict",
+            "  replay --targets c2,graal --quick --assert 'graal.userCpuPerRequest <= 0.95 * c2' capture.bin",
             "  replay --targets c2,graal --compare capture.bin        and compare what they answer",
             "  replay --targets c2,graal --profile capture.bin        and show where their CPU time goes",
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
-            "Exit code: 0 done, 1 failed, 2 wrong command line or targets file, 3 done but INVALID.",
+            "Exit code: 0 done, 1 failed or a condition of --assert does not hold, 2 wrong command line or targets file, "
+                    + "3 done but INVALID, whatever --assert says.",
             "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3."
         })
 final class ReplayCommand implements Callable<Integer> {
@@ -81,6 +84,9 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Mixin
     private final CompareOptions compare = new CompareOptions();
+
+    @Mixin
+    private final VerdictOptions verdicts = new VerdictOptions();
 
     @Mixin
     private final MetricsOptions metrics = new MetricsOptions();
@@ -123,6 +129,7 @@ final class ReplayCommand implements Callable<Integer> {
     public Integer call() {
         load.check();
         targets.check();
+        verdicts.check();
         if (capturePath == null) {
             throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin"
                     + (rewriting.host() == null || rewriting.host().isEmpty()
@@ -130,7 +137,7 @@ final class ReplayCommand implements Callable<Integer> {
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
         }
-        List<TargetSpec> specs = targets.specs();
+        List<TargetSpec> specs = verdicts.with(targets.specs());
         TargetTls tls = targetTls.tls(specs);
         Rewrites rewrites = rewriting.rewrites();
         compare.check(specs.size());
@@ -192,7 +199,7 @@ final class ReplayCommand implements Callable<Integer> {
         Progress progress = new Progress(err, Terminal.isWatched());
         ReplayRun run = new ReplayRun(
                 plan, capture, specs, cores, settings, directory, tls, rewrites, progress, interruption, compare);
-        RunResult result = run.run(inventory);
+        RunResult result = verdicts.conclude(run.run(inventory));
         if (!json || !profile.isOn()) {
             // On the screen first: a full disk must not cost the figures of a long run.
             out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
@@ -224,6 +231,7 @@ final class ReplayCommand implements Callable<Integer> {
                     .allowWrites(writes.allowWrites())
                     .compare(compare.isOn());
             launches.addTo(builder);
+            verdicts.addTo(builder, specs);
             content.check(builder.build().connections().isPresent());
             if (rewrites != null) {
                 rewrites.options().forEach(builder::rewrite);
@@ -274,7 +282,11 @@ final class ReplayCommand implements Callable<Integer> {
         if (!result.interrupted() && !result.targets().stream().allMatch(ReplayCommand::isResult)) {
             return ExitCode.FAILED;
         }
-        return result.status() == RunStatus.VALID ? ExitCode.DONE : ExitCode.INVALID;
+        if (result.status() == RunStatus.INVALID) {
+            // Figures that must not be trusted prove no condition right or wrong.
+            return ExitCode.INVALID;
+        }
+        return result.assertions().stream().allMatch(AssertionResult::holds) ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private static boolean isResult(TargetResult target) {

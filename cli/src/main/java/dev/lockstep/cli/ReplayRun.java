@@ -1,5 +1,6 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.CpuList;
@@ -13,6 +14,7 @@ import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.measurement.TargetSchedule;
+import dev.lockstep.measurement.Warmup;
 import dev.lockstep.net.ThreadPlacement;
 import dev.lockstep.net.Transport;
 import dev.lockstep.replayer.ReplayConfig;
@@ -23,7 +25,9 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A run from the start of its first target to its result: one {@link LaunchRound launch} of all targets after the other,
@@ -59,6 +63,7 @@ final class ReplayRun {
     private final ReplayerCores replayerCores;
     private final RunComparison comparison;
     private final MonitoredIntervals intervals;
+    private final LoadSeries series;
     private final List<String> launchNotes = new ArrayList<>();
     private boolean interrupted;
     private int wholeLaunches;
@@ -94,7 +99,8 @@ final class ReplayRun {
         this.progress = progress;
         this.interruption = interruption;
         comparison = new RunComparison(compare, plan, capture);
-        intervals = new MonitoredIntervals(directory.intervals());
+        series = new LoadSeries(directory.intervals());
+        intervals = new MonitoredIntervals(series);
         for (TargetSpec spec : specs) {
             targets.add(new TargetLaunches(spec));
         }
@@ -146,13 +152,22 @@ final class ReplayRun {
         notes.ofCapture().forEach(result::note);
         notes.schedule(targets).forEach(result::note);
         launchNotes.forEach(result::note);
+        targets.forEach(target -> unsteady(target).ifPresent(result::note));
         if (interrupted && plan.launches() > 1) {
             result.note(
                     notes.ofInterruption(wholeLaunches, targets.get(0).results().size()));
         }
-        return result.finishedAt(OffsetDateTime.now())
+        RunResult measured = result.finishedAt(OffsetDateTime.now())
                 .environment(environment())
                 .build();
+        return measured.withVerdicts(LaunchVerdicts.of(measured, wholeLaunches, series));
+    }
+
+    /** Returns what of a target was measured before it was steady. */
+    private Optional<String> unsteady(TargetLaunches target) {
+        Map<Integer, Warmup> warmups = new TreeMap<>();
+        target.results().forEach(launch -> launch.warmup().ifPresent(warmup -> warmups.put(launch.launch(), warmup)));
+        return series.unsteady(target.name(), warmups);
     }
 
     /** Runs one launch of all targets and takes over what it gave. */
@@ -170,7 +185,10 @@ final class ReplayRun {
         for (int i = 0; i < targets.size(); i++) {
             TargetRun launched = round.targets().get(i);
             checkStream(launched, result);
-            targets.get(i).add(launched, Optional.empty());
+            targets.get(i)
+                    .add(
+                            launched,
+                            series.warmup(launched.name(), number, plan.warmup().isZero()));
         }
         if (!round.isInterrupted()) {
             wholeLaunches = number;

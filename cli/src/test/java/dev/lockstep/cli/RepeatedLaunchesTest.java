@@ -2,13 +2,16 @@ package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.AssertionResult;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.RunDirectoryReader;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.measurement.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,6 +109,63 @@ final class RepeatedLaunchesTest {
                 result.notes().toString());
     }
 
+    @Test
+    void comparesTheLaunchesWithTheBaseline() throws IOException {
+        targets(server("a", "die", 0), server("b", "die", 0));
+
+        int exitCode = run(
+                20,
+                "--launches",
+                "2",
+                "--baseline",
+                "b",
+                "--aa",
+                "--primary",
+                "mean",
+                "--assert",
+                "a.errors == 0",
+                "--assert",
+                "a.mean <= 0 * b",
+                "--cost",
+                "core-year=127,cores=24,servers=10000");
+
+        assertEquals(ExitCode.FAILED, exitCode, line.err());
+        RunResult result = result();
+        assertEquals(
+                List.of("a", "b", "b-aa"),
+                result.targets().stream().map(TargetResult::name).collect(Collectors.toList()));
+        List<Verdict> primary =
+                result.verdicts().stream().filter(Verdict::primary).collect(Collectors.toList());
+        assertEquals(List.of("a", "b-aa"), primary.stream().map(Verdict::target).collect(Collectors.toList()));
+        for (Verdict verdict : primary) {
+            assertEquals("mean", verdict.metric());
+            assertEquals("b", verdict.baseline());
+            assertEquals(2, verdict.launches());
+            assertTrue(verdict.indicative());
+            assertNotNull(verdict.interval());
+            assertNotNull(verdict.noiseFloor());
+        }
+        assertEquals(
+                List.of(true, false),
+                result.assertions().stream().map(AssertionResult::holds).collect(Collectors.toList()));
+        assertEquals(30_480_000, result.fleetCost().orElseThrow().usdPerYear());
+        assertTrue(line.out().contains("\nVERDICT\n"), line.out());
+        assertTrue(line.out().contains("\nfails: a.mean <= 0 * b ("), line.out());
+    }
+
+    @Test
+    void refusesAConditionBeforeAnythingStarts() throws IOException {
+        targets(server("a", "die", 0));
+
+        assertEquals(ExitCode.USAGE, run(1, "--assert", "a.p98 <= 20ms"));
+        assertTrue(
+                line.err()
+                        .startsWith("replay: --assert: assertion \"a.p98 <= 20ms\", column 3: unknown metric \"p98\""),
+                line.err());
+        assertEquals(ExitCode.USAGE, run(1, "--primary", "throughput", "-q", "9"));
+        assertFalse(Files.exists(folder.resolve("starts")));
+    }
+
     private String server(String name, String otherwise, int launch) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
@@ -127,7 +187,10 @@ final class RepeatedLaunchesTest {
 
     /** Replays this many requests, sent as fast as they are answered. */
     private int run(int requests, String... args) {
-        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, requests, MS);
+        Path capture = folder.resolve("capture.bin");
+        if (Files.notExists(capture)) {
+            TestingCapture.gets(capture, 1, requests, MS);
+        }
         List<String> all = new ArrayList<>(List.of(args));
         all.addAll(List.of(
                 "--targets-file",

@@ -58,6 +58,20 @@ final class UsageTest {
                         + "found 0",
                 "--targets a=127.0.0.1:1 --profile a.bin | --profile: all targets run already, and only a JVM that "
                         + "Lockstep starts can be profiled; name a profile or a command, or leave it out",
+                "--primary cpu --targets c2 a.bin | --primary: expected one of userCpuPerRequest, cpuPerRequest, "
+                        + "systemCpuPerRequest, p50, p90, p99, p999, mean, throughput, errors, gcCycles, gcPause, "
+                        + "allocatedBytesPerRequest, oldGenUsed, rss, memoryPeak, startup, jitCpu, found 'cpu'",
+                "--baseline x --targets c2,graal a.bin | --baseline: expected one of the targets c2, graal, found 'x'",
+                "--margin 0 a.bin | --margin: expected a share above 0 and below 1 such as 1% or 0.01, found '0'",
+                "--margin 100% a.bin | --margin: expected a share above 0 and below 1 such as 1% or 0.01, found '100%'",
+                "--cost core-year=127,cores=24 a.bin | --cost: expected three amounts above 0 such as core-year=127,"
+                        + "cores=24,servers=10000, found 'core-year=127,cores=24'",
+                "--cost core-year=127,cores=24,servers=0 a.bin | --cost: expected three amounts above 0 such as core-year=127,"
+                        + "cores=24,servers=10000, found 'core-year=127,cores=24,servers=0'",
+                "--aa --targets c2,c2-aa=c2 a.bin | --aa: the second instance of c2 is named c2-aa, and so is a target; "
+                        + "name that otherwise",
+                "--aa --targets p=127.0.0.1:9 a.bin | --aa: target p runs already, and Lockstep cannot start a second "
+                        + "instance of it; have Lockstep start it",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {

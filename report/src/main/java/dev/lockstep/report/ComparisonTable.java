@@ -1,10 +1,13 @@
 package dev.lockstep.report;
 
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.Startup;
 import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.measurement.Warmup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -20,6 +23,8 @@ import java.util.stream.Collectors;
 final class ComparisonTable {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_SEC = 1e9;
+    private static final double BYTES_PER_KB = 1e3;
     private static final double BYTES_PER_MIB = 1 << 20;
 
     private static final String GAP = "  ";
@@ -46,20 +51,73 @@ final class ComparisonTable {
     }
 
     private static final List<Column> COLUMNS = columns();
+    private static final List<Column> COSTS = costs();
+    private static final List<Column> STARTS = starts();
 
     private final RunResult result;
     /** Without the costs that were measured of no target, as of servers that ran already. */
     private final List<Column> shown;
 
+    private final boolean emptyRatiosToo;
+
     private final StringBuilder out = new StringBuilder();
 
     ComparisonTable(RunResult result) {
+        this(result, COLUMNS, true);
+    }
+
+    private ComparisonTable(RunResult result, List<Column> columns, boolean emptyRatiosToo) {
         this.result = result;
-        shown = COLUMNS.stream()
+        this.emptyRatiosToo = emptyRatiosToo;
+        shown = columns.stream()
                 .filter(column -> !column.cost
                         || result.targets().stream()
                                 .anyMatch(target -> column.figure.apply(target).isPresent()))
                 .collect(Collectors.toList());
+    }
+
+    /** Returns the table of what the targets cost beside CPU and memory; it is empty where nothing is known of that. */
+    static ComparisonTable ofCosts(RunResult result) {
+        return new ComparisonTable(result, COSTS, false);
+    }
+
+    /** Returns the table of how the targets started and warmed up; empty likewise. */
+    static ComparisonTable ofStarts(RunResult result) {
+        return new ComparisonTable(result, STARTS, false);
+    }
+
+    private static List<Column> costs() {
+        return List.of(
+                cost("app CPU s", Cost.APPLICATION_CPU, NS_PER_SEC),
+                cost("JIT CPU s", Cost.JIT_CPU, NS_PER_SEC),
+                cost("GC CPU s", Cost.GC_CPU, NS_PER_SEC),
+                new Column(
+                        "GC cycles", true, true, target -> scaled(target.costs().get(Cost.GC_CYCLES), 1)),
+                cost("pause ms", Cost.GC_PAUSE, NS_PER_MS),
+                new Column(
+                        "alloc kB/req", false, true, target -> scaled(target.perRequest(Cost.ALLOCATED), BYTES_PER_KB)),
+                cost("old MiB", Cost.OLD_GEN_USED, BYTES_PER_MIB));
+    }
+
+    private static List<Column> starts() {
+        return List.of(
+                new Column("JVM ready s", false, true, target -> started(target, Startup::jvmNs)),
+                new Column("port open s", false, true, target -> started(target, Startup::portNs)),
+                new Column("first answer s", false, true, target -> started(target, Startup::firstAnswerNs)),
+                new Column(
+                        "steady after s",
+                        false,
+                        true,
+                        target -> scaled(
+                                target.warmup().map(Warmup::durationNs).orElse(OptionalLong.empty()), NS_PER_SEC)));
+    }
+
+    private static Column cost(String heading, Cost cost, double unit) {
+        return new Column(heading, false, true, target -> scaled(target.costs().get(cost), unit));
+    }
+
+    private static OptionalDouble started(TargetResult target, Function<Startup, OptionalLong> time) {
+        return scaled(target.startup().map(time).orElse(OptionalLong.empty()), NS_PER_SEC);
     }
 
     private static List<Column> columns() {
@@ -109,6 +167,9 @@ final class ComparisonTable {
 
     @Override
     public String toString() {
+        if (shown.isEmpty()) {
+            return "";
+        }
         List<List<String>> rows = new ArrayList<>();
         List<String> headings = new ArrayList<>(List.of("target"));
         shown.forEach(column -> headings.add(column.heading));
@@ -117,8 +178,11 @@ final class ComparisonTable {
         int ratiosFrom = rows.size();
         TargetResult baseline = result.baseline();
         for (TargetResult target : result.targets()) {
-            if (target != baseline) {
-                rows.add(ratios(target, baseline));
+            List<String> ratios = target == baseline ? List.of() : ratios(target, baseline);
+            if (ratios.stream()
+                    .skip(1)
+                    .anyMatch(cell -> emptyRatiosToo || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
+                rows.add(ratios);
             }
         }
         int[] widths = widths(rows);

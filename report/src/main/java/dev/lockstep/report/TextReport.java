@@ -74,6 +74,11 @@ final class TextReport {
                     + printable(String.join(" ", result.plan().rewrites())));
         }
         line(heading());
+        List<String> verdicts = new VerdictLines(result).all();
+        if (!verdicts.isEmpty()) {
+            line("");
+            verdicts.forEach(this::line);
+        }
         for (TargetResult target : result.targets()) {
             line("");
             target(target);
@@ -81,6 +86,13 @@ final class TextReport {
         line("");
         ComparisonTable table = new ComparisonTable(result);
         out.append(table);
+        for (ComparisonTable more : List.of(ComparisonTable.ofCosts(result), ComparisonTable.ofStarts(result))) {
+            String rows = more.toString();
+            if (!rows.isEmpty()) {
+                line("");
+                out.append(rows);
+            }
+        }
         result.skew().ifPresent(this::skew);
         answers.all().forEach(this::line);
         result.self().ifPresent(this::self);

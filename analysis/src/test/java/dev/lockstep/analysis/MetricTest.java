@@ -1,0 +1,87 @@
+package dev.lockstep.analysis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LaunchResult;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Startup;
+import dev.lockstep.measurement.TargetResult;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+final class MetricTest {
+    private static final Startup STARTUP =
+            new Startup(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(900_000_000));
+
+    @Test
+    void hasOneNameEach() {
+        for (Metric metric : Metric.values()) {
+            assertEquals(metric, Metric.of(metric.key()).orElseThrow());
+        }
+        assertTrue(Metric.of("cpu").isEmpty());
+        assertEquals(Metric.values().length, Metric.quantities().size());
+    }
+
+    @Test
+    void isTheSameFigureOfALaunchAndOfATargetThatHadOne() {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 20_500;
+        counts.completed = 20_000;
+        for (int i = 0; i < 500; i++) {
+            counts.error(ErrorKind.READ_TIMEOUT);
+        }
+        Histogram times = new Histogram(3);
+        for (int i = 1; i <= 20_000; i++) {
+            times.recordValue(i);
+        }
+        LoadResult load = LoadResult.builder()
+                .counts(counts)
+                .measuredNs(2_000_000_000)
+                .responseTime(times)
+                .build();
+        Costs.Builder costs = Costs.builder();
+        for (Cost cost : Cost.values()) {
+            costs.set(cost, 40_000);
+        }
+        LaunchResult launch = LaunchResult.builder(1, 1)
+                .load(load)
+                .costs(costs.build())
+                .startup(STARTUP)
+                .build();
+        TargetResult target = TargetResult.builder("c2")
+                .load(load)
+                .costs(costs.build())
+                .startup(STARTUP)
+                .build();
+        Map<Metric, Double> expected = new EnumMap<>(Metric.class);
+        expected.put(Metric.USER_CPU_PER_REQUEST, 2.0);
+        expected.put(Metric.CPU_PER_REQUEST, 4.0);
+        expected.put(Metric.THROUGHPUT, 10_000.0);
+        expected.put(Metric.ERRORS, 500 / 20_500.0);
+        expected.put(Metric.GC_CYCLES, 40_000.0);
+        expected.put(Metric.GC_PAUSE, 20_000.0);
+        expected.put(Metric.STARTUP, 9e8);
+        for (Metric metric : Metric.values()) {
+            double value = metric.of(launch).orElseThrow();
+            assertEquals(value, metric.of(target).orElseThrow(), metric.key());
+            assertEquals(expected.getOrDefault(metric, value), value, metric.key());
+        }
+        assertEquals(2.0, Metric.USER_CPU_PER_REQUEST.of(costs.build(), 20_000).orElseThrow());
+    }
+
+    @Test
+    void isAbsentWhereNothingIsKnown() {
+        for (Metric metric : Metric.values()) {
+            assertTrue(metric.of(LaunchResult.builder(1, 1).build()).isEmpty(), metric.key());
+            assertTrue(metric.of(TargetResult.builder("c2").build()).isEmpty(), metric.key());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.analysis.Metric;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.Warmup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class LoadSeriesTest {
+    private static final long SEC = 1_000_000_000L;
+
+    private final List<Interval> handedOn = new ArrayList<>();
+    private final LoadSeries series = new LoadSeries((target, interval) -> handedOn.add(interval));
+    private long nowNs;
+
+    @Test
+    void findsTheSteadyStateBehindTheWarmUpsSlowSeconds() {
+        seconds(8, true, 1, 4_000_000, 400_000);
+        seconds(12, true, 1, 1_000_000, 100_000);
+        seconds(20, false, 1, 1_000_000, 100_000);
+
+        Warmup warmup = series.warmup("c2", 1, false).orElseThrow();
+
+        assertTrue(warmup.isSteady());
+        assertEquals(8 * SEC, warmup.durationNs().orElseThrow());
+        assertEquals(800, warmup.requests().orElseThrow());
+        assertTrue(series.unsteady("c2", Map.of(1, warmup)).isEmpty());
+        assertEquals(40, handedOn.size());
+    }
+
+    @Test
+    void saysWhatWasMeasuredBeforeTheSteadyState() {
+        seconds(2, true, 1, 4_000_000, 400_000);
+        seconds(6, false, 1, 4_000_000, 400_000);
+        seconds(32, false, 1, 1_000_000, 100_000);
+        seconds(2, true, 2, 1_000_000, 100_000);
+        seconds(20, false, 2, 1_000_000, 100_000);
+        seconds(18, false, 2, 2_000_000, 200_000);
+        seconds(4, false, 2, 4_000_000, 400_000);
+
+        Warmup first = series.warmup("c2", 1, false).orElseThrow();
+        assertEquals(8 * SEC, first.durationNs().orElseThrow());
+        assertEquals(
+                "c2: 6.0 s were measured before the steady state in launch 1; a longer --warmup leaves them out",
+                series.unsteady("c2", Map.of(1, first)).orElseThrow());
+        assertEquals(
+                "c2: no steady state in launch 2: its figures depend on how long it is measured",
+                series.unsteady("c2", Map.of(2, Warmup.notSteady())).orElseThrow());
+    }
+
+    @Test
+    void knowsNothingOfShortLoadOrOfAWarmUpThatItDidNotSee() {
+        seconds(9, false, 1, 1_000_000, 100_000);
+        seconds(20, false, 2, 1_000_000, 100_000);
+
+        assertTrue(series.warmup("c2", 1, true).isEmpty());
+        assertTrue(series.warmup("c2", 2, false).isEmpty());
+        assertTrue(series.warmup("c2", 2, true).orElseThrow().isSteady());
+        assertFalse(series.warmup("graal", 1, true).isPresent());
+    }
+
+    @Test
+    void cutsTheMeasuredPhaseIntoBlocksOfSomeSeconds() {
+        seconds(5, true, 1, 1_000_000, 900_000);
+        seconds(3, false, 1, 1_000_000, 100_000);
+        seconds(3, false, 1, 1_000_000, 200_000);
+
+        assertArrayEquals(new double[] {100_000, 200_000}, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 1));
+        assertEquals(0, series.of(Metric.P50, "c2", 1).length);
+        assertEquals(0, series.of(Metric.ALLOCATED_BYTES_PER_REQUEST, "c2", 1).length, "not known");
+        seconds(5, false, 2, 1_000_000, 100_000);
+        assertEquals(0, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 2).length, "too short");
+    }
+
+    /** Adds seconds with 100 answers each. */
+    private void seconds(int count, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
+        for (int i = 0; i < count; i++) {
+            Interval interval = new Interval();
+            interval.launch = launch;
+            interval.warmup = warmup;
+            interval.startNs = nowNs;
+            nowNs += SEC;
+            interval.endNs = nowNs;
+            interval.counts().completed = 100;
+            // Neither figure is ever quite the same.
+            interval.responseTime().recordValueWithCount(p50Ns + i % 3 * p50Ns / 500, 100);
+            interval.costs = Costs.builder()
+                    .set(Cost.USER_CPU, 100 * cpuNsPerRequest)
+                    .set(Cost.SYSTEM_CPU, 100 * cpuNsPerRequest + i % 2 * cpuNsPerRequest)
+                    .build();
+            series.interval("c2", interval);
+        }
+    }
+}

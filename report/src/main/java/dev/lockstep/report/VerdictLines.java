@@ -1,0 +1,234 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.analysis.Decision;
+import dev.lockstep.analysis.Metric;
+import dev.lockstep.measurement.AssertionResult;
+import dev.lockstep.measurement.FleetCost;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.Verdict;
+import dev.lockstep.measurement.Verdict.Finding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What the run says of the targets against the baseline: a sentence for the primary metric of each, the money it is worth,
+ * the other metrics as a table, the conditions. At most 80 characters wide, but for names that are longer.
+ */
+final class VerdictLines {
+    private static final int WIDTH = 80;
+    private static final String INDENT = "  ";
+    private static final String ONE_LAUNCH = "one launch tells nothing about the next: --launches 6";
+
+    private final RunResult result;
+    private final List<String> lines = new ArrayList<>();
+
+    VerdictLines(RunResult result) {
+        this.result = result;
+    }
+
+    /** Returns the lines, with an empty one between its parts; none where nothing was compared. */
+    List<String> all() {
+        lines.clear();
+        List<Verdict> primary =
+                result.verdicts().stream().filter(Verdict::primary).collect(Collectors.toList());
+        if (!primary.isEmpty()) {
+            lines.add("VERDICT" + (result.plan().launches() > 1 ? "" : " (" + ONE_LAUNCH + ")"));
+            primary.forEach(verdict -> wrapped(sentence(verdict)));
+            floor(primary);
+            result.fleetCost().ifPresent(this::money);
+            if (result.plan().launches() > 1) {
+                table(result.verdicts().stream()
+                        .filter(verdict -> !verdict.primary())
+                        .collect(Collectors.toList()));
+            }
+        }
+        if (!result.assertions().isEmpty()) {
+            if (!lines.isEmpty()) {
+                lines.add("");
+            }
+            lines.add("CONDITIONS");
+            for (AssertionResult assertion : result.assertions()) {
+                wrapped(printable(assertion.sentence()));
+            }
+        }
+        return lines;
+    }
+
+    // ---- the primary metric -------------------------------------------------------------------------------------
+
+    private String sentence(Verdict verdict) {
+        String against = metric(verdict) + " than " + verdict.baseline();
+        StringBuilder text = new StringBuilder(verdict.target());
+        if (isSame(verdict)) {
+            text.append(" (the same as ").append(verdict.baseline()).append(", so this is noise)");
+        }
+        if (verdict.ratio().isEmpty()) {
+            return text + ": no launch gave the " + metric(verdict) + " of both it and " + verdict.baseline();
+        }
+        double ratio = verdict.ratio().getAsDouble();
+        boolean found = verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;
+        if (found || verdict.interval() == null) {
+            text.append(verb()).append(difference(ratio)).append(' ').append(against);
+        } else {
+            text.append(": no difference in ")
+                    .append(metric(verdict))
+                    .append(" to ")
+                    .append(verdict.baseline())
+                    .append(" was found");
+        }
+        return text.append(" (").append(figures(verdict)).append("): ").append(found(verdict)) + "";
+    }
+
+    private String verb() {
+        Metric metric = Metric.of(result.plan().primaryMetric()).orElse(null);
+        return metric != null && metric.isPerRequest() ? " uses " : " has ";
+    }
+
+    private static String difference(double ratio) {
+        return ratio < 1
+                ? Figures.format("%.1f %% less", 100 * (1 - ratio))
+                : Figures.format("%.1f %% more", 100 * (ratio - 1));
+    }
+
+    private static String figures(Verdict verdict) {
+        StringBuilder text = new StringBuilder(Figures.ratio(verdict.ratio().getAsDouble()));
+        if (verdict.interval() != null) {
+            text.append(", 95 % interval ").append(interval(verdict.interval()));
+        }
+        return text.append(", ").append(launches(verdict.launches())).toString();
+    }
+
+    private String found(Verdict verdict) {
+        switch (verdict.finding()) {
+            case EQUIVALENT:
+                return "equivalent within " + margin() + hint(verdict);
+            case INCONCLUSIVE:
+                return "inconclusive" + more(verdict);
+            default:
+                return verdict.finding().key() + hint(verdict);
+        }
+    }
+
+    private static String hint(Verdict verdict) {
+        return verdict.indicative() ? " (indicative: a verdict rests on " + Decision.FULL_PAIRS + " launches)" : "";
+    }
+
+    private String more(Verdict verdict) {
+        if (result.plan().launches() == 1 || verdict.moreLaunches().isEmpty()) {
+            return "";
+        }
+        int more = verdict.moreLaunches().getAsInt();
+        return (more >= Decision.MOST_MORE_PAIRS ? ": more than " : ": about ") + more
+                + (more == 1 ? " more launch" : " more launches") + " would tell";
+    }
+
+    private String margin() {
+        return Figures.threeDigits(100 * result.plan().margin()).replaceAll("\\.?0+$", "") + " %";
+    }
+
+    /** The primary metric's noise floor, which is the same for all targets but for the number of their pairs. */
+    private void floor(List<Verdict> primary) {
+        primary.stream()
+                .filter(verdict -> verdict.noiseFloor() != null && !isSame(verdict))
+                .findFirst()
+                .ifPresent(verdict -> wrapped("Noise floor: " + interval(verdict.noiseFloor()) + ", "
+                        + (result.plan().sameAsBaseline().isPresent()
+                                ? "from " + result.plan().sameAsBaseline().get()
+                                : "from the launches of " + verdict.baseline() + ", at most; --aa measures it")));
+    }
+
+    private boolean isSame(Verdict verdict) {
+        return result.plan().sameAsBaseline().filter(verdict.target()::equals).isPresent();
+    }
+
+    private static String metric(Verdict verdict) {
+        return Metric.of(verdict.metric()).map(Metric::label).orElse(verdict.metric());
+    }
+
+    private static String interval(Verdict.Interval interval) {
+        return Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high());
+    }
+
+    private static String launches(int launches) {
+        return launches + (launches == 1 ? " launch" : " launches");
+    }
+
+    // ---- money --------------------------------------------------------------------------------------------------
+
+    private void money(FleetCost cost) {
+        wrapped(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
+        for (FleetCost.Saving saving : cost.savings()) {
+            boolean loses = saving.usdPerYear() < 0;
+            int sign = loses ? -1 : 1;
+            String range = saving.interval()
+                    .map(interval -> Figures.format(
+                            " (95 %% interval %,.0f to %,.0f)",
+                            sign * (loses ? interval.high() : interval.low()),
+                            sign * (loses ? interval.low() : interval.high())))
+                    .orElse("");
+            wrapped(saving.target()
+                    + (loses ? " costs " : " saves ")
+                    + Figures.format("%,.0f USD a year", sign * saving.usdPerYear())
+                    + (loses ? " more" : "")
+                    + range);
+        }
+        if (cost.savings().isEmpty()) {
+            wrapped("What a target saves is not known, because its CPU is not");
+        }
+    }
+
+    // ---- the other metrics --------------------------------------------------------------------------------------
+
+    private void table(List<Verdict> others) {
+        if (others.isEmpty()) {
+            return;
+        }
+        boolean several = others.stream().map(Verdict::target).distinct().count() > 1;
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("other metrics", "ratio", "interval", "noise floor", "finding"));
+        String target = null;
+        for (Verdict verdict : others) {
+            if (several && !verdict.target().equals(target)) {
+                target = verdict.target();
+                rows.add(List.of(target + (isSame(verdict) ? " (noise)" : ""), "", "", "", ""));
+            }
+            rows.add(List.of(
+                    (several ? " " : "") + metric(verdict),
+                    Figures.ratio(verdict.ratio().orElse(1)),
+                    verdict.interval() == null ? Figures.ABSENT : interval(verdict.interval()),
+                    verdict.noiseFloor() == null ? Figures.ABSENT : interval(verdict.noiseFloor()),
+                    verdict.finding().key()));
+        }
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        lines.add("");
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+    }
+
+    /** Adds a line, cut between words where it is too long. */
+    private void wrapped(String text) {
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (line.length() > INDENT.length() && line.length() + 1 + word.length() > WIDTH) {
+                lines.add(line.toString());
+                line = new StringBuilder(INDENT).append(word);
+            } else {
+                line.append(line.length() == 0 ? "" : " ").append(word);
+            }
+        }
+        lines.add(line.toString());
+    }
+}

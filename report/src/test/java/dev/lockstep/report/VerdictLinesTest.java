@@ -1,0 +1,156 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.AssertionResult;
+import dev.lockstep.measurement.FleetCost;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.measurement.Verdict;
+import dev.lockstep.measurement.Verdict.Finding;
+import dev.lockstep.measurement.Verdict.Interval;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class VerdictLinesTest {
+    private static final TargetResult[] TARGETS = {
+        TargetResult.builder("c2").build(), TargetResult.builder("graal").build()
+    };
+
+    @Test
+    void saysNothingWhereNothingWasCompared() {
+        assertEquals(List.of(), new VerdictLines(TestingRuns.run(TARGETS)).all());
+    }
+
+    @Test
+    void saysWhoIsBetterAndHowSureThatIs() {
+        List<String> lines = lines(
+                6,
+                verdict()
+                        .ratio(0.917)
+                        .interval(new Interval(0.902, 0.931))
+                        .noiseFloor(new Interval(0.987, 1.013))
+                        .launches(6)
+                        .finding(Finding.BETTER)
+                        .build(),
+                Verdict.builder("p99", "graal", "c2")
+                        .ratio(1.02)
+                        .interval(new Interval(0.96, 1.09))
+                        .launches(6)
+                        .finding(Finding.INCONCLUSIVE)
+                        .build());
+
+        assertEquals(
+                List.of(
+                        "VERDICT",
+                        "graal uses 8.3 % less user CPU per request than c2 (0.917, 95 % interval 0.902",
+                        "  to 0.931, 6 launches): better",
+                        "Noise floor: 0.987 to 1.013, from the launches of c2, at most; --aa measures it",
+                        "",
+                        "other metrics  ratio  interval        noise floor  finding",
+                        "p99            1.020  0.960 to 1.090  -            inconclusive"),
+                lines);
+    }
+
+    @Test
+    void saysWhatWasNotFound() {
+        assertEquals(
+                List.of(
+                        "VERDICT",
+                        "graal: no difference in user CPU per request to c2 was found (1.002, 95 %",
+                        "  interval 0.994 to 1.009, 6 launches): equivalent within 1 %"),
+                lines(
+                        6,
+                        verdict()
+                                .ratio(1.002)
+                                .interval(new Interval(0.994, 1.009))
+                                .launches(6)
+                                .finding(Finding.EQUIVALENT)
+                                .build()));
+        String inconclusive = String.join(
+                        " ",
+                        lines(
+                                3,
+                                verdict()
+                                        .ratio(1.02)
+                                        .interval(new Interval(0.95, 1.09))
+                                        .launches(3)
+                                        .indicative(true)
+                                        .moreLaunches(9)
+                                        .build()))
+                .replaceAll(" +", " ");
+        assertTrue(inconclusive.endsWith("3 launches): inconclusive: about 9 more launches would tell"), inconclusive);
+    }
+
+    @Test
+    void saysThatOneLaunchTellsNothing() {
+        assertEquals(
+                List.of(
+                        "VERDICT (one launch tells nothing about the next: --launches 6)",
+                        "graal uses 10.0 % less user CPU per request than c2 (0.900, 1 launch):",
+                        "  inconclusive"),
+                lines(
+                        1,
+                        verdict()
+                                .ratio(0.9)
+                                .launches(1)
+                                .indicative(true)
+                                .moreLaunches(5)
+                                .build()));
+    }
+
+    @Test
+    void saysWhatItIsWorthAndWhichConditionsHold() {
+        RunResult result = run(
+                        6,
+                        verdict()
+                                .ratio(0.9)
+                                .interval(new Interval(0.89, 0.91))
+                                .launches(6)
+                                .finding(Finding.BETTER)
+                                .build())
+                .withFleetCost(new FleetCost(
+                        127,
+                        24,
+                        10_000,
+                        List.of(new FleetCost.Saving("graal", 3_048_000, new Interval(2_743_200, 3_352_800)))))
+                .withAssertions(List.of(new AssertionResult(
+                        "graal.p99 <= 20ms",
+                        false,
+                        OptionalDouble.of(2.1e7),
+                        OptionalDouble.of(2e7),
+                        "fails: graal.p99 <= 20ms (21 ms, not <= 20 ms)")));
+
+        List<String> lines = new VerdictLines(result).all();
+
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal saves 3,048,000 USD a year (95 % interval 2,743,200 to 3,352,800)",
+                        "",
+                        "CONDITIONS",
+                        "fails: graal.p99 <= 20ms (21 ms, not <= 20 ms)"),
+                lines.subList(3, lines.size()));
+        assertEquals(
+                lines, new VerdictLines(RunResult.fromJson(result.toJson())).all(), "of the result as it was read");
+    }
+
+    private static Verdict.Builder verdict() {
+        return Verdict.builder("userCpuPerRequest", "graal", "c2").primary(true);
+    }
+
+    private static List<String> lines(int launches, Verdict... verdicts) {
+        List<String> lines = new VerdictLines(run(launches, verdicts)).all();
+        assertTrue(lines.stream().allMatch(line -> line.length() <= 80), lines.toString());
+        return new ArrayList<>(lines);
+    }
+
+    private static RunResult run(int launches, Verdict... verdicts) {
+        RunPlan plan = TestingRuns.plan(TARGETS).launches(launches).build();
+        return TestingRuns.run(plan, TARGETS).build().withVerdicts(List.of(verdicts));
+    }
+}
