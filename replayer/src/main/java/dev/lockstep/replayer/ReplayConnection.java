@@ -507,12 +507,22 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
+    /** Reads no more of a target that does not take what we say to it, until it does; what it sends waits with it. */
+    void readOnlyWhileWritable() {
+        if (isUp() && !channel.isWritable()) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         // Later, since this comes in the middle of a flush.
         worker.execute(() -> {
-            if (ctx.channel() == channel && state == State.OPEN && channel.isWritable()) {
-                dispatcher.writable(this);
+            if (ctx.channel() == channel && channel.isWritable()) {
+                channel.config().setAutoRead(true);
+                if (state == State.OPEN) {
+                    dispatcher.writable(this);
+                }
             }
         });
     }

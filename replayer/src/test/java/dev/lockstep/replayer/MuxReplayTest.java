@@ -6,7 +6,9 @@ import static dev.lockstep.replayer.TestingMuxServer.FRAGMENT;
 import static dev.lockstep.replayer.TestingMuxServer.NACK;
 import static dev.lockstep.replayer.TestingMuxServer.OK;
 import static dev.lockstep.replayer.TestingMuxServer.OLD_R_ERR;
+import static dev.lockstep.replayer.TestingMuxServer.R_DISPATCH;
 import static dev.lockstep.replayer.TestingMuxServer.R_ERR;
+import static dev.lockstep.replayer.TestingMuxServer.R_INIT;
 import static dev.lockstep.replayer.TestingMuxServer.T_DISPATCH;
 import static dev.lockstep.replayer.TestingMuxServer.T_DRAIN;
 import static dev.lockstep.replayer.TestingMuxServer.T_INIT;
@@ -25,12 +27,15 @@ import dev.lockstep.measurement.Pace;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -382,6 +387,66 @@ final class MuxReplayTest {
             assertEquals(2, counts.sent);
             assertEquals(1, counts.completed);
         }
+    }
+
+    @Test
+    void readsNoPingsOfAServerThatDoesNotTakeTheAnswers() throws Exception {
+        int pings = 40_000;
+        // More than sockets hold, so that the pongs behind it have to wait.
+        String payload = "x".repeat(12_000_000);
+        AtomicBoolean taking = new AtomicBoolean();
+        AtomicLong readBefore = new AtomicLong();
+        AtomicLong read = new AtomicLong();
+        TestingCapture recording = new TestingCapture(directory);
+        int recorded = recording.open(0, Protocol.THRIFT_MUX);
+        recording.request(recorded, 0, frame(2, payload));
+        recording.close(recorded, 10 * MS);
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((connection, in, out) -> {
+                    out.write(muxFrame(in));
+                    muxFrame(in);
+                    out.write(TestingMuxServer.frame(R_INIT, 1, new byte[] {0, 1}));
+                    // Its first bytes are here: the rest fills the sockets.
+                    in.read(8);
+                    byte[] ping = TestingMuxServer.frame(T_PING, 7, new byte[0]);
+                    ByteArrayOutputStream all = new ByteArrayOutputStream();
+                    for (int i = 0; i < pings; i++) {
+                        all.write(ping);
+                    }
+                    out.write(all.toByteArray());
+                    in.pause(500);
+                    taking.set(true);
+                    in.read(payload.length());
+                    for (int i = 0; i < pings; i++) {
+                        muxFrame(in);
+                    }
+                    out.write(TestingMuxServer.frame(R_DISPATCH, 2, new byte[] {OK, 0, 0}));
+                    in.readAll();
+                })) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .intervalNs(50 * MS)
+                                    .intervals((target, interval) -> {
+                                        long sum = read.addAndGet(interval.counts().bytesReceived);
+                                        if (!taking.get()) {
+                                            readBefore.set(sum);
+                                        }
+                                    }),
+                            server.address())
+                    .counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(1, counts.completed);
+            assertTrue(counts.bytesReceived > 8 * pings, "received " + counts.bytesReceived);
+            // A read or two of what had come, and no more.
+            assertTrue(readBefore.get() <= 4 * pings, "read " + readBefore);
+        }
+    }
+
+    private static byte[] muxFrame(TestingStreamServer.Input in) throws IOException {
+        byte[] length = in.read(4);
+        byte[] rest = in.read(ByteBuffer.wrap(length).getInt());
+        return ByteBuffer.allocate(4 + rest.length).put(length).put(rest).array();
     }
 
     private Capture capture(int requests, long gapMs) throws IOException {
