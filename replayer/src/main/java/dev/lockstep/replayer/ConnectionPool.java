@@ -25,9 +25,14 @@ final class ConnectionPool implements Dispatcher {
     private ArrivalSchedule schedule;
 
     private final List<ReplayConnection> connections = new ArrayList<>();
+    /** Those that are free, and some that were lost meanwhile: these are passed over when their turn comes. */
     private final ArrayDeque<ReplayConnection> idle;
+
     private final ArrayDeque<ReplayConnection> toConnect;
-    /** Connections that pause, in the order in which their pauses end, since all pauses are equally long. */
+    /**
+     * Connections that pause, in the order in which their pauses end, since all pauses are equally long. One that is lost
+     * and opened again meanwhile goes on pausing.
+     */
     private final ArrayDeque<ReplayConnection> thinking = new ArrayDeque<>();
     /** Connections that are open, or being opened; a request may wait for one of them. */
     private int usable;
@@ -123,7 +128,7 @@ final class ConnectionPool implements Dispatcher {
         if (!thinking.isEmpty()) {
             wakeThinking(nowNs);
         }
-        ReplayConnection connection = idle.poll();
+        ReplayConnection connection = takeIdle();
         if (connection == null) {
             return withoutConnection(dueNs, nowNs);
         }
@@ -134,6 +139,19 @@ final class ConnectionPool implements Dispatcher {
         send(connection, dueNs);
         connection.flush();
         return 0;
+    }
+
+    /** Returns the connection that has been free for longest, or null. */
+    private ReplayConnection takeIdle() {
+        ReplayConnection connection;
+        do {
+            connection = idle.poll();
+            if (connection == null) {
+                return null;
+            }
+            connection.waits = false;
+        } while (connection.state() != ReplayConnection.State.OPEN);
+        return connection;
     }
 
     private void send(ReplayConnection connection, long dueNs) {
@@ -200,7 +218,10 @@ final class ConnectionPool implements Dispatcher {
         connecting--;
         settled(connection);
         connectMore();
-        idle.add(connection);
+        if (!connection.waits) {
+            connection.waits = true;
+            idle.add(connection);
+        }
     }
 
     @Override
@@ -215,12 +236,14 @@ final class ConnectionPool implements Dispatcher {
         }
         if (thinkNs > 0) {
             connection.thinksUntilNs = worker.lastAnswerNs() + thinkNs;
+            connection.waits = true;
             thinking.add(connection);
         } else if (schedule == null && worker.isSending() && hasMore()) {
             // The flush follows when the loop has read all there is.
             connection.send(next, ReplayConnection.WHEN_WRITTEN, false);
             advance();
         } else {
+            connection.waits = true;
             idle.add(connection);
         }
     }
@@ -229,8 +252,6 @@ final class ConnectionPool implements Dispatcher {
     public void closed(ReplayConnection connection, ErrorKind connectError) {
         usable--;
         if (connectError == null) {
-            idle.remove(connection);
-            thinking.remove(connection);
             reopen(connection, connection.closedBy(), false);
             return;
         }

@@ -116,6 +116,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     int fruitless;
     /** Whether a pool has seen an attempt to connect end in this phase. */
     boolean settled;
+    /** Whether it stands in a pool's queue of connections that are free or that pause; it may have been lost there. */
+    boolean waits;
     /** Until when it pauses, where a pool's connections do. */
     long thinksUntilNs;
     /** The recorded connection that this one stands for, or null in a pool. */
