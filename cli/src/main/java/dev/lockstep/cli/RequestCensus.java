@@ -142,6 +142,11 @@ final class RequestCensus {
         return hosts;
     }
 
+    /** Returns how many requests may change something, by their method. */
+    Map<String, Long> changing() {
+        return changing;
+    }
+
     /** Returns the bytes that belong to no known request. */
     long opaqueBytes() {
         return opaqueBytes;
