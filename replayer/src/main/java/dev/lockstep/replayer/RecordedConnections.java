@@ -147,6 +147,41 @@ final class RecordedConnections implements Dispatcher {
         return capture.requestCount(connection) > 0 || sendsOpaque(capture, connection);
     }
 
+    /** Returns how many connections a run opens at most at the same time to a target that is as fast as the recorded one. */
+    static int mostOpen(ReplayConfig config) {
+        Capture capture = config.capture();
+        RecordedSchedule schedule = RecordedSchedule.withOpaque(capture, config.speed());
+        long endNs = config.durationNs();
+        if (config.requestLimit() != NEVER) {
+            endNs = Math.min(endNs, schedule.intendedNs(Math.max(0, config.requestLimit() - 1)));
+        }
+        // The end of a pass and the beginning of the next overlap.
+        int passes = capture.requestCount() > 0 && endNs >= schedule.passStartNs(1) ? 2 : 1;
+        long[] opened = new long[capture.connectionCount() * passes];
+        long[] closed = new long[opened.length];
+        int count = 0;
+        for (int i = 0; i < opened.length; i++) {
+            int connection = i % capture.connectionCount();
+            long startNs = schedule.passStartNs(i / capture.connectionCount());
+            long openedNs = startNs + Math.max(0, schedule.scaled(capture.openedNs(connection)));
+            if (isReplayed(capture, connection) && openedNs <= endNs) {
+                opened[count] = openedNs;
+                closed[count++] = Math.max(openedNs, startNs + schedule.scaled(capture.closedNs(connection)));
+            }
+        }
+        Arrays.sort(opened, 0, count);
+        Arrays.sort(closed, 0, count);
+        int most = 0;
+        int gone = 0;
+        for (int i = 0; i < count; i++) {
+            while (closed[gone] < opened[i]) {
+                gone++;
+            }
+            most = Math.max(most, i + 1 - gone);
+        }
+        return most;
+    }
+
     private static boolean requestsStandAlone(Protocol protocol) {
         switch (protocol) {
             case HTTP1:
