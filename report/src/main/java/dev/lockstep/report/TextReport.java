@@ -247,7 +247,11 @@ final class TextReport {
                             + counted(rewrite.requests(), "request")
                             + (rewrite.answers() == 0
                                     ? ""
-                                    : ", by values of " + counted(rewrite.answers(), "answer"))));
+                                    : ", by values of " + counted(rewrite.answers(), "answer"))
+                            + (rewrite.asRecorded() == 0
+                                    ? ""
+                                    : "; " + counted(rewrite.asRecorded(), "request")
+                                            + " sent with the recorded value, since no answer had brought another yet")));
             target.notes().forEach(note -> notes.add(name + printable(note)));
         }
         refused(notes, table);
