@@ -42,10 +42,6 @@ final class RequestSource {
     /** Sends the requests with changes; null where they are sent as recorded. */
     private final Rewriter rewriter;
 
-    RequestSource(Capture capture) {
-        this(capture, null, null);
-    }
-
     /**
      * @param rewrites what is changed in requests, or null for nothing
      * @param host the target's, as a Host field says it
@@ -154,8 +150,7 @@ final class RequestSource {
             }
             return false;
         }
-        boolean last = capture.indexInConnection(request) == capture.requestCount(capture.connection(request)) - 1;
-        return !last || !call.isKnown() || !isUnansweredFunction(call.nameHash());
+        return !isLastOfItsConnection(n) || !call.isKnown() || !isUnansweredFunction(call.nameHash());
     }
 
     private boolean isUnansweredFunction(long nameHash) {
