@@ -7,7 +7,6 @@ import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.BitSet;
 
@@ -50,10 +49,9 @@ final class RequestSource {
         this.capture = capture;
         rewriter = rewrites == null ? null : new Rewriter(rewrites, capture, this, host);
         requests = capture.requestCount();
-        mappings = new ByteBuf[capture.mappingCount()];
+        mappings = RecordedRequests.mappings(capture);
         addresses = new long[mappings.length];
         for (int i = 0; i < mappings.length; i++) {
-            mappings[i] = Unpooled.wrappedBuffer(capture.mapping(i));
             addresses[i] = mappings[i].hasMemoryAddress() ? mappings[i].memoryAddress() : 0;
         }
     }
