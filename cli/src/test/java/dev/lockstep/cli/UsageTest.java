@@ -46,6 +46,8 @@ final class UsageTest {
                         + "header, found 'A:B'",
                 "--targets c2 --compare a.bin | --compare: expected at least two targets, whose answers are compared, found "
                         + "one",
+                "--targets c2 --tls-cert c a.bin | --tls-cert: expected --tls-key beside it, found none",
+                "--targets c2 --tls-key k a.bin | --tls-key: expected --tls-cert beside it, found none",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
@@ -67,6 +69,8 @@ final class UsageTest {
                 "P --upstream-insecure | --upstream-insecure: expected --upstream-tls beside it, found none",
                 "P --upstream-tls --upstream-ca none.pem | cannot read none.pem: no such file; check the path",
                 "P --tls-cert none.pem --tls-key k | cannot read none.pem: no such file; check the path",
+                "P --tls-cert c | --tls-cert: expected --tls-key beside it, found none",
+                "P --tls-key k | --tls-key: expected --tls-cert beside it, found none",
                 "P --redact none.yaml | none.yaml: no such file of redaction rules",
                 "P --redact-key-file none | none: no such key file",
                 "P --key-file none | --key-file: none: no such file; expected a key of 32 bytes",
