@@ -236,7 +236,7 @@ final class MuxReplayTest {
 
                 assertEquals(Map.of(), counts.errorsByKind());
                 assertEquals(3, counts.completed);
-                assertEquals(2, server.connections());
+                assertConnectsAgain(server);
                 server.awaitFrame("0 -64 3 ");
                 List<String> frames = server.received();
                 assertTrue(
@@ -270,8 +270,20 @@ final class MuxReplayTest {
             assertEquals(Map.of(), counts.errorsByKind());
             assertEquals(3, counts.completed);
             assertEquals(0, counts.strayAnswers);
-            assertEquals(2, server.connections());
+            assertConnectsAgain(server);
         }
+    }
+
+    /**
+     * Expects another connection for what is left of three dispatches; a machine that stands still may have them all due
+     * before the target says that it wants no more.
+     */
+    private static void assertConnectsAgain(TestingMuxServer server) {
+        long onFirst = server.received().stream()
+                .filter(frame -> frame.startsWith("0 2 "))
+                .count();
+        assertEquals(onFirst == 3 ? 1 : 2, server.connections(), () -> server.received()
+                .toString());
     }
 
     @Test
@@ -291,7 +303,7 @@ final class MuxReplayTest {
                     replay(ReplayConfig.builder(capture), server.address()).counts();
 
             assertEquals(3, counts.completed);
-            assertEquals(2, server.connections());
+            assertConnectsAgain(server);
         }
     }
 
@@ -352,13 +364,17 @@ final class MuxReplayTest {
             session.send("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         });
         assertRefused("closed the connection", (session, type, tag, body) -> session.close());
-        assertRefused("did not answer it within 300 ms", (session, type, tag, body) -> {});
+        assertRefused("did not answer it within 300 ms", (session, type, tag, body) -> {}, 300);
     }
 
     private void assertRefused(String why, TestingMuxServer.Handler handler) throws Exception {
+        assertRefused(why, handler, 30_000);
+    }
+
+    private void assertRefused(String why, TestingMuxServer.Handler handler, long timeoutMs) throws Exception {
         try (Capture capture = capture(2, 2);
                 TestingMuxServer server = new TestingMuxServer(handler)) {
-            LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(300 * MS), server.address())
+            LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(timeoutMs * MS), server.address())
                     .counts();
 
             assertEquals(Map.of(ErrorKind.HANDSHAKE_FAILED, 2L), counts.errorsByKind(), why);

@@ -217,7 +217,7 @@ final class PcapReplayTest {
 
         /** Returns how what came differs from what was to come, or nothing. */
         String difference() throws InterruptedException {
-            for (int waits = 0; (open.get() > 0 || received.size() < expected.size()) && waits < 500; waits++) {
+            for (int waits = 0; (open.get() > 0 || received.size() < expected.size()) && waits < 15_000; waits++) {
                 TimeUnit.MILLISECONDS.sleep(2);
             }
             if (received.size() != expected.size()) {
@@ -281,7 +281,7 @@ final class PcapReplayTest {
             try (RecordingServer server = new RecordingServer(expected)) {
                 double speed = Math.max(1, (double) capture.info().lastTimeNs() / LENGTH_NS);
                 // The server does not speak HTTP/2: its requests are sent, and not answered.
-                LoadResult result = replay(capture, speed, isHttp2 ? 3_000 * MS : 10_000 * MS, server.address());
+                LoadResult result = replay(capture, speed, isHttp2 ? 3_000 * MS : 60_000 * MS, server.address());
                 String difference = server.difference();
                 if (!difference.isEmpty()) {
                     return difference;
@@ -355,7 +355,7 @@ final class PcapReplayTest {
                 double speed = Math.max(1, capture.durationNs() / (500.0 * MS));
                 RecordedSchedule schedule = RecordedSchedule.withOpaque(capture, speed);
                 long beforeNs = System.nanoTime();
-                replay(capture, speed, 10_000 * MS, server.address());
+                replay(capture, speed, 60_000 * MS, server.address());
 
                 assertEquals("", server.difference());
                 for (int connection = 0; connection < expected.size(); connection++) {

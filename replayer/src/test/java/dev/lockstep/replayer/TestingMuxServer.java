@@ -138,7 +138,7 @@ final class TestingMuxServer implements AutoCloseable {
 
     /** Waits until a frame, as {@link #received} has it, has come. */
     void awaitFrame(String frame) throws InterruptedException {
-        long untilNs = System.nanoTime() + 10_000_000_000L;
+        long untilNs = System.nanoTime() + 60_000_000_000L;
         while (!received.contains(frame)) {
             if (System.nanoTime() - untilNs > 0) {
                 throw new AssertionError("no frame " + frame + " among " + received);

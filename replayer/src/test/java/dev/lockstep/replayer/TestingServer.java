@@ -35,6 +35,7 @@ final class TestingServer implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final Map<Integer, ByteArrayOutputStream> received = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
 
     TestingServer(Handler handler) throws IOException {
         this(handler, new ServerSocket(0, 1024, InetAddress.getLoopbackAddress()));
@@ -50,6 +51,16 @@ final class TestingServer implements AutoCloseable {
     static byte[] ok(String body) {
         return ("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Keeps a request waiting for at least so long. In many short sleeps: where the whole process stands still, the client
+     * too, that is one of them, and the client still sees the others.
+     */
+    static void stall(int ms) throws InterruptedException {
+        for (int i = 0; i < ms; i++) {
+            Thread.sleep(1);
+        }
     }
 
     InetSocketAddress address() {
@@ -77,8 +88,14 @@ final class TestingServer implements AutoCloseable {
                 Socket socket = server.accept();
                 socket.setTcpNoDelay(true);
                 sockets.add(socket);
-                int connection = connections.getAndIncrement();
+                if (closed) {
+                    // Accepted just before: nobody else would close it.
+                    socket.close();
+                    return;
+                }
+                int connection = connections.get();
                 received.put(connection, new ByteArrayOutputStream());
+                connections.getAndIncrement();
                 daemon(() -> serve(connection, socket));
             }
         } catch (IOException e) {
@@ -139,6 +156,7 @@ final class TestingServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        closed = true;
         server.close();
         for (Socket socket : sockets) {
             socket.close();

@@ -55,9 +55,9 @@ final class TestingStreamServer implements AutoCloseable {
             }
         }
 
-        /** Keeps the target busy for a known time. */
-        void pause(long ms) throws InterruptedException {
-            Thread.sleep(ms);
+        /** Keeps the target busy for a known time, as {@link TestingServer#stall} does. */
+        void pause(int ms) throws InterruptedException {
+            TestingServer.stall(ms);
         }
     }
 
@@ -73,10 +73,11 @@ final class TestingStreamServer implements AutoCloseable {
                 Socket socket = server.accept();
                 socket.setTcpNoDelay(true);
                 sockets.add(socket);
-                int number = connections.getAndIncrement();
+                int number = connections.get();
                 Input input = new Input(socket.getInputStream());
                 inputs.put(number, input);
                 ends.put(number, new CountDownLatch(1));
+                connections.getAndIncrement();
                 daemon(() -> {
                     try (socket) {
                         script.serve(number, input, socket.getOutputStream());
@@ -98,7 +99,7 @@ final class TestingStreamServer implements AutoCloseable {
 
     /** Returns all bytes received on the n-th connection, once its script has ended. */
     String received(int connection) throws InterruptedException {
-        if (!ends.get(connection).await(10, TimeUnit.SECONDS)) {
+        if (!ends.get(connection).await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the script of connection " + connection + " goes on");
         }
         return inputs.get(connection).kept.toString(StandardCharsets.ISO_8859_1);
