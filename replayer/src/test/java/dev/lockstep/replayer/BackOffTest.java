@@ -8,7 +8,6 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,14 +82,8 @@ final class BackOffTest {
     }
 
     private static LoadCounts replay(ReplayConfig.Builder config, TestingStreamServer server) {
-        try (Replayer replayer =
-                Replayer.launchCold(config.timeoutNs(2000 * MS).spinNs(0).build())) {
-            TargetReplay target = replayer.addTarget("target", server.address());
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            LoadCounts counts = target.result().counts();
-            assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered);
-            return counts;
-        }
+        return TestingReplay.to(server.address(), config.timeoutNs(2000 * MS))
+                .result()
+                .counts();
     }
 }

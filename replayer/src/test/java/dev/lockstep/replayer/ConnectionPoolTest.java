@@ -9,7 +9,6 @@ import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,11 +68,6 @@ final class ConnectionPoolTest {
     }
 
     private static LoadResult replay(ReplayConfig.Builder config, TestingServer server) {
-        try (Replayer replayer = Replayer.launchCold(config.spinNs(0).build())) {
-            TargetReplay target = replayer.addTarget("target", server.address());
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            return target.result();
-        }
+        return TestingReplay.to(server.address(), config).result();
     }
 }

@@ -15,7 +15,6 @@ import static dev.lockstep.replayer.TestingMuxServer.T_INIT;
 import static dev.lockstep.replayer.TestingMuxServer.T_LEASE;
 import static dev.lockstep.replayer.TestingMuxServer.T_PING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
@@ -440,14 +439,12 @@ final class MuxReplayTest {
                     in.readAll();
                 })) {
             LoadCounts counts = replay(
-                            ReplayConfig.builder(capture)
-                                    .intervalNs(50 * MS)
-                                    .intervals((target, interval) -> {
-                                        long sum = read.addAndGet(interval.counts().bytesReceived);
-                                        if (!taking.get()) {
-                                            readBefore.set(sum);
-                                        }
-                                    }),
+                            ReplayConfig.builder(capture).intervalNs(50 * MS).intervals((target, interval) -> {
+                                long sum = read.addAndGet(interval.counts().bytesReceived);
+                                if (!taking.get()) {
+                                    readBefore.set(sum);
+                                }
+                            }),
                             server.address())
                     .counts();
 
@@ -491,13 +488,8 @@ final class MuxReplayTest {
     }
 
     private LoadResult replay(ReplayConfig.Builder config, InetSocketAddress address) {
-        try (Replayer replayer = Replayer.launchCold(config.build())) {
-            TargetReplay target = replayer.addTarget("a", address);
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            notes = target.notes();
-            assertNotNull(target.result());
-            return target.result();
-        }
+        TargetReplay target = TestingReplay.to(address, config);
+        notes = target.notes();
+        return target.result();
     }
 }

@@ -230,14 +230,8 @@ final class OpaqueReplayTest {
     }
 
     private LoadResult replay(ReplayConfig.Builder config, InetSocketAddress address) {
-        try (Replayer replayer = Replayer.launchCold(config.build())) {
-            TargetReplay target = replayer.addTarget("a", address);
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            notes = target.notes();
-            LoadCounts counts = target.result().counts();
-            assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered);
-            return target.result();
-        }
+        TargetReplay target = TestingReplay.to(address, config);
+        notes = target.notes();
+        return target.result();
     }
 }

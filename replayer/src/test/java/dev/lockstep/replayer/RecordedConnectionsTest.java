@@ -17,9 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -79,49 +77,27 @@ final class RecordedConnectionsTest {
             }
         }
 
-        private final ServerSocket server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        private final TestingAcceptor acceptor;
         private final List<Stream> streams = new CopyOnWriteArrayList<>();
         private final BlockingQueue<Integer> ended = new LinkedBlockingQueue<>();
 
         Server(Script script) throws IOException {
-            start(() -> {
-                while (true) {
-                    Stream stream = new Stream(server.accept());
-                    stream.socket.setTcpNoDelay(true);
-                    int number = streams.size();
-                    streams.add(stream);
-                    start(() -> {
-                        try {
-                            script.serve(number, stream);
-                        } finally {
-                            stream.socket.close();
-                            ended.add(number);
-                        }
-                    });
-                }
+            acceptor = new TestingAcceptor((connection, socket) -> {
+                Stream stream = new Stream(socket);
+                streams.add(stream);
+                return () -> {
+                    try {
+                        script.serve(connection, stream);
+                    } finally {
+                        socket.close();
+                        ended.add(connection);
+                    }
+                };
             });
         }
 
-        private interface Task {
-            void run() throws IOException, InterruptedException;
-        }
-
-        private static void start(Task task) {
-            Thread thread = new Thread(
-                    () -> {
-                        try {
-                            task.run();
-                        } catch (IOException | InterruptedException e) {
-                            // The connection or the test ended.
-                        }
-                    },
-                    "testing-streams");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
         InetSocketAddress address() {
-            return (InetSocketAddress) server.getLocalSocketAddress();
+            return acceptor.address();
         }
 
         /** Waits until a connection was served, and returns its number, in the order of ends. */
@@ -136,15 +112,12 @@ final class RecordedConnectionsTest {
         }
 
         int connections() {
-            return streams.size();
+            return acceptor.connections();
         }
 
         @Override
         public void close() throws IOException {
-            server.close();
-            for (Stream stream : streams) {
-                stream.socket.close();
-            }
+            acceptor.close();
         }
     }
 
