@@ -168,7 +168,7 @@ final class RewriterTest {
         try (Capture capture = recording.finish();
                 TestingServer server = new TestingServer((c, head, socket, out) -> {
                     if (head.startsWith("GET /login")) {
-                        sent.await(10, TimeUnit.SECONDS);
+                        sent.await(60, TimeUnit.SECONDS);
                     } else {
                         sent.countDown();
                     }
