@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 """What one request costs the client in a closed loop: Lockstep beside its peers, in one run.
 
-    benchmarks/closed_loop.py [ROUNDS] [NAME,NAME]      needs nginx, taskset and two processors; 5 rounds of all by default
+    benchmarks/closed_loop.py [ROUNDS] [NAME,NAME]      needs nginx, taskset and two processors; 20 rounds of all by default
 
-One nginx worker on CPU 1; each client in turn on CPU 0 with 50 keep-alive connections, rounds interleaved. SETTLE
-seconds after its first 1,000 requests, in which a JVM compiles, a window of WINDOW seconds counts: requests by nginx's
-own count, CPU of the client's whole process tree. Lockstep replays a capture that it recorded from a socket that sent
-exactly wrk's request.
+One nginx worker on CPU 1; all clients on CPU 0, each with 50 keep-alive connections. They run one at a time, the others
+stopped (SIGSTOP): first SETTLE seconds each, in which a JVM compiles, then ROUNDS rounds in each of which every client has
+a turn, in an order that turns round from round to round. Of a turn the first REST seconds do not count; in the WINDOW
+seconds after them requests are counted by nginx and CPU by the kernel, over the client's whole process tree. rload cannot
+be stopped, since it ends when a system call is interrupted: it is started for each turn, for which native code is as warm
+as ever. Short turns
+that follow each other closely make ratios that hold on a machine whose speed changes from second to second, where whole
+runs one after the other do not; so the ratios are medians over the ratios of each round. Lockstep replays a capture that
+it recorded from a socket that sent exactly wrk's request.
 
 wrk, hey and h2load are Debian's (wrk, hey, nghttp2-client). rload (cargo install rload --locked) is looked for in PATH and
 in $PEERS/bin; Hyperfoil's distribution, which needs Java 17 or newer, in $PEERS/hyperfoil; the floor, a loop in C that reads
@@ -15,34 +20,33 @@ and writes and nothing else, as $FLOOR (gcc -O2 -o floor floor.c). What is not t
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-SETTLE, WINDOW, CONNECTIONS = 10, 8, 50
+from rig import ROOT, TICKS, WORK, await_port, start_nginx
+
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+SETTLE, REST, WINDOW, CONNECTIONS = 12, 0.5, 2, 50
 PORT, PROXY_PORT = 18099, 18098
-TICKS = os.sysconf("SC_CLK_TCK")
-WORK = pathlib.Path(tempfile.mkdtemp(prefix="lockstep-bench-"))
 CAPTURE = WORK / "get.bin"
-SECONDS = SETTLE + WINDOW + 2
 URL = f"http://127.0.0.1:{PORT}/"
 PEERS = pathlib.Path(os.environ.get("PEERS", "/opt/peers"))
 RLOAD = shutil.which("rload") or str(PEERS / "bin" / "rload")
+SECONDS = 3600  # longer than all turns together; each client is ended when they are over
 CLIENTS = {
     "floor": [os.environ.get("FLOOR", "floor"), str(PORT), str(CONNECTIONS), str(SECONDS)],
     "wrk": ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", URL],
-    "rload": [RLOAD, "-t", "1", "-c", str(CONNECTIONS), "-d", f"{SECONDS}s", URL],
     "lockstep": [str(ROOT / "replay"), "--targets", f"nginx=127.0.0.1:{PORT}", "--pace", "max", "-c", str(CONNECTIONS),
-                 "-z", f"{SECONDS}s", "--warmup", "0", "-o", str(WORK / "run"), "--force", str(CAPTURE)],
+                 "-z", f"{SECONDS}s", "--warmup", "0", "-t", "0", "-o", str(WORK / "run"), "--force", str(CAPTURE)],
+    "rload": [RLOAD, "-t", "1", "-c", str(CONNECTIONS), "-d", f"{SECONDS}s", URL],
     "h2load": ["h2load", "--h1", "-t1", f"-c{CONNECTIONS}", f"-D{SECONDS}", URL],
     "hyperfoil": [str(PEERS / "hyperfoil" / "bin" / "wrk.sh"), "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", URL],
-    "hey": ["hey", "-cpus", "1", "-c", str(CONNECTIONS), "-z", f"{SECONDS}s", URL],
+    "hey": ["hey", "-cpus", "1", "-t", "0", "-c", str(CONNECTIONS), "-z", f"{SECONDS}s", URL],
 }
 
 
@@ -55,30 +59,6 @@ def chosen_clients():
         else:
             print(f"{name} is left out: {CLIENTS[name][0]} is not there")
     return chosen
-
-
-def start_nginx():
-    config = WORK / "nginx.conf"
-    config.write_text(f"""
-        worker_processes 1; worker_cpu_affinity 10; daemon off; pid {WORK}/nginx.pid; error_log /dev/null crit;
-        events {{ worker_connections 4096; }}
-        http {{ access_log off; keepalive_requests 1000000000; server {{
-          listen 127.0.0.1:{PORT} backlog=1024;
-          location = /count {{ stub_status; }}
-          location / {{ default_type text/plain; return 200 "{'x' * 100}"; }} }} }}""")
-    process = subprocess.Popen(["nginx", "-c", str(config)])
-    await_port(PORT)
-    return process
-
-
-def await_port(port):
-    for _ in range(200):
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    sys.exit(f"nothing listens on port {port}")
 
 
 def record_wrks_request():
@@ -113,43 +93,86 @@ def cpu_seconds(session):
     return total / TICKS
 
 
-def measure(command):
-    client = subprocess.Popen(["taskset", "-c", "0", *command], start_new_session=True,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    before, deadline = requests_served(), time.monotonic() + 60
-    while requests_served() - before < 1000 and client.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.1)  # a JVM with much to load takes seconds to its first request
-    time.sleep(SETTLE)
-    served, cpu, start = requests_served(), cpu_seconds(client.pid), time.monotonic()
-    time.sleep(WINDOW)
-    served = requests_served() - served - 1
-    cpu, elapsed = cpu_seconds(client.pid) - cpu, time.monotonic() - start
-    if client.wait(60) != 0:
-        sys.exit(f"ended with {client.returncode}: {' '.join(map(str, command))}")
-    return served / elapsed, cpu / max(served, 1) * 1e6
+class Client:
+    """A load generator of a process group of its own, which runs in its turns only."""
+
+    def __init__(self, name, command):
+        self.name, self.command, self.turns, self.process = name, command, [], None
+        self.stoppable = name != "rload"
+        if self.stoppable:
+            self.start()
+            before, deadline = requests_served(), time.monotonic() + 60
+            while requests_served() - before < 1000 and time.monotonic() < deadline:
+                time.sleep(0.1)  # a JVM with much to load takes seconds to its first request
+            time.sleep(SETTLE)
+            self.signal(signal.SIGSTOP)
+
+    def start(self):
+        self.process = subprocess.Popen(["taskset", "-c", "0", *self.command], start_new_session=True,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def signal(self, number):
+        if self.process.poll() is not None:
+            sys.exit(f"{self.name} ended with {self.process.returncode}")
+        os.killpg(self.process.pid, number)
+
+    def turn(self):
+        """Notes requests per second and CPU microseconds per request."""
+        if self.stoppable:
+            self.signal(signal.SIGCONT)
+        else:
+            self.start()
+        time.sleep(REST)
+        served, cpu, start = requests_served(), cpu_seconds(self.process.pid), time.monotonic()
+        time.sleep(WINDOW)
+        served = requests_served() - served - 1
+        cpu, elapsed = cpu_seconds(self.process.pid) - cpu, time.monotonic() - start
+        self.turns.append((served / elapsed, cpu / max(served, 1) * 1e6))
+        if self.stoppable:
+            self.signal(signal.SIGSTOP)
+        else:
+            self.end()
+
+    def end(self):
+        if self.process and self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+def ratio(of, to):
+    """Returns the median over the rounds of the ratio of CPU per request."""
+    return statistics.median(a / b for (_, a), (_, b) in zip(of.turns, to.turns))
 
 
 def main():
     subprocess.run([ROOT / "replay", "--version"], check=True)  # builds what is missing
-    clients = chosen_clients()
-    nginx = start_nginx()
-    figures = {name: [] for name in clients}
+    commands = chosen_clients()
+    nginx = start_nginx(PORT)
+    clients = {}
     try:
         record_wrks_request()
+        for name, command in commands.items():
+            clients[name] = Client(name, command)
         for number in range(1, ROUNDS + 1):
-            for name, command in clients.items():
-                figures[name].append(measure(command))
-                rate, cpu = figures[name][-1]
-                print(f"round {number} {name:9s} {rate:9.0f} req/s {cpu:7.2f} us CPU/request", flush=True)
+            order = list(clients.values())
+            turned = number % len(order)
+            for client in order[turned:] + order[:turned]:
+                client.turn()
+            print(f"round {number:2d} us CPU/request: "
+                  + "  ".join(f"{client.name} {client.turns[-1][1]:.2f}" for client in order), flush=True)
     finally:
+        for client in clients.values():
+            client.end()
         nginx.terminate()
         nginx.wait()
-    medians = {name: statistics.median(cpu for _, cpu in rounds) for name, rounds in figures.items()}
-    print(f"\n{'median of ' + str(ROUNDS):12s} {'req/s':>9s} {'us CPU/request':>15s} {'x wrk':>6s} {'lockstep is x':>14s}")
-    for name, rounds in figures.items():
-        cpu = medians[name]
-        print(f"{name:12s} {statistics.median(rate for rate, _ in rounds):9.0f} {cpu:15.2f}"
-              f" {cpu / medians.get('wrk', float('nan')):6.2f} {medians.get('lockstep', float('nan')) / cpu:14.2f}")
+    lockstep, wrk = clients.get("lockstep"), clients.get("wrk")
+    print(f"\n{'median of ' + str(ROUNDS):12s} {'req/s':>9s} {'us CPU/request':>15s} {'least':>6s} {'x wrk':>6s}"
+          f" {'lockstep is x':>14s}")
+    for name, client in clients.items():
+        cpu = [us for _, us in client.turns]
+        print(f"{name:12s} {statistics.median(rate for rate, _ in client.turns):9.0f} {statistics.median(cpu):15.2f}"
+              f" {min(cpu):6.2f} {ratio(client, wrk) if wrk else float('nan'):6.2f}"
+              f" {ratio(lockstep, client) if lockstep else float('nan'):14.2f}")
 
 
 main()

@@ -7,60 +7,19 @@ Two nginx servers answer; Lockstep sends 5,000 requests/s to each, in turn over 
 connections took to open, and the resident memory of Lockstep's process, at its highest and at the end. Where this
 machine's limit of open files is too low for N, Lockstep says so; the script then goes on with as many as the limit lets.
 """
-import os
 import pathlib
 import resource
-import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from rig import ROOT, WORK, capture, start_nginx
+
 WANTED = int(sys.argv[1]) if len(sys.argv) > 1 else 16384
 SECONDS = int(sys.argv[2]) if len(sys.argv) > 2 else 15
-PORTS, PROXY_PORT = (18096, 18097), 18095
+PORTS = 18096, 18097
 KEPT_FREE = 200  # descriptors of the JVM itself
-WORK = pathlib.Path(tempfile.mkdtemp(prefix="lockstep-bench-"))
-CAPTURE = WORK / "get.bin"
-
-
-def start_nginx(port):
-    config = WORK / f"nginx-{port}.conf"
-    config.write_text(f"""
-        worker_processes 1; daemon off; pid {WORK}/nginx-{port}.pid; error_log /dev/null crit;
-        events {{ worker_connections 18000; }}
-        http {{ access_log off; keepalive_requests 1000000000; keepalive_timeout 3600; server {{
-          listen 127.0.0.1:{port} backlog=4096;
-          location = /count {{ stub_status; }}
-          location / {{ default_type text/plain; return 200 "{'x' * 100}"; }} }} }}""")
-    process = subprocess.Popen(["nginx", "-c", str(config)])
-    await_port(port)
-    return process
-
-
-def await_port(port):
-    for _ in range(600):
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    sys.exit(f"nothing listens on port {port}")
-
-
-def record_a_request():
-    recorder = subprocess.Popen([ROOT / "replay", "record", "--listen", f"127.0.0.1:{PROXY_PORT}",
-                                 "--upstream", f"127.0.0.1:{PORTS[0]}", "-o", CAPTURE], stdout=subprocess.DEVNULL)
-    try:
-        await_port(PROXY_PORT)
-        with socket.create_connection(("127.0.0.1", PROXY_PORT)) as client:
-            client.sendall(b"GET / HTTP/1.1\r\nHost: test\r\n\r\n")
-            client.recv(4096)
-    finally:
-        recorder.terminate()
-        recorder.wait()
 
 
 def open_connections(port):
@@ -77,7 +36,7 @@ def memory_mb(pid, name):
 
 def replay(connections):
     command = [ROOT / "replay", "--targets", f"a=127.0.0.1:{PORTS[0]},b=127.0.0.1:{PORTS[1]}", "-c", str(connections),
-               "-q", "5000", "-z", f"{SECONDS}s", "--warmup", "0", "-o", WORK / "run", "--force", CAPTURE]
+               "-q", "5000", "-z", f"{SECONDS}s", "--warmup", "0", "-o", WORK / "run", "--force", capture(PORTS[0])]
     with open(WORK / "out", "w") as out:
         lockstep = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
     first, all_open, most, last, highest = None, None, 0, 0.0, 0.0
@@ -108,7 +67,6 @@ def main():
     subprocess.run([ROOT / "replay", "--version"], check=True)  # builds what is missing
     servers = [start_nginx(port) for port in PORTS]
     try:
-        record_a_request()
         most = (resource.getrlimit(resource.RLIMIT_NOFILE)[1] - KEPT_FREE) // 2
         for connections in (1000, WANTED // 2, WANTED):
             if not replay(connections) and connections > most:

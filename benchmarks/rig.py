@@ -50,9 +50,10 @@ def start_nginx(*ports):
     config = WORK / f"nginx-{ports[0]}.conf"
     config.write_text(f"""
         worker_processes 1; worker_cpu_affinity 10; daemon off; pid {WORK}/nginx-{ports[0]}.pid; error_log /dev/null crit;
-        events {{ worker_connections 4096; }}
-        http {{ access_log off; keepalive_requests 1000000000; server {{
-          {" ".join(f"listen 127.0.0.1:{port} backlog=1024;" for port in ports)}
+        events {{ worker_connections 18000; }}
+        http {{ access_log off; keepalive_requests 1000000000; keepalive_timeout 3600; server {{
+          {" ".join(f"listen 127.0.0.1:{port} backlog=4096;" for port in ports)}
+          location = /count {{ stub_status; }}
           location / {{ default_type text/plain; return 200 "{'x' * 100}"; }} }} }}""")
     process = subprocess.Popen(["nginx", "-c", str(config)])
     for port in ports:

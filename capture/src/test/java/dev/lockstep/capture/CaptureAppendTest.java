@@ -221,7 +221,7 @@ final class CaptureAppendTest {
                 }
             }
             writer.close();
-            follower.join(10_000);
+            follower.join(60_000);
             assertFalse(follower.isAlive());
             List<String> all = new ArrayList<>(read);
             assertEquals(20_001, all.size());
@@ -273,7 +273,7 @@ final class CaptureAppendTest {
                     ByteBuffer.wrap(whole, CaptureFormat.HALF_BYTES, CaptureFormat.HALF_BYTES),
                     CaptureFormat.HALF_BYTES);
         }
-        follower.join(10_000);
+        follower.join(60_000);
         assertTrue(read.contains("requests 1000"), () -> new ArrayList<>(read).get(read.size() - 1));
     }
 
@@ -295,7 +295,7 @@ final class CaptureAppendTest {
             waiting.start();
             await(() -> waiting.getState() == Thread.State.TIMED_WAITING || waiting.getState() == Thread.State.BLOCKED);
             reader.close();
-            waiting.join(10_000);
+            waiting.join(60_000);
             assertFalse(waiting.isAlive());
             assertNull(writer.totals().failure());
         }

@@ -403,7 +403,7 @@ final class CaptureLossTest {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        assertTrue(process.waitFor(10, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
         return process.exitValue();
     }
 }

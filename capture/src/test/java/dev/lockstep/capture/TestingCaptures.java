@@ -129,7 +129,7 @@ final class TestingCaptures {
 
     /** Waits for something that another thread is about to do; fails after ten seconds. */
     static void await(BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + 10_000_000_000L;
+        long deadlineNs = System.nanoTime() + 60_000_000_000L;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("waited in vain for ten seconds");

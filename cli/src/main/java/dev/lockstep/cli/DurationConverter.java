@@ -1,5 +1,6 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.measurement.DurationUnit;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -29,7 +30,8 @@ class DurationConverter implements ITypeConverter<Duration> {
         BigDecimal totalNs = BigDecimal.ZERO;
         int end = 0;
         while (part.find() && part.start() == end) {
-            totalNs = totalNs.add(new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(unitNs(part.group(2)))));
+            totalNs = totalNs.add(new BigDecimal(part.group(1))
+                    .multiply(BigDecimal.valueOf(DurationUnit.of(part.group(2)).ns())));
             end = part.end();
         }
         if (end == 0 || end != value.length()) {
@@ -45,28 +47,11 @@ class DurationConverter implements ITypeConverter<Duration> {
     /** Writes a duration as this reads it, in the largest unit that leaves no rest. */
     static String print(Duration duration) {
         long ns = duration.toNanos();
-        for (String unit : new String[] {"h", "m", "s", "ms", "us"}) {
-            if (ns != 0 && ns % unitNs(unit) == 0) {
-                return ns / unitNs(unit) + unit;
-            }
+        DurationUnit[] units = DurationUnit.values();
+        int largest = units.length - 1;
+        while (ns % units[largest].ns() != 0) {
+            largest--;
         }
-        return ns == 0 ? "0" : ns + "ns";
-    }
-
-    private static long unitNs(String unit) {
-        switch (unit) {
-            case "ns":
-                return 1;
-            case "us":
-                return 1_000;
-            case "ms":
-                return 1_000_000;
-            case "s":
-                return 1_000_000_000;
-            case "m":
-                return 60_000_000_000L;
-            default:
-                return 3_600_000_000_000L;
-        }
+        return ns == 0 ? "0" : ns / units[largest].ns() + units[largest].key();
     }
 }

@@ -195,12 +195,7 @@ final class ProxyOptions {
         if (authorities != null && insecure) {
             throw new UsageException("--upstream-insecure: expected no authorities beside it, found --upstream-ca");
         }
-        if ((certificate == null) != (privateKey == null)) {
-            throw new UsageException(
-                    certificate == null
-                            ? "--tls-key: expected --tls-cert beside it, found none"
-                            : "--tls-cert: expected --tls-key beside it, found none");
-        }
+        TlsPair.check(certificate, privateKey);
         if (selfSigned && certificate != null) {
             throw new UsageException("--tls-self-signed: expected no certificate beside it, found --tls-cert");
         }

@@ -106,7 +106,9 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--json",
             order = 40,
-            description = "Print the result as the JSON of run.json, and nothing else, on standard output.")
+            description =
+                    "Print the result as the JSON of run.json, and nothing else, on standard output; with --dry-run "
+                            + "the plan and which requests there are.")
     private boolean json;
 
     @Option(
@@ -151,8 +153,13 @@ final class ReplayCommand implements Callable<Integer> {
             if (writes.dryRun()) {
                 RequestCensus census =
                         RequestCensus.of(capture, plan.connections().isEmpty());
-                DryRun.print(
-                        plan, capture, specs, census, guard, spec.commandLine().getOut());
+                PrintWriter out = spec.commandLine().getOut();
+                if (json) {
+                    out.print(DryRunJson.of(plan, census, guard));
+                    out.flush();
+                } else {
+                    DryRun.print(plan, capture, specs, census, guard, out);
+                }
                 return ExitCode.DONE;
             }
             if (guard.guards() && !plan.allowWrites()) {

@@ -5,10 +5,7 @@ import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.RequestFacts;
-import dev.lockstep.protocol.StreamProtocol;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.ByteBuffer;
+import dev.lockstep.replayer.RecordedRequests;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,7 +19,6 @@ import java.util.stream.Collectors;
  */
 final class RequestCensus {
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
-    private static final int HEAD_BYTES = 64 << 10;
     private static final int MOST_NAMES = 100_000;
     private static final int LONGEST_NAME = 60;
     private static final String UNKNOWN = "unknown";
@@ -39,44 +35,17 @@ final class RequestCensus {
     /** @param withOpaque whether bytes outside requests are sent too, as they are on recorded connections */
     static RequestCensus of(Capture capture, boolean withOpaque) {
         RequestCensus census = new RequestCensus();
-        ByteBuf[] mappings = new ByteBuf[capture.mappingCount()];
-        for (int i = 0; i < mappings.length; i++) {
-            ByteBuffer mapping = capture.mapping(i);
-            mappings[i] = Unpooled.wrappedBuffer(mapping);
-        }
+        RecordedRequests recorded = new RecordedRequests(capture);
         for (long request = 0; request < capture.requestCount(); request++) {
-            Protocol protocol = capture.protocol(capture.connection(request));
-            ByteBuf bytes = head(capture, mappings, request);
-            // A WebSocket's requests are its handshake.
-            StreamProtocol read =
-                    protocol == Protocol.WEBSOCKET ? StreamProtocol.HTTP1 : StreamProtocol.valueOf(protocol.name());
-            census.add(protocol, RequestFacts.of(read, bytes, bytes.readerIndex(), bytes.writerIndex()));
+            census.add(capture.protocol(capture.connection(request)), recorded.facts(request));
         }
         if (withOpaque) {
-            census.addOpaque(capture, mappings);
+            census.addOpaque(capture, recorded);
         }
         return census;
     }
 
-    /** Returns a request's first bytes, in one piece. */
-    private static ByteBuf head(Capture capture, ByteBuf[] mappings, long request) {
-        if (capture.fragments(request) == 1) {
-            return piece(capture, mappings, request, 0);
-        }
-        ByteBuf head = Unpooled.buffer();
-        for (int fragment = 0; fragment < capture.fragments(request); fragment++) {
-            ByteBuf piece = piece(capture, mappings, request, fragment);
-            head.writeBytes(piece, Math.min(piece.readableBytes(), HEAD_BYTES - head.readableBytes()));
-        }
-        return head;
-    }
-
-    private static ByteBuf piece(Capture capture, ByteBuf[] mappings, long request, int fragment) {
-        return mappings[capture.mapping(request, fragment)].slice(
-                capture.offset(request, fragment), capture.fragmentLength(request, fragment));
-    }
-
-    private void addOpaque(Capture capture, ByteBuf[] mappings) {
+    private void addOpaque(Capture capture, RecordedRequests recorded) {
         OpaquePieces pieces = capture.opaque();
         Map<Integer, Http2Requests> http2 = new HashMap<>();
         for (long piece = 0; piece < pieces.count(); piece++) {
@@ -91,7 +60,7 @@ final class RequestCensus {
             Http2Requests reader = http2.computeIfAbsent(connection, id -> new Http2Requests());
             int from = pieces.offset(piece);
             reader.feed(
-                    mappings[pieces.mapping(piece)],
+                    recorded.mapping(pieces.mapping(piece)),
                     from,
                     from + pieces.length(piece),
                     facts -> add(Protocol.HTTP2, facts));
@@ -140,6 +109,11 @@ final class RequestCensus {
 
     Map<String, Long> hosts() {
         return hosts;
+    }
+
+    /** Returns how many requests may change something, by their method. */
+    Map<String, Long> changing() {
+        return changing;
     }
 
     /** Returns the bytes that belong to no known request. */

@@ -77,11 +77,6 @@ final class TargetTlsOptions {
         if (insecure && authorities != null) {
             throw new UsageException("--tls-insecure trusts anybody, --tls-ca does not; leave one out");
         }
-        if ((certificate == null) != (privateKey == null)) {
-            throw new UsageException(
-                    certificate == null
-                            ? "--tls-key: expected --tls-cert beside it, found none"
-                            : "--tls-cert: expected --tls-key beside it, found none");
-        }
+        TlsPair.check(certificate, privateKey);
     }
 }

@@ -54,7 +54,10 @@ final class TargetsFile {
         keys.put("environment", (target, value) -> target.environment(variables(value)));
         keys.put("jvmOptions", (target, value) -> target.jvmOptions(words(value)));
         keys.put("workingDirectory", (target, value) -> {});
-        keys.put("address", (target, value) -> target.attach(address(value)));
+        keys.put("address", (target, value) -> {
+            InetSocketAddress address = address(value);
+            target.attach(address.getHostString(), address.getPort());
+        });
         keys.put("tls", (target, value) -> target.tls(flag(value)));
     }
 

@@ -6,14 +6,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * Keeps requests that may change something from servers that are neither on this machine's loopback nor started by
- * Lockstep, unless the user allows it.
+ * Lockstep, unless the user allows it. It looks at the very addresses that are connected to later.
  */
 final class WriteGuard {
     private final Path capture;
@@ -33,17 +32,11 @@ final class WriteGuard {
 
     /** Tells whether a target is a server that was not started by Lockstep, any of whose addresses is not loopback. */
     static boolean isElsewhere(TargetSpec target) {
+        // A host that is not known has no address that could be told to be loopback.
         return target.attachAddress().isPresent()
-                && !Arrays.stream(addresses(target.attachAddress().get())).allMatch(InetAddress::isLoopbackAddress);
-    }
-
-    /** Returns all addresses of a host; one that is not known has none that could be told to be loopback. */
-    private static InetAddress[] addresses(InetSocketAddress address) {
-        try {
-            return InetAddress.getAllByName(address.getHostString());
-        } catch (UnknownHostException e) {
-            return new InetAddress[] {new InetSocketAddress(0).getAddress()};
-        }
+                && (target.attachAddresses().isEmpty()
+                        || !target.attachAddresses().stream()
+                                .allMatch(address -> address.getAddress().isLoopbackAddress()));
     }
 
     /**
@@ -74,10 +67,11 @@ final class WriteGuard {
     private String describe(TargetSpec target) {
         InetSocketAddress address = target.attachAddress().get();
         return target.name() + " (" + Addresses.print(address)
-                + (isRecordedService(address) ? ", the recorded service itself" : "") + ")";
+                + (isRecordedService(target) ? ", the recorded service itself" : "") + ")";
     }
 
-    private boolean isRecordedService(InetSocketAddress address) {
+    private boolean isRecordedService(TargetSpec target) {
+        InetSocketAddress address = target.attachAddress().get();
         int colon = recorded == null ? -1 : recorded.lastIndexOf(':');
         if (colon < 0 || !recorded.substring(colon + 1).equals(Integer.toString(address.getPort()))) {
             return false;
@@ -88,7 +82,7 @@ final class WriteGuard {
         }
         try {
             List<InetAddress> service = List.of(InetAddress.getAllByName(host));
-            return Arrays.stream(addresses(address)).anyMatch(service::contains);
+            return target.attachAddresses().stream().anyMatch(one -> service.contains(one.getAddress()));
         } catch (UnknownHostException e) {
             return false;
         }

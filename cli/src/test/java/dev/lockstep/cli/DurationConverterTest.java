@@ -44,6 +44,12 @@ final class DurationConverterTest {
         assertEquals("expected at most 366 days, found '999999999999h'", e.getMessage());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1ns", "1500ns", "2us", "1500ms", "90s", "61m", "36h"})
+    void writesWhatItReadsInTheLargestUnitThatLeavesNoRest(String text) {
+        assertEquals(text, DurationConverter.print(new DurationConverter().convert(text)));
+    }
+
     @Test
     void takesABareNumberAsSecondsOnlyWhereHeyDoes() {
         assertEquals(Duration.ofSeconds(20), new DurationConverter.SecondsByDefault().convert("20"));

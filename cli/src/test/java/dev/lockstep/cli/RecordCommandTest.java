@@ -86,7 +86,12 @@ final class RecordCommandTest {
     void endsByItselfAfterAsManyRequestsAsAsked() throws Exception {
         CompletableFuture<Integer> exitCode =
                 start("-o", folder.resolve("a.bin").toString(), "--requests", "1");
-        get(awaitPort(exitCode), "/a");
+        int port = awaitPort(exitCode);
+        try {
+            get(port, "/a");
+        } catch (IOException ended) {
+            // The recording may end before a slow service has answered.
+        }
 
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(line.out().contains("Recorded 1 request ("), line.out());

@@ -10,6 +10,7 @@ import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -31,14 +32,16 @@ final class TargetRunTest {
                         "-cp",
                         System.getProperty("java.class.path"),
                         TestingMortalServer.class.getName(),
-                        "{port}"))
+                        "{port}",
+                        folder.resolve("end").toString()))
                 .build();
         LaunchSettings settings =
                 LaunchSettings.builder().readinessPath("/").logDirectory(folder).build();
         TargetRun run = new TargetRun(spec, 1, 1);
         try (TargetLauncher launcher = TargetLauncher.open(JvmInventory.discover(folder))) {
             run.launch(launcher, settings);
-            run.process().onExit().get(20, TimeUnit.SECONDS);
+            Files.createFile(folder.resolve("end"));
+            run.process().onExit().get(60, TimeUnit.SECONDS);
         }
 
         TargetLaunches launches = new TargetLaunches(spec);

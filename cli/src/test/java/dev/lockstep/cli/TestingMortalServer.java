@@ -3,10 +3,12 @@ package dev.lockstep.cli;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A process that answers one request, and ends with exit code 9 a second later. */
+/** A process that answers requests, and ends with exit code 9 once it has answered one and a file is there. */
 final class TestingMortalServer {
     private TestingMortalServer() {}
 
@@ -21,7 +23,9 @@ final class TestingMortalServer {
         });
         server.start();
         answered.await();
-        TimeUnit.SECONDS.sleep(1);
+        while (!Files.exists(Path.of(args[1]))) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
         Runtime.getRuntime().halt(9);
     }
 }

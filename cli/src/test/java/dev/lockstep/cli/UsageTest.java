@@ -72,6 +72,8 @@ final class UsageTest {
                         + "name that otherwise",
                 "--aa --targets p=127.0.0.1:9 a.bin | --aa: target p runs already, and Lockstep cannot start a second "
                         + "instance of it; have Lockstep start it",
+                "--targets c2 --tls-cert c a.bin | --tls-cert: expected --tls-key beside it, found none",
+                "--targets c2 --tls-key k a.bin | --tls-key: expected --tls-cert beside it, found none",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
@@ -93,6 +95,8 @@ final class UsageTest {
                 "P --upstream-insecure | --upstream-insecure: expected --upstream-tls beside it, found none",
                 "P --upstream-tls --upstream-ca none.pem | cannot read none.pem: no such file; check the path",
                 "P --tls-cert none.pem --tls-key k | cannot read none.pem: no such file; check the path",
+                "P --tls-cert c | --tls-cert: expected --tls-key beside it, found none",
+                "P --tls-key k | --tls-key: expected --tls-cert beside it, found none",
                 "P --redact none.yaml | none.yaml: no such file of redaction rules",
                 "P --redact-key-file none | none: no such key file",
                 "P --key-file none | --key-file: none: no such file; expected a key of 32 bytes",

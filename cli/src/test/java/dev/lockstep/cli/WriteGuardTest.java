@@ -11,6 +11,7 @@ import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.RunPlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -118,6 +119,55 @@ final class WriteGuardTest {
                     line.out().substring(0, line.out().indexOf("\nWould be refused: ")));
             assertFalse(Files.exists(folder.resolve("run")));
         }
+    }
+
+    @Test
+    void saysTheSameAsJson() throws IOException {
+        Path capture = capture(Protocol.HTTP1, null, "POST /a", "GET /b", "GET /c");
+
+        assertEquals(
+                ExitCode.DONE,
+                replay(capture, "--targets", "prod=192.0.2.1:80", "--dry-run", "--json", "-q", "3"),
+                line.err());
+
+        String out = line.out();
+        int census = out.indexOf(",\n  \"census\": ");
+        assertTrue(out.startsWith("{\n  \"plan\": {\n"), out);
+        RunPlan plan = RunPlan.fromJson(out.substring("{\n  \"plan\": ".length(), census));
+        assertEquals("192.0.2.1:80", plan.targets().get(0).address().orElseThrow());
+        assertEquals("3/s", plan.pace().toString());
+        String refusal =
+                capture + ": 1 request (POST 1) may change something at prod (192.0.2.1:80), which is neither on"
+                        + " loopback nor started by Lockstep; add --allow-writes if they may, or keep the others with: replay"
+                        + " filter --method GET,HEAD " + capture + " -o reads.bin";
+        assertEquals(
+                String.join(
+                        "\n",
+                        ",",
+                        "  \"census\": {",
+                        "    \"requests\": 3,",
+                        "    \"protocols\": {",
+                        "      \"http/1\": 3",
+                        "    },",
+                        "    \"methods\": {",
+                        "      \"GET\": 2,",
+                        "      \"POST\": 1",
+                        "    },",
+                        "    \"hosts\": {",
+                        "      \"test\": 3",
+                        "    },",
+                        "    \"changing\": {",
+                        "      \"POST\": 1",
+                        "    },",
+                        "    \"opaqueBytes\": 0",
+                        "  },",
+                        "  \"guard\": {",
+                        "    \"refused\": true,",
+                        "    \"reason\": \"" + refusal + "\"",
+                        "  }",
+                        "}",
+                        ""),
+                out.substring(census));
     }
 
     @Test

@@ -28,7 +28,8 @@ class FuzzTest {
     private static final int SECONDS = Integer.parseInt(System.getProperty("lockstep.fuzz.seconds"));
     private static final String ONLY = System.getProperty("lockstep.fuzz.only");
     private static final int PROCESSES = 4;
-    private static final int START_AND_END_SECONDS = 90;
+    private static final int START_AND_END_SECONDS = 300;
+    private static final int SHORTEST_SEARCH_SECONDS = 60;
 
     @ParameterizedTest
     @EnumSource(FuzzTargets.class)
@@ -88,8 +89,10 @@ class FuzzTest {
                 "--reproducer_path=" + folder,
                 "-artifact_prefix=" + folder + "/",
                 "-max_total_time=" + SECONDS,
-                "-timeout=10",
+                "-timeout=60",
                 "-rss_limit_mb=2048",
+                // A build goes the same way each time, so that chance does not fail it; a search goes another one (0).
+                "-seed=" + (SECONDS < SHORTEST_SEARCH_SECONDS ? 1 : 0),
                 "-print_final_stats=1",
                 found.toString(),
                 CORPUS.resolve(target.folder()).toString()));

@@ -17,7 +17,7 @@ import org.apache.thrift.transport.layered.TFramedTransport;
 
 /** A client of libthrift's that calls the functions of live.thrift. */
 final class JavaClient implements AutoCloseable {
-    private static final int TIMEOUT_MS = 20_000;
+    private static final int TIMEOUT_MS = 60_000;
 
     private final TTransport transport;
     private final TProtocol in;

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * proxy; at the same time the packets between the clients and the proxy are recorded passively. What is recorded, by
  * both, is what the clients sent and called. Then the capture is replayed to the same server, which sees the same calls.
  */
-@Timeout(120)
+@Timeout(240)
 final class ThriftLiveTest {
     private static PythonPeers python;
     private static String withoutPython;
@@ -184,7 +184,7 @@ final class ThriftLiveTest {
                 TappingRelay relay = TappingRelay.start(running.port);
                 Replayer replayer = Replayer.launchCold(ReplayConfig.builder(capture)
                         .speed(4)
-                        .timeoutNs(20_000_000_000L)
+                        .timeoutNs(60_000_000_000L)
                         .spinNs(0)
                         .build())) {
             TargetReplay target =
@@ -208,8 +208,21 @@ final class ThriftLiveTest {
                 oneway += connection.unanswered.size();
             }
             assertEquals(oneway, counts.oneway, what);
+            awaitSent(sent(file), relay);
             assertEquals(hex(sent(file)), hex(relay.sent()), what);
         }
+    }
+
+    /** Waits until the relay has read as much; the last bytes that no answer was awaited for may be under way. */
+    private static void awaitSent(List<byte[]> expected, TappingRelay relay) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + 60_000_000_000L;
+        while (bytes(relay.sent()) < bytes(expected) && System.nanoTime() < deadlineNs) {
+            Thread.sleep(5);
+        }
+    }
+
+    private static long bytes(List<byte[]> streams) {
+        return streams.stream().mapToLong(stream -> stream.length).sum();
     }
 
     /** Returns how many calls of a missing function can be seen to fail: not those in HTTP, nor in opaque streams. */
@@ -308,7 +321,7 @@ final class ThriftLiveTest {
     /** Waits until all was seen: each call where it is known what one is, or else the end of each connection. */
     private static void awaitAll(Combination server, int clients, int connections, Supplier<RecordingStatus> status)
             throws InterruptedException {
-        long deadlineNs = System.nanoTime() + 20_000_000_000L;
+        long deadlineNs = System.nanoTime() + 60_000_000_000L;
         while (true) {
             RecordingStatus now = status.get();
             boolean all = server.transport == Transport.HTTP
@@ -344,7 +357,7 @@ final class ThriftLiveTest {
 
         /** Returns the names of the calls that came so far, when there are this many. */
         List<String> awaitCalls(int count) throws Exception {
-            long deadlineNs = System.nanoTime() + 20_000_000_000L;
+            long deadlineNs = System.nanoTime() + 60_000_000_000L;
             while (true) {
                 List<String> calls = java != null ? new ArrayList<>(java.calls()) : python.calls(port);
                 if (calls.size() >= count || System.nanoTime() > deadlineNs) {

@@ -235,26 +235,12 @@ public final class Pace {
         if (!parts.matches()) {
             throw new IllegalArgumentException("pace must have times like 10s, is " + Rules.quote(text));
         }
-        BigDecimal ns = new BigDecimal(parts.group(1)).multiply(BigDecimal.valueOf(unitNs(parts.group(2))));
+        BigDecimal ns = new BigDecimal(parts.group(1))
+                .multiply(BigDecimal.valueOf(DurationUnit.of(parts.group(2)).ns()));
         try {
             return Duration.ofNanos(ns.setScale(0, RoundingMode.HALF_UP).longValueExact());
         } catch (ArithmeticException e) {
             throw new IllegalArgumentException("pace must have times of at most 292 years, is " + text, e);
-        }
-    }
-
-    private static long unitNs(String unit) {
-        switch (unit) {
-            case "us":
-                return 1_000;
-            case "ms":
-                return 1_000_000;
-            case "s":
-                return 1_000_000_000;
-            case "m":
-                return 60_000_000_000L;
-            default:
-                return 3_600_000_000_000L;
         }
     }
 
@@ -272,12 +258,14 @@ public final class Pace {
     /** Writes a time in the largest unit up to seconds in which it is a whole number of nanoseconds or more. */
     private static String text(Duration time) {
         long ns = time.toNanos();
-        String unit = ns % 1_000_000_000 == 0 ? "s" : ns % 1_000_000 == 0 ? "ms" : "us";
+        DurationUnit unit = ns % DurationUnit.SECONDS.ns() == 0
+                ? DurationUnit.SECONDS
+                : ns % DurationUnit.MILLISECONDS.ns() == 0 ? DurationUnit.MILLISECONDS : DurationUnit.MICROSECONDS;
         return BigDecimal.valueOf(ns)
-                        .divide(BigDecimal.valueOf(unitNs(unit)))
+                        .divide(BigDecimal.valueOf(unit.ns()))
                         .stripTrailingZeros()
                         .toPlainString()
-                + unit;
+                + unit.key();
     }
 
     public Kind kind() {

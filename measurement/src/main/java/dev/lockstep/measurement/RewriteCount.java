@@ -7,16 +7,19 @@ public final class RewriteCount {
     private final String rule;
     private final long requests;
     private final long answers;
+    private final long asRecorded;
 
     /**
      * @param rule the option that asked for it, as in {@link RunPlan#rewrites}
      * @param requests how many requests it changed
      * @param answers in how many answers it found a value, where it looks for one
+     * @param asRecorded how many requests it would have changed if an answer had brought a value before them
      */
-    public RewriteCount(String rule, long requests, long answers) {
+    public RewriteCount(String rule, long requests, long answers, long asRecorded) {
         this.rule = rule;
         this.requests = requests;
         this.answers = answers;
+        this.asRecorded = asRecorded;
     }
 
     public String rule() {
@@ -33,9 +36,15 @@ public final class RewriteCount {
         return answers;
     }
 
+    /** Returns how many requests went out with a recorded value, since no answer had brought another one yet. */
+    public long asRecorded() {
+        return asRecorded;
+    }
+
     /** Returns both together, of the same rule. */
     public RewriteCount plus(RewriteCount other) {
-        return new RewriteCount(rule, requests + other.requests, answers + other.answers);
+        return new RewriteCount(
+                rule, requests + other.requests, answers + other.answers, asRecorded + other.asRecorded);
     }
 
     ObjectNode toJson() {
@@ -45,11 +54,17 @@ public final class RewriteCount {
         if (answers > 0) {
             json.put("answers", answers);
         }
+        if (asRecorded > 0) {
+            json.put("asRecorded", asRecorded);
+        }
         return json;
     }
 
     static RewriteCount fromJson(JsonFields json) {
         return new RewriteCount(
-                json.text("rule"), json.number("requests"), json.has("answers") ? json.number("answers") : 0);
+                json.text("rule"),
+                json.number("requests"),
+                json.has("answers") ? json.number("answers") : 0,
+                json.has("asRecorded") ? json.number("asRecorded") : 0);
     }
 }

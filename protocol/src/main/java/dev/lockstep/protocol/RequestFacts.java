@@ -43,7 +43,7 @@ public final class RequestFacts {
     }
 
     /**
-     * Reads a request of HTTP/1 or Thrift from its bytes. The buffer's own indices are neither used nor moved.
+     * Reads a request of HTTP/1, a WebSocket's handshake included, or of Thrift from its bytes. The buffer's own indices are neither used nor moved.
      *
      * @param protocol what the connection was recognised as; other protocols have no facts here
      * @param from the index of the request's first byte
@@ -52,11 +52,12 @@ public final class RequestFacts {
     public static RequestFacts of(StreamProtocol protocol, ByteBuf message, int from, int to) {
         switch (protocol) {
             case HTTP1:
+            case WEBSOCKET:
+                // The requests of a WebSocket are its handshake and those before.
                 return http1(message, from, to);
             case UNKNOWN:
             case HTTP2:
             case TLS:
-            case WEBSOCKET:
             case THRIFT_ZLIB:
                 return NOTHING;
             default:

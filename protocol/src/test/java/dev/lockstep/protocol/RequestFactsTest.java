@@ -95,14 +95,20 @@ final class RequestFactsTest {
     void hasNoFactsOfOpaqueBytes() {
         ByteBuf bytes = Unpooled.copiedBuffer("GET / HTTP/1.1\r\n\r\n", StandardCharsets.US_ASCII);
         for (StreamProtocol protocol : new StreamProtocol[] {
-            StreamProtocol.UNKNOWN,
-            StreamProtocol.HTTP2,
-            StreamProtocol.TLS,
-            StreamProtocol.WEBSOCKET,
-            StreamProtocol.THRIFT_ZLIB
+            StreamProtocol.UNKNOWN, StreamProtocol.HTTP2, StreamProtocol.TLS, StreamProtocol.THRIFT_ZLIB
         }) {
             assertNull(RequestFacts.of(protocol, bytes, 0, bytes.writerIndex()).method());
         }
+    }
+
+    @Test
+    void readsTheHandshakeOfAWebSocket() {
+        ByteBuf bytes =
+                Unpooled.copiedBuffer("GET /chat HTTP/1.1\r\nUpgrade: websocket\r\n\r\n", StandardCharsets.US_ASCII);
+        RequestFacts facts = RequestFacts.of(StreamProtocol.WEBSOCKET, bytes, 0, bytes.writerIndex());
+
+        assertEquals("GET", facts.method());
+        assertEquals("/chat", facts.path());
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -40,7 +41,7 @@ final class TlsProxyTest {
     private static final TlsIdentity PROXY = TlsIdentity.selfSigned(NAME, "127.0.0.1");
     private static final TlsIdentity SERVICE = TlsIdentity.selfSigned(NAME, "localhost");
     private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final int TIMEOUT_MS = 20_000;
+    private static final int TIMEOUT_MS = 60_000;
 
     @TempDir
     Path directory;
@@ -449,7 +450,7 @@ final class TlsProxyTest {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadlineNs, "still waiting");
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 }

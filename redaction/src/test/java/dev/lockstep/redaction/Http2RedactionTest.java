@@ -29,7 +29,7 @@ class Http2RedactionTest {
 
     private final long seed = new Random().nextLong();
     private final Random random = new Random(seed);
-    private final RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+    private final RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
     private final ByteBuf stream = Unpooled.buffer();
 
     private void frame(int type, int flags, int id, byte[] payload) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class HttpRedactionTest {
     private static final String SECRET = "s3cr3tV4lue-9f8e7d6c5b4a";
 
-    private final RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+    private final RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
 
     private static String get(String target, String... headers) {
         StringBuilder text = new StringBuilder("GET " + target + " HTTP/1.1\r\nHost: shop\r\n");

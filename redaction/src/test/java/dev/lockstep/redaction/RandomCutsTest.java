@@ -15,7 +15,7 @@ class RandomCutsTest {
 
     private final long seed = new Random().nextLong();
     private final Random random = new Random(seed);
-    private final RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+    private final RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
 
     /** Feeds a stream in random pieces and compares with what it is in one; returns that. */
     private byte[] sameWhereverCut(StreamProtocol forced, byte[] stream, int times) {

@@ -104,7 +104,7 @@ class RealTrafficTest {
         for (Path capture : captures()) {
             String name = capture.getParent().getParent().getFileName() + "/"
                     + capture.getParent().getFileName() + "/" + capture.getFileName();
-            RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+            RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
             long replaced = 0;
             for (Connection connection : replay(capture, policy)) {
                 byte[] in = connection.in.toByteArray();

@@ -11,6 +11,9 @@ import java.util.List;
 
 /** One connection's bytes on their way through framer and redactor, as a recorder sends them. */
 final class TestingStream implements AutoCloseable {
+    /** The same in every build: of a random one, a short token now and then is the very value that it replaces. */
+    static final RedactionKey KEY = RedactionKey.of(latin("0123456789abcdef0123456789abcdef"), "test");
+
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     /** The offsets at which requests begin and end, as they went in and as they came out. */
     final List<String> marksIn = new ArrayList<>();

@@ -33,7 +33,7 @@ class ThriftRedactionTest {
     void readRules() throws IOException {
         Path file = folder.resolve("rules.yaml");
         Files.writeString(file, "thrift:\n  login: [1, 2.3]\n  get*: [7]\n");
-        policy = RedactionPolicy.load(file, RedactionKey.random());
+        policy = RedactionPolicy.load(file, TestingStream.KEY);
     }
 
     private interface Writing {

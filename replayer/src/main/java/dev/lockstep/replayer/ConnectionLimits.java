@@ -55,29 +55,34 @@ final class ConnectionLimits {
      * @param targets how many targets there are
      * @param sameAddress how many of them have the same address, at most
      * @param connections to each target
+     * @param recorded whether these are those of the capture, of which nobody can choose fewer
      * @throws ReplayException where they cannot
      */
-    void check(int targets, int sameAddress, int connections) {
+    void check(int targets, int sameAddress, int connections, boolean recorded) {
+        String what = recorded ? "recorded connections that are open at the same time" : "connections";
+        String instead = recorded ? "or send the requests over fewer, with -c " : "or use at most -c ";
         long needed = (long) targets * connections;
         if (needed > descriptors - open - KEPT_FREE) {
             long wanted = needed + open + KEPT_FREE;
             throw new ReplayException(String.format(
-                    "%d connections to each of %d target(s) need %d open files; this process may have %d, %d of them in use;"
+                    "%d %s to each of %d target(s) need %d open files; this process may have %d, %d of them in use;"
                             + " raise the limit in the shell that starts Lockstep (ulimit -n %d; root raises the hard limit:"
-                            + " ulimit -Hn, or LimitNOFILE= of a service), or use at most -c %d",
+                            + " ulimit -Hn, or LimitNOFILE= of a service), %s%d",
                     connections,
+                    what,
                     targets,
                     wanted,
                     descriptors,
                     open,
                     wanted,
+                    instead,
                     Math.max(0, descriptors - open - KEPT_FREE) / targets));
         }
         if ((long) sameAddress * connections > ports) {
             throw new ReplayException(String.format(
-                    "%d connections to one address need as many local ports; this machine has %d (%s); widen the range"
-                            + " (sysctl net.ipv4.ip_local_port_range=\"1024 65535\"), or use at most -c %d",
-                    (long) sameAddress * connections, ports, LOCAL_PORTS, ports / sameAddress));
+                    "%d %s to one address need as many local ports; this machine has %d (%s); widen the range"
+                            + " (sysctl net.ipv4.ip_local_port_range=\"1024 65535\"), %s%d",
+                    (long) sameAddress * connections, what, ports, LOCAL_PORTS, instead, ports / sameAddress));
         }
     }
 }

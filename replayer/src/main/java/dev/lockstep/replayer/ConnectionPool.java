@@ -18,9 +18,6 @@ final class ConnectionPool implements Dispatcher {
     /** As many attempts at a time as the smallest usual listen backlog can take. */
     private static final int CONNECTING_AT_ONCE = 100;
 
-    private static final long MIN_BACK_OFF_NS = 1_000_000;
-    private static final long MAX_BACK_OFF_NS = 250_000_000;
-
     private final ReplayWorker worker;
     /** How long a connection of a closed loop pauses between an answer and its next request. */
     private final long thinkNs;
@@ -28,9 +25,14 @@ final class ConnectionPool implements Dispatcher {
     private ArrivalSchedule schedule;
 
     private final List<ReplayConnection> connections = new ArrayList<>();
+    /** Those that are free, and some that were lost meanwhile: these are passed over when their turn comes. */
     private final ArrayDeque<ReplayConnection> idle;
+
     private final ArrayDeque<ReplayConnection> toConnect;
-    /** Connections that pause, in the order in which their pauses end, since all pauses are equally long. */
+    /**
+     * Connections that pause, in the order in which their pauses end, since all pauses are equally long. One that is lost
+     * and opened again meanwhile goes on pausing.
+     */
     private final ArrayDeque<ReplayConnection> thinking = new ArrayDeque<>();
     /** Connections that are open, or being opened; a request may wait for one of them. */
     private int usable;
@@ -39,7 +41,8 @@ final class ConnectionPool implements Dispatcher {
     /** Connections of which no attempt to connect has ended in this phase. */
     private int settling;
 
-    private ErrorKind lastConnectError;
+    /** Why the last connection is not there that could not be opened, or is not opened again for a while. */
+    private ErrorKind missingBy;
 
     private long next;
     private long nextDueNs;
@@ -73,7 +76,7 @@ final class ConnectionPool implements Dispatcher {
         starvedUntilNs = Long.MIN_VALUE;
         settling = 0;
         for (ReplayConnection connection : connections) {
-            connection.failedConnects = 0;
+            connection.fruitless = 0;
             connection.settled = connection.state() == ReplayConnection.State.OPEN;
             if (!connection.settled) {
                 settling++;
@@ -125,7 +128,7 @@ final class ConnectionPool implements Dispatcher {
         if (!thinking.isEmpty()) {
             wakeThinking(nowNs);
         }
-        ReplayConnection connection = idle.poll();
+        ReplayConnection connection = takeIdle();
         if (connection == null) {
             return withoutConnection(dueNs, nowNs);
         }
@@ -136,6 +139,19 @@ final class ConnectionPool implements Dispatcher {
         send(connection, dueNs);
         connection.flush();
         return 0;
+    }
+
+    /** Returns the connection that has been free for longest, or null. */
+    private ReplayConnection takeIdle() {
+        ReplayConnection connection;
+        do {
+            connection = idle.poll();
+            if (connection == null) {
+                return null;
+            }
+            connection.waits = false;
+        } while (connection.state() != ReplayConnection.State.OPEN);
+        return connection;
     }
 
     private void send(ReplayConnection connection, long dueNs) {
@@ -161,8 +177,8 @@ final class ConnectionPool implements Dispatcher {
 
     /** With no connection in sight the request fails for the reason for which there is none. */
     private long withoutConnection(long dueNs, long nowNs) {
-        if (schedule != null && usable == 0 && toConnect.isEmpty() && lastConnectError != null) {
-            worker.notSent(next, lastConnectError);
+        if (schedule != null && usable == 0 && toConnect.isEmpty() && missingBy != null) {
+            worker.notSent(next, missingBy);
             advance();
             return 0;
         }
@@ -202,7 +218,10 @@ final class ConnectionPool implements Dispatcher {
         connecting--;
         settled(connection);
         connectMore();
-        idle.add(connection);
+        if (!connection.waits) {
+            connection.waits = true;
+            idle.add(connection);
+        }
     }
 
     @Override
@@ -217,12 +236,14 @@ final class ConnectionPool implements Dispatcher {
         }
         if (thinkNs > 0) {
             connection.thinksUntilNs = worker.lastAnswerNs() + thinkNs;
+            connection.waits = true;
             thinking.add(connection);
         } else if (schedule == null && worker.isSending() && hasMore()) {
             // The flush follows when the loop has read all there is.
             connection.send(next, ReplayConnection.WHEN_WRITTEN, false);
             advance();
         } else {
+            connection.waits = true;
             idle.add(connection);
         }
     }
@@ -231,25 +252,32 @@ final class ConnectionPool implements Dispatcher {
     public void closed(ReplayConnection connection, ErrorKind connectError) {
         usable--;
         if (connectError == null) {
-            idle.remove(connection);
-            thinking.remove(connection);
-            enqueue(connection);
-            connectMore();
+            reopen(connection, connection.closedBy(), false);
             return;
         }
         connecting--;
         settled(connection);
-        lastConnectError = connectError;
         if (schedule == null && worker.isSending() && hasMore()) {
             // As in hey, the connection's next request is the one that fails.
             worker.notSent(next, connectError);
             advance();
         }
-        long backOffNs = Math.min(MAX_BACK_OFF_NS, MIN_BACK_OFF_NS << Math.min(8, connection.failedConnects));
-        worker.after(backOffNs, () -> {
+        reopen(connection, connectError, true);
+    }
+
+    /** Opens a connection again, at once or after a while; requests that are due without any fail for this reason. */
+    private void reopen(ReplayConnection connection, ErrorKind reason, boolean failed) {
+        long nowNs = System.nanoTime();
+        long waitNs = connection.nextAttemptNs(failed, nowNs) - nowNs;
+        if (waitNs > 0) {
+            missingBy = reason;
+            worker.after(waitNs, () -> {
+                enqueue(connection);
+                connectMore();
+            });
+        } else {
             enqueue(connection);
-            connectMore();
-        });
+        }
         connectMore();
     }
 

@@ -79,6 +79,8 @@ final class MuxAnswers implements AnswerReader {
         Channel channel = connection.channel();
         channel.write(out, channel.voidPromise());
         connection.flushBehind();
+        // A target that pings and does not read would else be answered into our memory.
+        connection.readOnlyWhileWritable();
     }
 
     private void refuse(String what) {

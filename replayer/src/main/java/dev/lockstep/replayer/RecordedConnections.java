@@ -30,8 +30,6 @@ final class RecordedConnections implements Dispatcher {
     /** As many attempts at a time, before the start, as the smallest usual listen backlog can take. */
     private static final int CONNECTING_AT_ONCE = 100;
 
-    private static final long MIN_BACK_OFF_NS = 1_000_000;
-    private static final long MAX_BACK_OFF_NS = 250_000_000;
     /** How long a target may take to end a connection that we ended. */
     private static final long LINGER_NS = 1_000_000_000;
 
@@ -65,7 +63,7 @@ final class RecordedConnections implements Dispatcher {
         boolean used;
         /** Why the rest of it cannot be sent, or null. */
         ErrorKind brokenBy;
-        /** Why the last attempt to connect failed, or null; there is none before the retry's time. */
+        /** Why the last attempt to connect brought nothing, or null; there is none before the retry's time. */
         ErrorKind connectError;
 
         long retryNs;
@@ -147,6 +145,41 @@ final class RecordedConnections implements Dispatcher {
     /** Tells whether a recorded connection becomes one: not where it carried nothing that can be sent. */
     static boolean isReplayed(Capture capture, int connection) {
         return capture.requestCount(connection) > 0 || sendsOpaque(capture, connection);
+    }
+
+    /** Returns how many connections a run opens at most at the same time to a target that is as fast as the recorded one. */
+    static int mostOpen(ReplayConfig config) {
+        Capture capture = config.capture();
+        RecordedSchedule schedule = RecordedSchedule.withOpaque(capture, config.speed());
+        long endNs = config.durationNs();
+        if (config.requestLimit() != NEVER) {
+            endNs = Math.min(endNs, schedule.intendedNs(Math.max(0, config.requestLimit() - 1)));
+        }
+        // The end of a pass and the beginning of the next overlap.
+        int passes = capture.requestCount() > 0 && endNs >= schedule.passStartNs(1) ? 2 : 1;
+        long[] opened = new long[capture.connectionCount() * passes];
+        long[] closed = new long[opened.length];
+        int count = 0;
+        for (int i = 0; i < opened.length; i++) {
+            int connection = i % capture.connectionCount();
+            long startNs = schedule.passStartNs(i / capture.connectionCount());
+            long openedNs = startNs + Math.max(0, schedule.scaled(capture.openedNs(connection)));
+            if (isReplayed(capture, connection) && openedNs <= endNs) {
+                opened[count] = openedNs;
+                closed[count++] = Math.max(openedNs, startNs + schedule.scaled(capture.closedNs(connection)));
+            }
+        }
+        Arrays.sort(opened, 0, count);
+        Arrays.sort(closed, 0, count);
+        int most = 0;
+        int gone = 0;
+        for (int i = 0; i < count; i++) {
+            while (closed[gone] < opened[i]) {
+                gone++;
+            }
+            most = Math.max(most, i + 1 - gone);
+        }
+        return most;
     }
 
     private static boolean requestsStandAlone(Protocol protocol) {
@@ -392,11 +425,16 @@ final class RecordedConnections implements Dispatcher {
     private void hold(Slot slot, long entry, long nowNs) {
         slot.waiting.add(entry);
         if (slot.connection.state() == ReplayConnection.State.CLOSED) {
-            if (slot.connectError != null && nowNs - slot.retryNs < 0) {
-                failWaiting(slot, slot.connectError);
-            } else {
-                connect(slot);
-            }
+            reopen(slot, nowNs);
+        }
+    }
+
+    /** Opens a connection again for what waits, or fails that where it is too early. */
+    private void reopen(Slot slot, long nowNs) {
+        if (slot.connectError != null && nowNs - slot.retryNs < 0) {
+            failWaiting(slot, slot.connectError);
+        } else {
+            connect(slot);
         }
     }
 
@@ -592,11 +630,11 @@ final class RecordedConnections implements Dispatcher {
         slot.requestsLeft -= slot.unanswered;
         slot.unanswered = 0;
         lingering.remove(slot);
+        long nowNs = System.nanoTime();
+        slot.connectError = connectError != null ? connectError : connection.closedBy();
+        slot.retryNs = connection.nextAttemptNs(connectError != null, nowNs);
         if (connectError != null) {
             connecting--;
-            slot.connectError = connectError;
-            slot.retryNs = System.nanoTime()
-                    + Math.min(MAX_BACK_OFF_NS, MIN_BACK_OFF_NS << Math.min(8, connection.failedConnects - 1));
         } else if (slot.used && !slot.resumable && !slot.isDone()) {
             slot.brokenBy = connection.closedBy();
         }
@@ -608,8 +646,8 @@ final class RecordedConnections implements Dispatcher {
             ErrorKind kind = slot.brokenBy != null ? slot.brokenBy : connectError;
             if (kind != null) {
                 failWaiting(slot, kind);
-            } else if (!slot.waiting.isEmpty()) {
-                connect(slot);
+            } else if (!slot.waiting.isEmpty() && worker.isSending()) {
+                reopen(slot, nowNs);
             }
         }
         dropIfDone(slot);

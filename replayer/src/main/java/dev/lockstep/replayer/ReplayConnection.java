@@ -46,6 +46,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     /** A connection with nothing but requests that get no answer must not keep its event loop from all else. */
     private static final int FLUSHES_PER_TURN = 32;
 
+    private static final long MIN_BACK_OFF_NS = 1_000_000;
+    private static final long MAX_BACK_OFF_NS = 250_000_000;
+
     /** So many requests are kept from the channel until their flush; of more it is asked whether the socket keeps up. */
     private static final int MOST_HELD = 16;
 
@@ -102,13 +105,19 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private ErrorKind closedBy;
 
     private long nowNs;
+    /** When the last attempt to connect began. */
+    private long connectingSinceNs;
+    /** Whether an answer came on the present channel. */
+    private boolean answered;
 
     /** Whether a pool has it in its queue of connections to open. */
     boolean queued;
-    /** How many attempts to connect failed since the last that did not. */
-    int failedConnects;
+    /** How many attempts in a row failed to connect, or were closed before an answer came; time-outs do not count. */
+    int fruitless;
     /** Whether a pool has seen an attempt to connect end in this phase. */
     boolean settled;
+    /** Whether it stands in a pool's queue of connections that are free or that pause; it may have been lost there. */
+    boolean waits;
     /** Until when it pauses, where a pool's connections do. */
     long thinksUntilNs;
     /** The recorded connection that this one stands for, or null in a pool. */
@@ -169,9 +178,30 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         return requests.writtenNs(0);
     }
 
+    /**
+     * Returns when the next attempt to connect may begin, on the monotonic clock, after the last one ended. A failed one
+     * is followed by the next after 1 ms, then 2 ms and so on. A target may close a connection unanswered once, and is
+     * asked again at once; when it goes on so, attempts keep the same distances from the beginning of one to that of the
+     * next, so that one that stood open for a while is no reason to wait.
+     *
+     * @param failed whether the last attempt failed to connect; else it was closed
+     */
+    long nextAttemptNs(boolean failed, long nowNs) {
+        if (failed) {
+            return nowNs + backOffNs(fruitless);
+        }
+        return fruitless < 2 ? nowNs : connectingSinceNs + backOffNs(fruitless - 1);
+    }
+
+    private static long backOffNs(int attempts) {
+        return Math.min(MAX_BACK_OFF_NS, MIN_BACK_OFF_NS << Math.min(8, attempts - 1));
+    }
+
     /** Opens the connection; {@link Dispatcher#connected} or {@link Dispatcher#closed} follows. */
     void connect() {
         state = State.CONNECTING;
+        connectingSinceNs = System.nanoTime();
+        answered = false;
         tls = worker.newTlsLink(protocol);
         ChannelFuture connecting = worker.connect(tls == null ? this : tls.initializer(this));
         channel = connecting.channel();
@@ -210,7 +240,6 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void opened() {
-        failedConnects = 0;
         socket = DirectSocket.of(channel, this);
         worker.opened();
         state = State.GREETING;
@@ -225,7 +254,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private void notConnected(ErrorKind kind) {
         state = State.CLOSED;
         channel = null;
-        failedConnects++;
+        fruitless++;
         worker.connectFailed(kind);
         dispatcher.closed(this, kind);
     }
@@ -480,12 +509,22 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
+    /** Reads no more of a target that does not take what we say to it, until it does; what it sends waits with it. */
+    void readOnlyWhileWritable() {
+        if (isUp() && !channel.isWritable()) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         // Later, since this comes in the middle of a flush.
         worker.execute(() -> {
-            if (ctx.channel() == channel && state == State.OPEN && channel.isWritable()) {
-                dispatcher.writable(this);
+            if (ctx.channel() == channel && channel.isWritable()) {
+                channel.config().setAutoRead(true);
+                if (state == State.OPEN) {
+                    dispatcher.writable(this);
+                }
             }
         });
     }
@@ -606,7 +645,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         closedBy = kind;
         if (state == State.GREETING) {
             state = State.CLOSED;
-            failedConnects++;
+            fruitless++;
             worker.closed();
             worker.connectFailed(kind);
             closing.close();
@@ -615,6 +654,9 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         state = State.CLOSED;
+        if (!answered && kind != ErrorKind.READ_TIMEOUT) {
+            fruitless++;
+        }
         reader.closed();
         failInFlight(kind);
         worker.closed();
@@ -701,6 +743,8 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     }
 
     private int answered(long sequence) {
+        answered = true;
+        fruitless = 0;
         int position = (int) (sequence - oldestSequence);
         // The socket took this one, and so all before it.
         int stillUnwritten = requests.size() - position - 1;

@@ -75,6 +75,9 @@ public final class Replayer implements AutoCloseable {
     private final List<TargetReplay> begun = new ArrayList<>();
     private final List<ReplayLoop> loops = new ArrayList<>();
     private final ConnectionLimits limits = ConnectionLimits.ofThisProcess();
+    /** So many are open to each target at the same time. */
+    private final int connections;
+
     private final SelfWatch selfWatch;
     /** Set when the first measured round starts. */
     private RunClock clock;
@@ -93,6 +96,7 @@ public final class Replayer implements AutoCloseable {
 
     private Replayer(ReplayConfig config) {
         this.config = config;
+        connections = config.connections() > 0 ? config.connections() : RecordedConnections.mostOpen(config);
         selfWatch = new SelfWatch(config.pace().closedLoop());
     }
 
@@ -131,7 +135,7 @@ public final class Replayer implements AutoCloseable {
         long sameAddress = targets.stream()
                 .filter(other -> other.address().equals(address))
                 .count();
-        limits.check(targets.size() + 1, (int) sameAddress + 1, config.connections());
+        limits.check(targets.size() + 1, (int) sameAddress + 1, connections, config.connections() == 0);
         int index = targets.size() % config.loops();
         if (index == loops.size()) {
             ReplayLoop added = new ReplayLoop(config.transport(), index, config.spinNs());

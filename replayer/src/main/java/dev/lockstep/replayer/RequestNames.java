@@ -2,9 +2,6 @@ package dev.lockstep.replayer;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.protocol.RequestFacts;
-import dev.lockstep.protocol.StreamProtocol;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.regex.Pattern;
 
 /**
@@ -12,9 +9,6 @@ import java.util.regex.Pattern;
  * One thread; after a run.
  */
 final class RequestNames {
-    /** How much of a request in several pieces is looked at. */
-    private static final int LONGEST_HEAD = 64 << 10;
-
     private static final int LONGEST_NAME = 120;
     /** Segments from this length on that hold a digit name one thing, or are a token. */
     private static final int LONG_SEGMENT = 16;
@@ -26,15 +20,11 @@ final class RequestNames {
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
     private final Capture capture;
-    private final ByteBuf[] mappings;
-    private final ByteBuf head = Unpooled.buffer(1024, LONGEST_HEAD);
+    private final RecordedRequests requests;
 
     RequestNames(Capture capture) {
         this.capture = capture;
-        mappings = new ByteBuf[capture.mappingCount()];
-        for (int i = 0; i < mappings.length; i++) {
-            mappings[i] = Unpooled.wrappedBuffer(capture.mapping(i));
-        }
+        requests = new RecordedRequests(capture);
     }
 
     /** Returns the kind of a request, such as {@code GET /users/N}: numbers and long ids are folded. */
@@ -48,7 +38,7 @@ final class RequestNames {
     }
 
     private String name(long request, boolean kind) {
-        RequestFacts facts = facts(request);
+        RequestFacts facts = requests.facts(request);
         String label = capture.protocol(capture.connection(request)).label();
         if (facts.method() == null) {
             return label + " request";
@@ -65,27 +55,6 @@ final class RequestNames {
             name.append(' ').append(printable(facts.thrift().name()));
         }
         return name.length() <= LONGEST_NAME ? name.toString() : name.substring(0, LONGEST_NAME - 3) + "...";
-    }
-
-    private RequestFacts facts(long request) {
-        StreamProtocol protocol = StreamProtocol.valueOf(
-                capture.protocol(capture.connection(request)).name());
-        if (protocol == StreamProtocol.WEBSOCKET) {
-            protocol = StreamProtocol.HTTP1; // its requests are its handshake
-        }
-        if (capture.fragments(request) == 1) {
-            int offset = capture.offset(request, 0);
-            int length = Math.min(LONGEST_HEAD, capture.fragmentLength(request, 0));
-            return RequestFacts.of(protocol, mappings[capture.mapping(request, 0)], offset, offset + length);
-        }
-        head.clear();
-        for (int fragment = 0; fragment < capture.fragments(request) && head.maxWritableBytes() > 0; fragment++) {
-            head.writeBytes(
-                    mappings[capture.mapping(request, fragment)],
-                    capture.offset(request, fragment),
-                    Math.min(head.maxWritableBytes(), capture.fragmentLength(request, fragment)));
-        }
-        return RequestFacts.of(protocol, head, 0, head.writerIndex());
     }
 
     /** Returns the path with what may be a secret or names one thing folded; parameters behind a semicolon are left out. */

@@ -7,7 +7,6 @@ import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.BitSet;
 
@@ -42,10 +41,6 @@ final class RequestSource {
     /** Sends the requests with changes; null where they are sent as recorded. */
     private final Rewriter rewriter;
 
-    RequestSource(Capture capture) {
-        this(capture, null, null);
-    }
-
     /**
      * @param rewrites what is changed in requests, or null for nothing
      * @param host the target's, as a Host field says it
@@ -54,10 +49,9 @@ final class RequestSource {
         this.capture = capture;
         rewriter = rewrites == null ? null : new Rewriter(rewrites, capture, this, host);
         requests = capture.requestCount();
-        mappings = new ByteBuf[capture.mappingCount()];
+        mappings = RecordedRequests.mappings(capture);
         addresses = new long[mappings.length];
         for (int i = 0; i < mappings.length; i++) {
-            mappings[i] = Unpooled.wrappedBuffer(capture.mapping(i));
             addresses[i] = mappings[i].hasMemoryAddress() ? mappings[i].memoryAddress() : 0;
         }
     }
@@ -154,8 +148,7 @@ final class RequestSource {
             }
             return false;
         }
-        boolean last = capture.indexInConnection(request) == capture.requestCount(capture.connection(request)) - 1;
-        return !last || !call.isKnown() || !isUnansweredFunction(call.nameHash());
+        return !isLastOfItsConnection(n) || !call.isKnown() || !isUnansweredFunction(call.nameHash());
     }
 
     private boolean isUnansweredFunction(long nameHash) {

@@ -47,9 +47,14 @@ final class Rewriter {
     private final SessionTokens sessions;
     private final long[] changed;
     private final long[] learned;
+    /** Of each rule, the requests that it would have changed if it had had a value. */
+    private final long[] asRecorded;
+
     private final long[] skipped = new long[Skip.values().length];
     /** Which rules changed the request that is worked on. */
     private final boolean[] hit;
+    /** Which rules found something in it for which no answer has brought a value yet. */
+    private final boolean[] missing;
 
     /** @param ownHost the target's host and port, as a Host field says them */
     Rewriter(Rewrites rules, Capture capture, RequestSource source, String ownHost) {
@@ -60,7 +65,9 @@ final class Rewriter {
         this.sessions = new SessionTokens(capture, rules.tokens.size());
         this.changed = new long[rules.options().size()];
         this.learned = new long[rules.options().size()];
+        this.asRecorded = new long[rules.options().size()];
         this.hit = new boolean[rules.options().size()];
+        this.missing = new boolean[rules.options().size()];
     }
 
     Rewrites rules() {
@@ -80,6 +87,7 @@ final class Rewriter {
         sessions.clear();
         Arrays.fill(changed, 0);
         Arrays.fill(learned, 0);
+        Arrays.fill(asRecorded, 0);
         Arrays.fill(skipped, 0);
     }
 
@@ -96,7 +104,7 @@ final class Rewriter {
     List<RewriteCount> counts() {
         List<RewriteCount> counts = new ArrayList<>();
         for (int rule = 0; rule < changed.length; rule++) {
-            counts.add(new RewriteCount(rules.options().get(rule), changed[rule], learned[rule]));
+            counts.add(new RewriteCount(rules.options().get(rule), changed[rule], learned[rule], asRecorded[rule]));
         }
         return counts;
     }
@@ -127,11 +135,15 @@ final class Rewriter {
             return source.writeFrom(channel, request, 0);
         }
         Arrays.fill(hit, false);
+        Arrays.fill(missing, false);
         int headLength = head.length();
         String recordedHead = start.substring(0, headLength);
         String[] values = wantsAnswers() ? sessions.of(n) : null;
         String body = values == null ? null : body(request, headLength, length, values);
         String newHead = head(head, recordedHead, values, body);
+        for (int rule = 0; rule < missing.length; rule++) {
+            asRecorded[rule] += missing[rule] ? 1 : 0;
+        }
         if (newHead.equals(recordedHead) && body == null) {
             return source.writeFrom(channel, request, 0);
         }
@@ -218,11 +230,7 @@ final class Rewriter {
 
     /** Returns the body with live values in the place of recorded ones, or null where it stays as it is. */
     private String body(long request, int headLength, long length, String[] values) {
-        boolean known = false;
-        for (String value : values) {
-            known |= value != null;
-        }
-        if (!known || length == headLength) {
+        if (length == headLength) {
             return null;
         }
         if (length - headLength > MAX_BODY_BYTES) {
@@ -252,16 +260,17 @@ final class Rewriter {
     }
 
     /**
-     * Replaces what group 1 of a token's expression finds in a text.
+     * Replaces what group 1 of a token's expression finds in a text; without a value, notes that there is something.
      *
      * @param value to be put there, or null for none
      * @param chunks follow what is replaced, or null
      */
     private String substitute(String text, int token, String value, HttpChunks chunks) {
+        Rewrites.Token rule = rules.tokens.get(token);
         if (value == null) {
+            missing[rule.rule] |= !missing[rule.rule] && isIn(rule, text);
             return text;
         }
-        Rewrites.Token rule = rules.tokens.get(token);
         StringBuilder out = new StringBuilder(text.length() + value.length());
         int copied = 0;
         List<int[]> edits = new ArrayList<>();
@@ -291,5 +300,19 @@ final class Rewriter {
             }
         }
         return out.append(text, copied, text.length()).toString();
+    }
+
+    private boolean isIn(Rewrites.Token rule, String text) {
+        try {
+            Matcher matcher = rule.inRequests.matcher(new BoundedText(text));
+            while (matcher.find()) {
+                if (matcher.start(1) >= 0) {
+                    return true;
+                }
+            }
+        } catch (BoundedText.Exceeded | StackOverflowError e) {
+            skip(Skip.TOOK_TOO_LONG);
+        }
+        return false;
     }
 }

@@ -4,15 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Capture;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class ConnectionLimitsTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    Path directory;
+
     @Test
     void saysBeforeTheRunHowManyDescriptorsAreMissingAndWhatToDo() {
         ConnectionLimits limits = new ConnectionLimits(20_000, 36, 28_232);
-        limits.check(2, 1, 9_950);
+        limits.check(2, 1, 9_950, false);
 
-        String refusal = assertThrows(ReplayException.class, () -> limits.check(2, 1, 16_384))
+        String refusal = assertThrows(ReplayException.class, () -> limits.check(2, 1, 16_384, false))
                 .getMessage();
 
         assertEquals(
@@ -25,9 +33,9 @@ final class ConnectionLimitsTest {
     @Test
     void countsLocalPortsByAddress() {
         ConnectionLimits limits = new ConnectionLimits(Long.MAX_VALUE, 36, 28_232);
-        limits.check(2, 1, 28_232);
+        limits.check(2, 1, 28_232, false);
 
-        String refusal = assertThrows(ReplayException.class, () -> limits.check(2, 2, 16_384))
+        String refusal = assertThrows(ReplayException.class, () -> limits.check(2, 2, 16_384, false))
                 .getMessage();
 
         assertTrue(refusal.startsWith(
@@ -36,7 +44,54 @@ final class ConnectionLimitsTest {
     }
 
     @Test
+    void namesRecordedConnectionsAsSuch() {
+        ConnectionLimits limits = new ConnectionLimits(1_000, 36, 28_232);
+        String refusal = assertThrows(ReplayException.class, () -> limits.check(2, 1, 451, true))
+                .getMessage();
+        assertTrue(
+                refusal.startsWith(
+                        "451 recorded connections that are open at the same time to each of 2 target(s) need 1002"
+                                + " open files; this process may have 1000,"),
+                refusal);
+        assertTrue(refusal.endsWith(", or send the requests over fewer, with -c 450"), refusal);
+    }
+
+    @Test
+    void countsRecordedConnectionsThatAreOpenAtTheSameTime() {
+        TestingCapture recording = new TestingCapture(directory);
+        // Three beside each other and one that carries nothing, then two of which one outlives the pass.
+        int a = recording.open(0);
+        recording.request(a, MS, TestingCapture.get(0));
+        int b = recording.open(5 * MS);
+        int c = recording.open(6 * MS);
+        recording.request(b, 6 * MS, TestingCapture.get(1)).request(c, 7 * MS, TestingCapture.get(2));
+        int empty = recording.open(7 * MS);
+        recording.close(empty, 9 * MS);
+        recording.close(c, 9 * MS);
+        recording.close(a, 10 * MS);
+        recording.close(b, 20 * MS);
+        int d = recording.open(60 * MS);
+        int e = recording.open(61 * MS);
+        recording.request(d, 61 * MS, TestingCapture.get(3));
+        recording.request(e, 62 * MS, TestingCapture.get(4)).request(e, 63 * MS, TestingCapture.get(5));
+        recording.close(d, 70 * MS);
+        recording.close(e, 100 * MS);
+        try (Capture capture = recording.finish()) {
+            assertEquals(3, mostOpen(ReplayConfig.builder(capture)));
+            assertEquals(2, mostOpen(ReplayConfig.builder(capture).durationNs(4_500_000)));
+            assertEquals(1, mostOpen(ReplayConfig.builder(capture).requestLimit(1)));
+            // The second pass begins 74 ms after the first.
+            assertEquals(4, mostOpen(ReplayConfig.builder(capture).requestLimit(9)));
+            assertEquals(4, mostOpen(ReplayConfig.builder(capture).speed(100).durationNs(MS)));
+        }
+    }
+
+    private static int mostOpen(ReplayConfig.Builder config) {
+        return RecordedConnections.mostOpen(config.build());
+    }
+
+    @Test
     void readsTheLimitsOfThisProcess() {
-        ConnectionLimits.ofThisProcess().check(1, 1, 10);
+        ConnectionLimits.ofThisProcess().check(1, 1, 10, false);
     }
 }

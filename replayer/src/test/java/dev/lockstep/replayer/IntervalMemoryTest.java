@@ -1,6 +1,5 @@
 package dev.lockstep.replayer;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
@@ -14,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +24,8 @@ class IntervalMemoryTest {
     private static final long MS = 1_000_000;
     /** The intervals between two looks at the heap; of a second each, they would be five minutes. */
     private static final int BETWEEN = 300;
+
+    private static final int LOOKS = 12;
 
     @TempDir
     Path directory;
@@ -39,7 +41,7 @@ class IntervalMemoryTest {
             ReplayConfig config = ReplayConfig.builder(capture)
                     .connections(2)
                     .pace(Pace.rate(500))
-                    .durationNs(5500 * MS)
+                    .durationNs(50_000 * MS)
                     .intervals((target, interval) -> {
                         if (++intervals[0] % BETWEEN == 0) {
                             heaps.add(usedHeap());
@@ -49,14 +51,18 @@ class IntervalMemoryTest {
                     .build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("a", (InetSocketAddress) server.getLocalSocketAddress());
-                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+                replayer.measure(List.of(target), 0, 1, () -> {
+                    if (heaps.size() >= LOOKS) {
+                        replayer.stop();
+                    }
+                });
                 replayer.finish();
-                assertEquals(
-                        2750, target.result().counts().sent + target.result().counts().unsent);
+                assertTrue(target.result().counts().completed > 0);
             }
-            // The first look meets buffers and classes that are still being made.
-            assertTrue(heaps.size() >= 3, intervals[0] + " intervals");
-            long growth = heaps.get(heaps.size() - 1) - heaps.get(1);
+            // The first look meets buffers and classes that are still being made, and the last may meet what is just
+            // under way.
+            assertTrue(heaps.size() >= LOOKS, intervals[0] + " intervals");
+            long growth = Collections.min(heaps.subList(heaps.size() - 3, heaps.size())) - heaps.get(1);
             assertTrue(growth < 100_000, "bytes in use after each " + BETWEEN + " intervals: " + heaps);
         }
     }

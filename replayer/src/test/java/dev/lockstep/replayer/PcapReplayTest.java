@@ -15,9 +15,8 @@ import dev.lockstep.protocol.StreamProtocol;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -151,7 +150,7 @@ final class PcapReplayTest {
 
     /** Keeps what comes on each connection and answers where a request ends. */
     private static final class RecordingServer implements AutoCloseable {
-        private final ServerSocket server = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
+        private final TestingAcceptor acceptor;
         private final List<Expected> expected;
         private final List<ByteArrayOutputStream> received = Collections.synchronizedList(new ArrayList<>());
         private final List<List<Long>> arrivalsNs = Collections.synchronizedList(new ArrayList<>());
@@ -159,42 +158,24 @@ final class PcapReplayTest {
 
         RecordingServer(List<Expected> expected) throws IOException {
             this.expected = expected;
-            daemon(() -> {
-                for (int connection = 0; connection < expected.size(); connection++) {
-                    Socket socket = server.accept();
-                    ByteArrayOutputStream kept = new ByteArrayOutputStream();
-                    List<Long> times = new ArrayList<>();
-                    received.add(kept);
-                    arrivalsNs.add(times);
-                    open.incrementAndGet();
-                    Expected script = expected.get(connection);
-                    daemon(() -> serve(socket, script, kept, times));
+            acceptor = new TestingAcceptor((connection, socket) -> {
+                if (connection >= expected.size()) {
+                    // Gets no answer.
+                    return () -> socket.getInputStream().transferTo(OutputStream.nullOutputStream());
                 }
+                ByteArrayOutputStream kept = new ByteArrayOutputStream();
+                List<Long> times = new ArrayList<>();
+                received.add(kept);
+                arrivalsNs.add(times);
+                open.incrementAndGet();
+                Expected script = expected.get(connection);
+                return () -> serve(socket, script, kept, times);
             });
-        }
-
-        private interface Task {
-            void run() throws IOException;
-        }
-
-        private static void daemon(Task task) {
-            Thread thread = new Thread(
-                    () -> {
-                        try {
-                            task.run();
-                        } catch (IOException e) {
-                            // The client went away, or the test ended.
-                        }
-                    },
-                    "recording-server");
-            thread.setDaemon(true);
-            thread.start();
         }
 
         private void serve(Socket socket, Expected script, ByteArrayOutputStream kept, List<Long> times)
                 throws IOException {
-            try (socket) {
-                socket.setTcpNoDelay(true);
+            try {
                 InputStream in = socket.getInputStream();
                 byte[] buffer = new byte[16 * 1024];
                 int answered = 0;
@@ -212,12 +193,12 @@ final class PcapReplayTest {
         }
 
         InetSocketAddress address() {
-            return (InetSocketAddress) server.getLocalSocketAddress();
+            return acceptor.address();
         }
 
         /** Returns how what came differs from what was to come, or nothing. */
         String difference() throws InterruptedException {
-            for (int waits = 0; (open.get() > 0 || received.size() < expected.size()) && waits < 500; waits++) {
+            for (int waits = 0; (open.get() > 0 || received.size() < expected.size()) && waits < 15_000; waits++) {
                 TimeUnit.MILLISECONDS.sleep(2);
             }
             if (received.size() != expected.size()) {
@@ -238,7 +219,7 @@ final class PcapReplayTest {
 
         @Override
         public void close() throws IOException {
-            server.close();
+            acceptor.close();
         }
     }
 
@@ -281,7 +262,7 @@ final class PcapReplayTest {
             try (RecordingServer server = new RecordingServer(expected)) {
                 double speed = Math.max(1, (double) capture.info().lastTimeNs() / LENGTH_NS);
                 // The server does not speak HTTP/2: its requests are sent, and not answered.
-                LoadResult result = replay(capture, speed, isHttp2 ? 3_000 * MS : 10_000 * MS, server.address());
+                LoadResult result = replay(capture, speed, isHttp2 ? 3_000 * MS : 60_000 * MS, server.address());
                 String difference = server.difference();
                 if (!difference.isEmpty()) {
                     return difference;
@@ -355,7 +336,7 @@ final class PcapReplayTest {
                 double speed = Math.max(1, capture.durationNs() / (500.0 * MS));
                 RecordedSchedule schedule = RecordedSchedule.withOpaque(capture, speed);
                 long beforeNs = System.nanoTime();
-                replay(capture, speed, 10_000 * MS, server.address());
+                replay(capture, speed, 60_000 * MS, server.address());
 
                 assertEquals("", server.difference());
                 for (int connection = 0; connection < expected.size(); connection++) {

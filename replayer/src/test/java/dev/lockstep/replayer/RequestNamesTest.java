@@ -3,6 +3,7 @@ package dev.lockstep.replayer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +44,10 @@ final class RequestNamesTest {
         int connection = recording.open(0);
         recording.request(connection, 1, "GET http://u:pw@host/users/7?sort=x HTTP/1.1\r\nHost: a\r\n\r\n");
         recording.pieces(connection, 2, "PO", "ST /users?key=", "abc HTTP/1.1\r\nContent-Length: 1\r\n\r\n", "x");
-        recording.request(connection, 3, "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n");
+        int chat = recording.open(2);
+        recording.request(chat, 3, "GET /chat/7 HTTP/1.1\r\nUpgrade: websocket\r\n\r\n");
+        recording.protocol(chat, 4, Protocol.WEBSOCKET).opaque(chat, 4, "frame");
+        recording.request(connection, 5, "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n");
         try (Capture capture = recording.finish()) {
             RequestNames names = new RequestNames(capture);
 
@@ -51,7 +55,8 @@ final class RequestNamesTest {
             assertEquals("GET /users/7?sort=***", names.name(0));
             assertEquals("POST /users", names.kind(1));
             assertEquals("POST /users?key=***", names.name(1));
-            assertEquals("CONNECT", names.kind(2));
+            assertEquals("GET /chat/N", names.kind(2));
+            assertEquals("CONNECT", names.kind(3));
         }
     }
 }

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -135,6 +137,57 @@ final class RewriterTest {
             })
     void putsLiveTokensIntoRequests(String recorded, String sent) {
         assertEquals(text(sent), rewritten(rules -> rules.token("sid=(\\w+)"), "LIVE123", text(recorded)));
+    }
+
+    @Test
+    void countsRequestsThatAreSentBeforeAnAnswerBroughtAValue() {
+        for (String recorded : List.of(
+                "GET /sid=old HTTP/1.1\r\nX: sid=old\r\n\r\n",
+                "POST / HTTP/1.1\r\nContent-Length: 7\r\n\r\nsid=old",
+                "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nsid=\r\n3\r\nold\r\n0\r\n\r\n")) {
+            assertEquals(recorded, rewritten(rules -> rules.token("sid=(\\w+)"), recorded));
+            assertEquals(1, counts.get(0).asRecorded());
+            assertEquals(0, counts.get(0).requests());
+        }
+        String without = "GET /sid= HTTP/1.1\r\n\r\n";
+        assertEquals(without, rewritten(rules -> rules.token("sid=(\\w+)"), without));
+        assertEquals(0, counts.get(0).asRecorded());
+        rewritten(rules -> rules.token("sid=(\\w+)"), "LIVE", "GET /sid=old HTTP/1.1\r\n\r\n");
+        assertEquals(0, counts.get(0).asRecorded());
+        assertEquals(1, counts.get(0).requests());
+    }
+
+    /** Over a pool a request does not wait for the answer before it in its session. */
+    @Test
+    void countsWhatAPoolSendsTooEarly() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        recording.request(connection, MS, "GET /login HTTP/1.1\r\n\r\n");
+        recording.request(connection, 2 * MS, "GET /cart HTTP/1.1\r\nCookie: sid=rec\r\n\r\n");
+        CountDownLatch sent = new CountDownLatch(1);
+        try (Capture capture = recording.finish();
+                TestingServer server = new TestingServer((c, head, socket, out) -> {
+                    if (head.startsWith("GET /login")) {
+                        sent.await(60, TimeUnit.SECONDS);
+                    } else {
+                        sent.countDown();
+                    }
+                    out.write("HTTP/1.1 200 OK\r\nSet-Cookie: sid=live\r\nContent-Length: 0\r\n\r\n"
+                            .getBytes(StandardCharsets.ISO_8859_1));
+                    return true;
+                })) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.MAX)
+                            .connections(2)
+                            .requestLimit(2)
+                            .rewrites(Rewrites.builder().token("sid=(\\w+)").build()),
+                    server);
+
+            assertEquals(2, result.counts().completed);
+            assertEquals(0, counts.get(0).requests());
+            assertEquals(1, counts.get(0).asRecorded());
+        }
     }
 
     @Test
@@ -258,6 +311,7 @@ final class RewriterTest {
             assertTrue(all.contains("Cookie: sid=rec2\r\n"), all);
             assertEquals(2, counts.get(0).requests());
             assertEquals(2, counts.get(0).answers());
+            assertEquals(2, counts.get(0).asRecorded());
             assertEquals(null, result.streamDigest().sha256());
             assertTrue(
                     result.streamDigest().absentReason().startsWith("they were rewritten, as asked for: --token "),

@@ -200,7 +200,8 @@ final class TargetTlsTest {
         try (ServerSocket silent = new ServerSocket(0, 16, InetAddress.getLoopbackAddress())) {
             LoadResult result = failing(
                     (InetSocketAddress) silent.getLocalSocketAddress(),
-                    trusting().build());
+                    trusting().build(),
+                    500);
 
             assertEquals(Map.of(ErrorKind.TLS_FAILED, 2L), result.counts().errorsByKind());
             assertTrue(notes.get(0).contains("timed out"), notes::toString);
@@ -263,8 +264,12 @@ final class TargetTlsTest {
     }
 
     private LoadResult failing(InetSocketAddress address, TargetTls tls) {
+        return failing(address, tls, 30_000);
+    }
+
+    private LoadResult failing(InetSocketAddress address, TargetTls tls, long timeoutMs) {
         try (Capture capture = TestingCapture.gets(directory, 2, MS)) {
-            return replay(ReplayConfig.builder(capture).timeoutNs(500 * MS), address, tls);
+            return replay(ReplayConfig.builder(capture).timeoutNs(timeoutMs * MS), address, tls);
         }
     }
 

@@ -4,14 +4,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A mux server over blocking sockets that keeps what it received and answers as the test says. */
 final class TestingMuxServer implements AutoCloseable {
@@ -102,16 +99,16 @@ final class TestingMuxServer implements AutoCloseable {
         }
     }
 
-    private final ServerSocket server;
+    private final TestingAcceptor acceptor;
     private final Handler handler;
-    private final AtomicInteger connections = new AtomicInteger();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final List<String> received = new CopyOnWriteArrayList<>();
 
     TestingMuxServer(Handler handler) throws IOException {
         this.handler = handler;
-        server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
+        acceptor = new TestingAcceptor((connection, socket) -> {
+            Session session = new Session(connection, socket);
+            return () -> serve(session, socket);
+        });
     }
 
     static byte[] frame(int type, int tag, byte[] body) throws IOException {
@@ -124,11 +121,11 @@ final class TestingMuxServer implements AutoCloseable {
     }
 
     InetSocketAddress address() {
-        return (InetSocketAddress) server.getLocalSocketAddress();
+        return acceptor.address();
     }
 
     int connections() {
-        return connections.get();
+        return acceptor.connections();
     }
 
     /** Returns the frames in order of arrival, as "connection type tag body". */
@@ -138,7 +135,7 @@ final class TestingMuxServer implements AutoCloseable {
 
     /** Waits until a frame, as {@link #received} has it, has come. */
     void awaitFrame(String frame) throws InterruptedException {
-        long untilNs = System.nanoTime() + 10_000_000_000L;
+        long untilNs = System.nanoTime() + 60_000_000_000L;
         while (!received.contains(frame)) {
             if (System.nanoTime() - untilNs > 0) {
                 throw new AssertionError("no frame " + frame + " among " + received);
@@ -147,61 +144,24 @@ final class TestingMuxServer implements AutoCloseable {
         }
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                int connection = connections.getAndIncrement();
-                daemon(() -> serve(new Session(connection, socket), socket));
-            }
-        } catch (IOException e) {
-            // Closed by the test.
-        }
-    }
-
     private void serve(Session session, Socket socket) throws IOException {
-        try (socket) {
-            DataInputStream in = new DataInputStream(socket.getInputStream());
-            while (true) {
-                int length = in.readInt();
-                int header = in.readInt();
-                byte[] body = in.readNBytes(length - 4);
-                int type = header >> 24;
-                int tag = header & 0xffffff;
-                String fragment = (tag & FRAGMENT) != 0 ? "+" : "";
-                received.add(session.number + " " + type + " " + (tag & ~FRAGMENT) + fragment + " "
-                        + new String(body, StandardCharsets.ISO_8859_1));
-                session.dispatches += type == T_DISPATCH && fragment.isEmpty() ? 1 : 0;
-                handler.frame(session, type, tag, body);
-            }
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        while (true) {
+            int length = in.readInt();
+            int header = in.readInt();
+            byte[] body = in.readNBytes(length - 4);
+            int type = header >> 24;
+            int tag = header & 0xffffff;
+            String fragment = (tag & FRAGMENT) != 0 ? "+" : "";
+            received.add(session.number + " " + type + " " + (tag & ~FRAGMENT) + fragment + " "
+                    + new String(body, StandardCharsets.ISO_8859_1));
+            session.dispatches += type == T_DISPATCH && fragment.isEmpty() ? 1 : 0;
+            handler.frame(session, type, tag, body);
         }
-    }
-
-    private interface Task {
-        void run() throws IOException;
-    }
-
-    private static void daemon(Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException e) {
-                        // The client went away, or the test ended.
-                    }
-                },
-                "testing-mux-server");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     @Override
     public void close() throws IOException {
-        server.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        acceptor.close();
     }
 }

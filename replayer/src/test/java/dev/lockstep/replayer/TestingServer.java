@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -14,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** An HTTP/1.1 server over blocking sockets that keeps what it received and answers as the test says. */
 final class TestingServer implements AutoCloseable {
@@ -29,22 +27,20 @@ final class TestingServer implements AutoCloseable {
         return true;
     };
 
-    private final ServerSocket server;
+    private final TestingAcceptor acceptor;
     private final Handler handler;
-    private final AtomicInteger connections = new AtomicInteger();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final Map<Integer, ByteArrayOutputStream> received = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
 
     TestingServer(Handler handler) throws IOException {
-        this(handler, new ServerSocket(0, 1024, InetAddress.getLoopbackAddress()));
+        this.handler = handler;
+        acceptor = new TestingAcceptor(this::accepted);
     }
 
     /** @param server bound; closed with this */
     TestingServer(Handler handler, ServerSocket server) {
         this.handler = handler;
-        this.server = server;
-        daemon(this::accept);
+        acceptor = new TestingAcceptor(server, this::accepted);
     }
 
     static byte[] ok(String body) {
@@ -52,8 +48,18 @@ final class TestingServer implements AutoCloseable {
                 .getBytes(StandardCharsets.ISO_8859_1);
     }
 
+    /**
+     * Keeps a request waiting for at least so long. In many short sleeps: where the whole process stands still, the client
+     * too, that is one of them, and the client still sees the others.
+     */
+    static void stall(int ms) throws InterruptedException {
+        for (int i = 0; i < ms; i++) {
+            Thread.sleep(1);
+        }
+    }
+
     InetSocketAddress address() {
-        return (InetSocketAddress) server.getLocalSocketAddress();
+        return acceptor.address();
     }
 
     /** Returns the bytes received on the n-th connection, in order of acceptance from 0. */
@@ -63,7 +69,7 @@ final class TestingServer implements AutoCloseable {
 
     /** Returns how many connections were accepted. */
     int connections() {
-        return connections.get();
+        return acceptor.connections();
     }
 
     /** Returns the request lines in order of arrival. */
@@ -71,50 +77,37 @@ final class TestingServer implements AutoCloseable {
         return requests;
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                int connection = connections.getAndIncrement();
-                received.put(connection, new ByteArrayOutputStream());
-                daemon(() -> serve(connection, socket));
-            }
-        } catch (IOException e) {
-            // Closed by the test.
-        }
+    private TestingAcceptor.Conversation accepted(int connection, Socket socket) {
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        received.put(connection, kept);
+        return () -> serve(connection, socket, kept);
     }
 
-    private void serve(int connection, Socket socket) {
-        try (socket) {
-            InputStream in = new BufferedInputStream(socket.getInputStream());
-            ByteArrayOutputStream kept = received.get(connection);
-            boolean open = true;
-            while (open) {
-                String head = head(in, kept);
-                if (head == null) {
+    private void serve(int connection, Socket socket, ByteArrayOutputStream kept)
+            throws IOException, InterruptedException {
+        InputStream in = new BufferedInputStream(socket.getInputStream());
+        boolean open = true;
+        while (open) {
+            String head = head(in, kept);
+            if (head == null) {
+                return;
+            }
+            int length = 0;
+            for (String line : head.split("\r\n")) {
+                if (line.startsWith("Content-Length: ")) {
+                    length = Integer.parseInt(line.substring(16));
+                }
+            }
+            for (int left = length; left > 0; ) {
+                byte[] body = in.readNBytes(Math.min(left, 64 * 1024));
+                kept.write(body);
+                left -= body.length;
+                if (body.length == 0) {
                     return;
                 }
-                int length = 0;
-                for (String line : head.split("\r\n")) {
-                    if (line.startsWith("Content-Length: ")) {
-                        length = Integer.parseInt(line.substring(16));
-                    }
-                }
-                for (int left = length; left > 0; ) {
-                    byte[] body = in.readNBytes(Math.min(left, 64 * 1024));
-                    kept.write(body);
-                    left -= body.length;
-                    if (body.length == 0) {
-                        return;
-                    }
-                }
-                requests.add(head.substring(0, head.indexOf("\r\n")));
-                open = handler.answer(connection, head, socket, socket.getOutputStream());
             }
-        } catch (IOException | InterruptedException e) {
-            // The client went away, or the test ended.
+            requests.add(head.substring(0, head.indexOf("\r\n")));
+            open = handler.answer(connection, head, socket, socket.getOutputStream());
         }
     }
 
@@ -131,17 +124,8 @@ final class TestingServer implements AutoCloseable {
         return head.toString();
     }
 
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "testing-server");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     @Override
     public void close() throws IOException {
-        server.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        acceptor.close();
     }
 }

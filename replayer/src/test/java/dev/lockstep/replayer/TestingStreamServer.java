@@ -4,18 +4,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server over blocking sockets that follows a script on each connection and keeps what it received. */
 final class TestingStreamServer implements AutoCloseable {
@@ -55,78 +49,51 @@ final class TestingStreamServer implements AutoCloseable {
             }
         }
 
-        /** Keeps the target busy for a known time. */
-        void pause(long ms) throws InterruptedException {
-            Thread.sleep(ms);
+        /** Keeps the target busy for a known time, as {@link TestingServer#stall} does. */
+        void pause(int ms) throws InterruptedException {
+            TestingServer.stall(ms);
         }
     }
 
-    private final ServerSocket server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
-    private final AtomicInteger connections = new AtomicInteger();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final TestingAcceptor acceptor;
     private final Map<Integer, Input> inputs = new ConcurrentHashMap<>();
     private final Map<Integer, CountDownLatch> ends = new ConcurrentHashMap<>();
 
     TestingStreamServer(Script script) throws IOException {
-        daemon(() -> {
-            while (true) {
-                Socket socket = server.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                int number = connections.getAndIncrement();
-                Input input = new Input(socket.getInputStream());
-                inputs.put(number, input);
-                ends.put(number, new CountDownLatch(1));
-                daemon(() -> {
-                    try (socket) {
-                        script.serve(number, input, socket.getOutputStream());
-                    } finally {
-                        ends.get(number).countDown();
-                    }
-                });
-            }
+        acceptor = new TestingAcceptor((connection, socket) -> {
+            Input input = new Input(socket.getInputStream());
+            CountDownLatch end = new CountDownLatch(1);
+            inputs.put(connection, input);
+            ends.put(connection, end);
+            return () -> {
+                try {
+                    script.serve(connection, input, socket.getOutputStream());
+                } finally {
+                    socket.close();
+                    end.countDown();
+                }
+            };
         });
     }
 
     InetSocketAddress address() {
-        return (InetSocketAddress) server.getLocalSocketAddress();
+        return acceptor.address();
     }
 
     int connections() {
-        return connections.get();
+        return acceptor.connections();
     }
 
     /** Returns all bytes received on the n-th connection, once its script has ended. */
     String received(int connection) throws InterruptedException {
-        if (!ends.get(connection).await(10, TimeUnit.SECONDS)) {
+        if (!ends.get(connection).await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the script of connection " + connection + " goes on");
         }
         return inputs.get(connection).kept.toString(StandardCharsets.ISO_8859_1);
     }
 
-    private interface Task {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private static void daemon(Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException | InterruptedException e) {
-                        // The client went away, or the test ended.
-                    }
-                },
-                "testing-stream-server");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     @Override
     public void close() throws IOException {
-        server.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        acceptor.close();
     }
 }

@@ -9,15 +9,12 @@ import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A Thrift server over blocking sockets that keeps what it received and answers in order, as the test says. */
 final class TestingThriftServer implements AutoCloseable {
@@ -43,21 +40,22 @@ final class TestingThriftServer implements AutoCloseable {
     static final Handler FINAGLE =
             (connection, protocol, name, oneway, call) -> oneway ? NOTHING : TestingThrift.answer(protocol, call, -1);
 
-    private final ServerSocket server;
+    private final TestingAcceptor acceptor;
     private final Handler handler;
-    private final AtomicInteger connections = new AtomicInteger();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final Map<Integer, ByteArrayOutputStream> received = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
 
     TestingThriftServer(Handler handler) throws IOException {
         this.handler = handler;
-        server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
+        acceptor = new TestingAcceptor((connection, socket) -> {
+            ByteArrayOutputStream kept = new ByteArrayOutputStream();
+            received.put(connection, kept);
+            return () -> serve(connection, socket, kept);
+        });
     }
 
     InetSocketAddress address() {
-        return (InetSocketAddress) server.getLocalSocketAddress();
+        return acceptor.address();
     }
 
     /** Returns the bytes received on the n-th connection, in order of acceptance from 0. */
@@ -70,7 +68,7 @@ final class TestingThriftServer implements AutoCloseable {
 
     /** Returns how many connections were accepted. */
     int connections() {
-        return connections.get();
+        return acceptor.connections();
     }
 
     /** Returns the calls' names in order of arrival, "?" where the bytes do not say. */
@@ -78,51 +76,30 @@ final class TestingThriftServer implements AutoCloseable {
         return calls;
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                int connection = connections.get();
-                received.put(connection, new ByteArrayOutputStream());
-                connections.getAndIncrement();
-                daemon(() -> serve(connection, socket));
+    private void serve(int connection, Socket socket, ByteArrayOutputStream kept) throws IOException {
+        ConnectionFramer framer = new ConnectionFramer(null, false);
+        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        byte[] buffer = new byte[64 * 1024];
+        InputStream in = socket.getInputStream();
+        for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+            synchronized (kept) {
+                kept.write(buffer, 0, length);
             }
-        } catch (IOException e) {
-            // Closed by the test.
-        }
-    }
-
-    private void serve(int connection, Socket socket) {
-        try (socket) {
-            ConnectionFramer framer = new ConnectionFramer(null, false);
-            ByteArrayOutputStream request = new ByteArrayOutputStream();
-            byte[] buffer = new byte[64 * 1024];
-            InputStream in = socket.getInputStream();
-            for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-                ByteArrayOutputStream kept = received.get(connection);
-                synchronized (kept) {
-                    kept.write(buffer, 0, length);
-                }
-                ByteBuf bytes = Unpooled.wrappedBuffer(buffer, 0, length);
-                for (int from = 0; from < length; ) {
-                    int next = framer.feed(bytes, from, length);
-                    request.write(buffer, from, next - from);
-                    from = next;
-                    if (framer.isBetweenRequests()) {
-                        byte[] answer = answer(connection, framer.protocol(), request.toByteArray());
-                        request.reset();
-                        if (answer == null) {
-                            return;
-                        }
-                        framer.feedAnswer(Unpooled.wrappedBuffer(answer), 0, answer.length);
-                        socket.getOutputStream().write(answer);
+            ByteBuf bytes = Unpooled.wrappedBuffer(buffer, 0, length);
+            for (int from = 0; from < length; ) {
+                int next = framer.feed(bytes, from, length);
+                request.write(buffer, from, next - from);
+                from = next;
+                if (framer.isBetweenRequests()) {
+                    byte[] answer = answer(connection, framer.protocol(), request.toByteArray());
+                    request.reset();
+                    if (answer == null) {
+                        return;
                     }
+                    framer.feedAnswer(Unpooled.wrappedBuffer(answer), 0, answer.length);
+                    socket.getOutputStream().write(answer);
                 }
             }
-        } catch (IOException e) {
-            // The client went away, or the test ended.
         }
     }
 
@@ -134,17 +111,8 @@ final class TestingThriftServer implements AutoCloseable {
         return handler.answer(connection, protocol, facts == null ? null : facts.name(), oneway, call);
     }
 
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "testing-thrift-server");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     @Override
     public void close() throws IOException {
-        server.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        acceptor.close();
     }
 }

@@ -401,7 +401,7 @@ final class ThriftReplayTest {
     }
 
     private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address) {
-        return replay(builder, address, 10_000 * MS);
+        return replay(builder, address, 60_000 * MS);
     }
 
     private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address, long timeoutNs) {

@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
 
 /** The report for people: whether the run is valid, what was replayed, each target, all targets, and the fine print. */
 final class TextReport {
+    /** As wide as a usual terminal. */
+    private static final int WIDTH = 80;
+
     private static final int DIGEST_DIGITS_SHOWN = 12;
     /** Of each target; the rest is in run.json. */
     private static final int MOST_OUTAGES = 5;
@@ -260,19 +263,46 @@ final class TextReport {
             unusual(notes, name, target);
             target.responseTime().ifPresent(times -> thinTail(notes, name, times));
             target.rewrites()
-                    .forEach(rewrite -> notes.add(name + printable(rewrite.rule()) + " changed "
-                            + counted(rewrite.requests(), "request")
-                            + (rewrite.answers() == 0
-                                    ? ""
-                                    : ", by values of " + counted(rewrite.answers(), "answer"))));
+                    .forEach(
+                            rewrite -> notes.add(
+                                    name + printable(rewrite.rule()) + " changed "
+                                            + counted(rewrite.requests(), "request")
+                                            + (rewrite.answers() == 0
+                                                    ? ""
+                                                    : ", by values of " + counted(rewrite.answers(), "answer"))
+                                            + (rewrite.asRecorded() == 0
+                                                    ? ""
+                                                    : "; " + counted(rewrite.asRecorded(), "request")
+                                                            + " sent with the recorded value, since no answer had brought another yet")));
             target.notes().forEach(note -> notes.add(name + printable(note)));
         }
         refused(notes, table);
         if (!notes.isEmpty()) {
             line("");
             line("Notes:");
-            notes.forEach(note -> line("  " + note));
+            notes.forEach(this::note);
         }
+    }
+
+    /** Cut at blanks where it is wider than a usual terminal; what goes on is indented. A word is never cut. */
+    private void note(String note) {
+        String indent = "  ";
+        String rest = note;
+        int room = WIDTH - indent.length();
+        while (rest.length() > room) {
+            int cut = rest.lastIndexOf(' ', room);
+            if (cut <= 0) {
+                cut = rest.indexOf(' ', room);
+            }
+            if (cut < 0) {
+                break;
+            }
+            line(indent + rest.substring(0, cut));
+            rest = rest.substring(cut).stripLeading();
+            indent = "    ";
+            room = WIDTH - indent.length();
+        }
+        line(indent + rest);
     }
 
     /** Says whether every target was given the bytes of the capture. */

@@ -176,7 +176,7 @@ class TextReportTest {
                         .build())
                 .build();
 
-        String text = TestingRuns.text(TestingRuns.run(c2));
+        String text = unwrapped(TestingRuns.run(c2));
 
         assertTrue(
                 text.contains(
@@ -187,6 +187,38 @@ class TextReportTest {
                 text.contains(
                         "  c2: 3 bursts of bytes that belong to no request, first byte back p50 1.00 ms, p99 1.00 ms,"
                                 + " last byte p50 25.0 ms, p99 25.0 ms, 1 without a byte back\n"),
+                text);
+    }
+
+    /** Returns the report with every note on one line. */
+    private static String unwrapped(RunResult result) {
+        return TestingRuns.text(result).replaceAll("(?<=\\S)\n    (?=\\S)", " ");
+    }
+
+    @Test
+    void cutsNotesAtTheWidthOfATerminal() {
+        TargetResult c2 = TargetResult.builder("c2").build();
+        String path = "/a/" + "very/long/".repeat(10) + "path";
+        String text = TestingRuns.text(TestingRuns.run(TestingRuns.plan(c2).build(), c2)
+                .note("a".repeat(39) + " " + "b".repeat(38))
+                .note("a".repeat(39) + " " + "b".repeat(39) + " " + "c".repeat(80) + " d")
+                .note("the file " + path)
+                .note(path + " is full")
+                .build());
+        assertTrue(
+                text.endsWith(String.join(
+                        "\n",
+                        "Notes:",
+                        "  " + "a".repeat(39) + " " + "b".repeat(38),
+                        "  " + "a".repeat(39),
+                        "    " + "b".repeat(39),
+                        "    " + "c".repeat(80),
+                        "    d",
+                        "  the file",
+                        "    " + path,
+                        "  " + path,
+                        "    is full",
+                        "")),
                 text);
     }
 
@@ -227,7 +259,7 @@ class TextReportTest {
                 target("same", StreamDigest.of(TestingRuns.STREAM_SHA256)),
                 target("other", StreamDigest.of("ab".repeat(32))),
                 target("none", StreamDigest.absent("no pass was completed")));
-        String text = TestingRuns.text(result);
+        String text = unwrapped(result);
         assertTrue(text.contains("\n  same: request bytes as in the capture, SHA-256 fedcba987654...\n"), text);
         assertTrue(
                 text.contains("\n  other: request bytes DIFFER from the capture's, SHA-256 " + "ab".repeat(32)
@@ -281,7 +313,7 @@ class TextReportTest {
     void explainsWhatIsLeftOut() {
         TargetResult one =
                 TargetResult.builder("c2").load(TestingRuns.load(1, 5_000_000)).build();
-        String text = TestingRuns.text(TestingRuns.run(one));
+        String text = unwrapped(TestingRuns.run(one));
         assertTrue(
                 text.contains("  c2: 1 answer, too few for a dependable 99% line (needs 1000)\n"
                         + "  A percentile stands as \"-\" where fewer than ten answers lie above it: p50 needs 20 answers,"

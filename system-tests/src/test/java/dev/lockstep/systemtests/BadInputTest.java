@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -99,16 +101,17 @@ final class BadInputTest {
 
     @Test
     void refusesToReplayToNobody() throws Exception {
-        int port;
-        try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = unused.getLocalPort();
+        try (Socket unused = new Socket()) {
+            // Nobody listens on it, and nobody else is given it while it is bound.
+            unused.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String address = "127.0.0.1:" + unused.getLocalPort();
+
+            Replay replay =
+                    replay("--targets=a=" + address, "--ready-timeout=1s", "-o", "run", Replay.SAMPLE.toString());
+
+            assertEquals(1, replay.exitCode(), replay.toString());
+            assertTrue((replay.stderr() + replay.stdout()).contains(address), replay.toString());
         }
-
-        Replay replay =
-                replay("--targets=a=127.0.0.1:" + port, "--ready-timeout=1s", "-o", "run", Replay.SAMPLE.toString());
-
-        assertEquals(1, replay.exitCode(), replay.toString());
-        assertTrue((replay.stderr() + replay.stdout()).contains("127.0.0.1:" + port), replay.toString());
     }
 
     @Test

@@ -85,8 +85,11 @@ final class KilledTargetTest {
         JsonNode other = run.path("targets").path(1);
         assertTrue(other.path("exit").isMissingNode(), other.toString());
         assertEquals(0, other.path("errors").size(), other.path("errors").toString());
-        assertEquals(2000, other.path("completed").asLong());
-        assertEquals(2000, other.path("responseTimeNs").path("count").asLong());
+        long completed = other.path("completed").asLong();
+        // What a machine that is a second late has not sent at the end, it counts.
+        assertEquals(2000, completed + other.path("unsent").asLong());
+        assertTrue(completed > 0, other.toString());
+        assertEquals(completed, other.path("responseTimeNs").path("count").asLong());
         String text = replay.stdout();
         assertTrue(text.contains("during " + phase + ": exit code 137") && text.contains("SIGKILL"), text);
         assertEquals(3, Files.readAllLines(directory.resolve("run/summary.csv")).size());

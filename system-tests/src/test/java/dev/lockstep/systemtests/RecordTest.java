@@ -8,9 +8,8 @@ import dev.lockstep.capture.Capture;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -125,7 +124,7 @@ final class RecordTest {
                 Pattern.compile("(\\d+) succeeded, 0 failed, 0 errored").matcher(h2load);
         assertTrue(succeeded.find(), h2load);
         assertEquals("2000", succeeded.group(1));
-        String wrk = output("wrk", "-t1", "-c8", "-d2s", url);
+        String wrk = output("wrk", "-t1", "-c8", "-d2s", "--timeout", "60s", url);
         Matcher requests = Pattern.compile("(\\d+) requests in").matcher(wrk);
         assertTrue(requests.find() && !wrk.contains("Socket errors") && !wrk.contains("Non-2xx"), wrk);
 
@@ -176,8 +175,11 @@ final class RecordTest {
             socket.getOutputStream()
                     .write("GET /users/1 HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             awaitAnswers(socket.getInputStream(), 1);
-            // Twice the flush interval.
-            TimeUnit.MILLISECONDS.sleep(200);
+            Replay.await(() -> {
+                try (Capture capture = Capture.open(directory.resolve("capture.bin"))) {
+                    return capture.requestCount() == 1;
+                }
+            });
             recorder.signal("KILL");
             recorder.exitCode();
         }
@@ -196,7 +198,7 @@ final class RecordTest {
         app.close();
         record("capture.bin");
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             int end;
             try {
                 end = socket.getInputStream().read();
@@ -212,21 +214,21 @@ final class RecordTest {
     }
 
     private void record(String file) throws Exception {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        recorder =
+                Replay.start(directory, "record", "--listen", "127.0.0.1:0", "--upstream", app.address(), "-o", file);
+        Pattern listening = Pattern.compile("Recording 127\\.0\\.0\\.1:(\\d+) ->");
+        Replay.await(() -> listening.matcher(said()).find() || !recorder.isAlive());
+        Matcher found = listening.matcher(said());
+        assertTrue(found.find(), recorder.toString());
+        port = Integer.parseInt(found.group(1));
+    }
+
+    private String said() {
+        try {
+            return recorder.stdout();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        recorder = Replay.start(
-                directory, "record", "--listen", "127.0.0.1:" + port, "--upstream", app.address(), "-o", file);
-        Replay.await(() -> {
-            try (Socket probe = new Socket()) {
-                // Bound means listening; connecting would put a connection into the capture.
-                probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return !recorder.isAlive();
-            } catch (IOException listening) {
-                return true;
-            }
-        });
-        assertTrue(recorder.isAlive(), recorder.toString());
     }
 
     private Capture stopAndOpen(String file) throws Exception {
@@ -276,7 +278,7 @@ final class RecordTest {
     }
 
     private static String curl(String address, List<String> request) throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-sS", "-i", "--max-time", "10"));
+        List<String> command = new ArrayList<>(List.of("curl", "-sS", "-i", "--max-time", "60"));
         command.addAll(request.subList(0, request.size() - 1));
         command.add("http://" + address + request.get(request.size() - 1));
         return output(command.toArray(new String[0]));
@@ -297,7 +299,7 @@ final class RecordTest {
     private static String output(String... command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), String.join(" ", command));
+        assertTrue(process.waitFor(120, TimeUnit.SECONDS), String.join(" ", command));
         return output;
     }
 }

@@ -42,13 +42,22 @@ final class StoppedTargetTest {
             assertEquals(0, replay.exitCode(), replay.toString());
             JsonNode first = replay.json().path("targets").path(0);
             JsonNode second = replay.json().path("targets").path(1);
-            assertEquals(1600, first.path("completed").asLong());
-            assertEquals(1600, second.path("completed").asLong());
+            // What a machine that is a second late has not sent at the end, it counts.
+            assertEquals(
+                    1600,
+                    first.path("completed").asLong() + first.path("unsent").asLong());
+            assertEquals(
+                    1600,
+                    second.path("completed").asLong() + second.path("unsent").asLong());
             // A quarter of the requests became due while it stood still: p90 of the eight seconds is about 1.2 s.
             assertTrue(first.path("responseTimeNs").path("max").asLong() >= 1.9 * SECOND_NS, first.toString());
             assertTrue(first.path("responseTimeNs").path("p90").asLong() >= 0.9 * SECOND_NS, first.toString());
-            // Nothing of that at the other, where it would be as many; single ones may meet a busy machine.
-            assertTrue(second.path("responseTimeNs").path("p99").asLong() < SECOND_NS, second.toString());
+            // Nothing of that at the other: on average its answers come a quarter of a second sooner, since a quarter
+            // of
+            // them did not wait for a second on average. What stands still with the whole machine is late at both.
+            double soonerNs = first.path("responseTimeNs").path("mean").asDouble()
+                    - second.path("responseTimeNs").path("mean").asDouble();
+            assertTrue(soonerNs >= 0.1 * SECOND_NS, first + "\n" + second);
         }
     }
 }

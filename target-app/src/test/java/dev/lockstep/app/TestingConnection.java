@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /** A client that sends exactly the bytes it is given and keeps the exact bytes of each answer. One thread. */
 final class TestingConnection implements AutoCloseable {
-    private static final int TIMEOUT_MS = 20_000;
+    private static final int TIMEOUT_MS = 60_000;
 
     private final Socket socket;
     private final InputStream in;

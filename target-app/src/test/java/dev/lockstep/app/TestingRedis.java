@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 /** A Redis server of its own on loopback, with its own directory; skips the test where there is none installed. */
 final class TestingRedis implements AutoCloseable {
     static final String PASSWORD = "a-test-password";
-    private static final long START_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long START_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final Path directory;
     private final int port;
@@ -74,7 +74,7 @@ final class TestingRedis implements AutoCloseable {
     /** Returns the first line of the answer to a command in database 1. */
     String command(String command) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             String text = "AUTH " + PASSWORD + "\r\nSELECT 1\r\n" + command + "\r\nQUIT\r\n";
             socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\r\n")[2];

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,7 +74,7 @@ public final class TargetLauncher implements AutoCloseable {
                     "target " + spec.name() + " speaks TLS, but the settings do not say how");
         }
         if (spec.attachAddress().isPresent()) {
-            return attach(spec, spec.attachAddress().get(), settings);
+            return attach(spec, settings);
         }
         List<String> template = spec.command().isEmpty() ? settings.command() : spec.command();
         if (template.isEmpty()) {
@@ -98,15 +97,14 @@ public final class TargetLauncher implements AutoCloseable {
         }
     }
 
-    private TargetProcess attach(TargetSpec spec, InetSocketAddress address, LaunchSettings settings)
-            throws InterruptedException {
+    private TargetProcess attach(TargetSpec spec, LaunchSettings settings) throws InterruptedException {
+        InetSocketAddress address = spec.attachAddress().orElseThrow();
         String where = address.getHostString() + ":" + address.getPort();
         List<ReadinessProbe> probes = new ArrayList<>();
-        try {
-            for (InetAddress one : InetAddress.getAllByName(address.getHostString())) {
-                probes.add(probe(spec, new InetSocketAddress(one, address.getPort()), "", settings));
-            }
-        } catch (UnknownHostException e) {
+        for (InetSocketAddress one : spec.attachAddresses()) {
+            probes.add(probe(spec, one, "", settings));
+        }
+        if (probes.isEmpty()) {
             throw new TargetFailedException(
                     "target " + spec.name() + ": the host name of " + where + " is not known", null);
         }

@@ -1,6 +1,8 @@
 package dev.lockstep.launcher;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,6 +30,7 @@ public final class TargetSpec {
 
     private final String name;
     private final InetSocketAddress attachAddress;
+    private final List<InetSocketAddress> attachAddresses;
     private final boolean tls;
     private final Profile profile;
     private final int jdkVersion;
@@ -40,6 +43,7 @@ public final class TargetSpec {
     private TargetSpec(Builder builder) {
         name = builder.name;
         attachAddress = builder.attachAddress;
+        attachAddresses = List.copyOf(builder.attachAddresses);
         tls = builder.tls;
         profile = builder.profile;
         jdkVersion = builder.jdkVersion;
@@ -86,7 +90,7 @@ public final class TargetSpec {
             String scheme = addressMatcher.group(1);
             String ownName = (bare + "-" + port).replaceAll("[^A-Za-z0-9._-]", "_");
             return builder(name == null ? ownName : name)
-                    .attach(new InetSocketAddress(bare, port))
+                    .attach(bare, port)
                     .tls(scheme != null && !scheme.equals("http"))
                     .build();
         }
@@ -145,9 +149,18 @@ public final class TargetSpec {
         return name;
     }
 
-    /** Returns the server to attach to; empty for targets that are launched. May be unresolved. */
+    /** Returns the server to attach to, the first of its addresses; empty for targets that are launched. May be unresolved. */
     public Optional<InetSocketAddress> attachAddress() {
         return Optional.ofNullable(attachAddress);
+    }
+
+    /**
+     * Returns all addresses of the server to attach to; none of a host that is not known, and of targets that are
+     * launched. They were looked up when the target was described, and are not looked up again: what is checked of them
+     * is true of those that are connected to.
+     */
+    public List<InetSocketAddress> attachAddresses() {
+        return attachAddresses;
     }
 
     /** Tells whether the target speaks TLS. */
@@ -203,6 +216,7 @@ public final class TargetSpec {
     private Builder toBuilder(String newName) {
         Builder builder = new Builder(newName);
         builder.attachAddress = attachAddress;
+        builder.attachAddresses = attachAddresses;
         builder.tls = tls;
         builder.profile = profile;
         builder.jdkVersion = jdkVersion;
@@ -224,6 +238,7 @@ public final class TargetSpec {
         private final List<String> jvmOptions = new ArrayList<>();
         private final Map<String, String> environment = new LinkedHashMap<>();
         private InetSocketAddress attachAddress;
+        private List<InetSocketAddress> attachAddresses = List.of();
         private boolean tls;
         private Profile profile;
         private int jdkVersion;
@@ -286,9 +301,18 @@ public final class TargetSpec {
             return this;
         }
 
-        /** Attaches to a server that runs already instead of launching one. */
-        public Builder attach(InetSocketAddress address) {
-            this.attachAddress = address;
+        /** Attaches to a server that runs already instead of launching one; looks its host up. */
+        public Builder attach(String host, int port) {
+            List<InetSocketAddress> found = new ArrayList<>();
+            try {
+                for (InetAddress one : InetAddress.getAllByName(host)) {
+                    found.add(new InetSocketAddress(one, port));
+                }
+            } catch (UnknownHostException e) {
+                // Told when it is to be attached to; until then it may be looked at.
+            }
+            this.attachAddresses = found;
+            this.attachAddress = found.isEmpty() ? InetSocketAddress.createUnresolved(host, port) : found.get(0);
             return this;
         }
 

@@ -55,7 +55,7 @@ class ControlGroupsV1Test {
                     "the freeze",
                     () -> files.find(group.resolve("freezer.state")).orElse("").equals("FROZEN"));
             ControlGroups.open().close();
-            assertTrue(process.waitFor(5, TimeUnit.SECONDS), "it is thawed and killed");
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it is thawed and killed");
             assertFalse(Files.exists(parent));
         } finally {
             process.destroyForcibly();

@@ -164,7 +164,7 @@ class ControlGroupsV2Test {
                             > usage);
             group.freeze();
             group.remove();
-            assertTrue(process.waitFor(5, TimeUnit.SECONDS), "it is killed though frozen");
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it is killed though frozen");
             assertFalse(Files.exists(directory));
         } finally {
             process.destroyForcibly();

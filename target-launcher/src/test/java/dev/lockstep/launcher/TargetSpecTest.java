@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +47,24 @@ class TargetSpecTest {
                 Optional.of(new InetSocketAddress("::1", 80)), parse("[::1]:80").attachAddress());
         assertEquals("__1-80", parse("[::1]:80").name());
         assertEquals(Optional.empty(), spec.profile());
+    }
+
+    /** The host is looked up once, so that who checks the addresses and who connects see the same. */
+    @Test
+    void keepsAllAddressesOfTheHost() throws Exception {
+        TargetSpec spec = parse("a=localhost:8080");
+        List<InetSocketAddress> expected = new ArrayList<>();
+        for (InetAddress one : InetAddress.getAllByName("localhost")) {
+            expected.add(new InetSocketAddress(one, 8080));
+        }
+        assertEquals(expected, spec.attachAddresses());
+        assertEquals(expected.get(0), spec.attachAddress().orElseThrow());
+        assertEquals(expected, spec.withName("b").attachAddresses());
+
+        TargetSpec unknown = parse("no-such-host.invalid:80");
+        assertEquals(List.of(), unknown.attachAddresses());
+        assertTrue(unknown.attachAddress().orElseThrow().isUnresolved());
+        assertEquals(List.of(), parse("c2").attachAddresses());
     }
 
     @Test
@@ -130,9 +150,7 @@ class TargetSpecTest {
         refuses(
                 "readiness path must begin with '/'",
                 TargetSpec.builder("x").profile(Profile.C2).readinessPath("health"));
-        refuses(
-                "can have neither",
-                TargetSpec.builder("x").profile(Profile.C2).attach(new InetSocketAddress("localhost", 80)));
+        refuses("can have neither", TargetSpec.builder("x").profile(Profile.C2).attach("localhost", 80));
         assertThrows(
                 IllegalArgumentException.class, () -> TargetSpec.builder("x").port(70_000));
     }

@@ -63,7 +63,7 @@ final class TestingTargets {
         return LaunchSettings.builder()
                 .command(command(mode))
                 .logDirectory(logs)
-                .readyTimeout(Duration.ofSeconds(30))
+                .readyTimeout(Duration.ofSeconds(60))
                 .jvmOptions(List.of("-XX:+UseSerialGC"));
     }
 
@@ -88,7 +88,7 @@ final class TestingTargets {
     /** Sends a GET and returns the body. */
     static String get(InetSocketAddress address, String path) throws IOException {
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream()
                     .write(("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
@@ -100,9 +100,9 @@ final class TestingTargets {
         }
     }
 
-    /** Waits until it holds; fails the test after 20 s. */
+    /** Waits until it holds; fails the test after 60 s. */
     static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long deadlineNs = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("did not come: " + what);

@@ -1,0 +1,89 @@
+package dev.lockstep.replayer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.Pace;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Targets that take connections and close them without an answer. */
+@Timeout(60)
+final class BackOffTest {
+    private static final long MS = 1_000_000;
+    private static final byte[] OK =
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1);
+    /**
+     * One at the start, one at once, and then after 1, 2, 4 ... 250 ms; in the seconds that these runs take at most on a
+     * machine that stands still, a few more. Without back-off they are hundreds.
+     */
+    private static final int MOST_CONNECTS = 40;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aPoolAsksATargetThatClosesAtOnceLessAndLess() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingStreamServer server = new TestingStreamServer((connection, in, out) -> {})) {
+            replay(ReplayConfig.builder(capture).connections(1).pace(Pace.MAX).durationNs(300 * MS), server);
+            assertTrue(server.connections() < MOST_CONNECTS, "connects " + server.connections());
+
+            int before = server.connections();
+            LoadCounts open = replay(
+                    ReplayConfig.builder(capture)
+                            .connections(1)
+                            .pace(Pace.rate(500))
+                            .requestLimit(150),
+                    server);
+            // What is due fails all the same, as it did when each request had a connection of its own.
+            assertEquals(150, open.sent + open.unsent, open.errorsByKind()::toString);
+            assertTrue(open.errors() > 100, open.errorsByKind()::toString);
+            assertTrue(server.connections() - before < MOST_CONNECTS, "connects " + server.connections());
+        }
+    }
+
+    @Test
+    void aRecordedConnectionIsNotOpenedForEachRequestThatGetsNoAnswer() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 150, 2 * MS);
+                TestingStreamServer server = new TestingStreamServer((connection, in, out) -> {})) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server);
+
+            assertEquals(150, counts.sent);
+            assertEquals(150, counts.errors(), counts.errorsByKind()::toString);
+            assertTrue(server.connections() < MOST_CONNECTS, "connects " + server.connections());
+        }
+    }
+
+    @Test
+    void aTargetThatAnswersBeforeItClosesIsAskedAgainAtOnce() throws Exception {
+        String request = TestingCapture.get(0);
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingStreamServer server = new TestingStreamServer((connection, in, out) -> {
+                    in.expect(request.substring(0, 5));
+                    in.read(request.length() - 5);
+                    // The second connection brings nothing, and the third is there all the same.
+                    if (connection != 1) {
+                        out.write(OK);
+                    }
+                })) {
+            LoadCounts counts = replay(
+                    ReplayConfig.builder(capture).connections(1).pace(Pace.MAX).requestLimit(50), server);
+
+            assertEquals(50, counts.sent);
+            assertTrue(counts.completed > 0, counts.errorsByKind()::toString);
+            assertEquals(50, counts.completed + counts.errors());
+        }
+    }
+
+    private static LoadCounts replay(ReplayConfig.Builder config, TestingStreamServer server) {
+        return TestingReplay.to(server.address(), config.timeoutNs(2000 * MS))
+                .result()
+                .counts();
+    }
+}
