@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * What one launch of a target costs while it is under load: of each interval, and of all that were measured. What it costs
- * between two windows, frozen or not, counts for nobody. Used by the run's thread, which closes it.
+ * between two windows, frozen or not, counts for nobody. The sum over all intervals is that of those in which a quantity
+ * could be read; of a target that dies the last one lacks some. Used by the run's thread, which closes it.
  */
 final class CostMeter implements AutoCloseable {
     private final TargetMonitor monitor;
@@ -33,10 +34,13 @@ final class CostMeter implements AutoCloseable {
         }
         Costs now = monitor.sample();
         interval.costs = now.since(last);
-        last = now;
+        // A target that dies keeps what it had cost until then.
+        Costs known = now.orTotalsOf(last);
         if (!interval.warmup) {
-            measured = measured == null ? interval.costs : measured.plus(interval.costs);
+            Costs sum = known.since(last);
+            measured = measured == null ? sum : measured.plus(sum);
         }
+        last = known;
     }
 
     /** Ends the window; its last interval was the end of it. */

@@ -151,6 +151,7 @@ final class ReplayRun {
         RunNotes notes = new RunNotes(plan, capture, content, specs, cores);
         notes.ofCapture().forEach(result::note);
         notes.schedule(targets).forEach(result::note);
+        notes.ofDirectory(directory.directory()).ifPresent(result::note);
         launchNotes.forEach(result::note);
         targets.forEach(target -> unsteady(target).ifPresent(result::note));
         if (interrupted && plan.launches() > 1) {

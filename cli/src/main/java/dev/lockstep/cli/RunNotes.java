@@ -5,6 +5,9 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.TargetSchedule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,10 +65,8 @@ final class RunNotes {
                         + target.process().isolation());
             }
         }
-        boolean capped = plan.targets().stream()
-                .anyMatch(target -> target.memoryLimitBytes().isPresent());
         for (TargetSpec spec : specs) {
-            if (capped && spec.attachAddress().isPresent()) {
+            if (isCapped() && spec.attachAddress().isPresent()) {
                 notes.add(spec.name() + ": runs already, and so without the memory cap of the others");
             }
         }
@@ -79,6 +80,25 @@ final class RunNotes {
                     + " and slowed each other down (" + cores.describe() + "); use --schedule alternate");
         }
         return notes;
+    }
+
+    private boolean isCapped() {
+        return plan.targets().stream()
+                .anyMatch(target -> target.memoryLimitBytes().isPresent());
+    }
+
+    /** Returns that the targets' logs take of their memory, where they do. */
+    Optional<String> ofDirectory(Path directory) {
+        try {
+            return isCapped() && Files.getFileStore(directory).type().equals("tmpfs")
+                    ? Optional.of(
+                            "the run directory is in memory (tmpfs): what a target logs into it, its GC log included,"
+                                    + " counts towards its memory limit; give one on a disk with -o")
+                    : Optional.empty();
+        } catch (IOException e) {
+            // Whoever writes into it will say so.
+            return Optional.empty();
+        }
     }
 
     /** Returns what is missing of a launch that was not interrupted, so that fewer pairs than planned can be compared. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** This JVM is the target. */
@@ -75,6 +76,28 @@ final class CostMeterTest {
         }
         assertEquals(rows.get(4).get(Cost.RSS), meter.measured().get(Cost.RSS));
         assertTrue(ns(meter.measured()) > 0);
+    }
+
+    @Test
+    void aTargetThatDiesKeepsWhatItHadCost() throws Exception {
+        Process process = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
+        try (CostMeter mortal = new CostMeter(TargetMonitor.open(process.pid(), Map.of(), Optional.empty()))) {
+            intervals.follow("c2", mortal);
+            mortal.start();
+            interval(false);
+            process.destroyForcibly().waitFor();
+            interval(false);
+            interval(false);
+
+            assertEquals(OptionalLong.empty(), rows.get(1).get(Cost.USER_CPU));
+            assertEquals(OptionalLong.empty(), rows.get(2).get(Cost.USER_CPU));
+            for (Cost cost : List.of(Cost.USER_CPU, Cost.MINOR_FAULTS, Cost.RSS)) {
+                assertTrue(rows.get(0).get(cost).isPresent(), cost.key());
+                assertEquals(rows.get(0).get(cost), mortal.measured().get(cost), cost.key());
+            }
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     @Test

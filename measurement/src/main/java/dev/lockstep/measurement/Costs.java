@@ -69,6 +69,18 @@ public final class Costs {
         return new Costs(differences, changes);
     }
 
+    /** Returns these, with the totals of an earlier moment in place of those that are absent, as of a process that has ended. */
+    public Costs orTotalsOf(Costs earlier) {
+        long[] completed = values.clone();
+        for (Cost cost : Cost.values()) {
+            int i = cost.ordinal();
+            if (cost.isTotal() && completed[i] == ABSENT) {
+                completed[i] = earlier.values[i];
+            }
+        }
+        return new Costs(completed, collectors.isEmpty() ? earlier.collectors : collectors);
+    }
+
     /**
      * Returns both together, where this is of one time and the other of a later one: totals add up, levels are the later
      * ones, peaks the higher. A total that is absent in one of both is absent in the sum.

@@ -21,8 +21,8 @@ import java.util.TreeSet;
  * any other, of one that is dying or has ended it lacks what can no longer be read.
  *
  * <p>What was allocated is the log's total up to the last collection, and what eden has taken up since by the published
- * counter, for which reason it is as old as that: up to 50 ms with SerialGC and ParallelGC, up to the last region that was
- * filled with G1. Collectors without an eden (ZGC, Shenandoah) give the total up to the last collection. Whole allocation
+ * counter, for which reason it is as old as that: up to 50 ms with SerialGC and ParallelGC, from JDK 25 on the last
+ * collection with these two, up to the last region that was filled with G1. Collectors without an eden (ZGC, Shenandoah) give the total up to the last collection. Whole allocation
  * buffers of threads count as allocated, also what is still free in them, which may be some MB a thread. These errors do not
  * add up: over a window of many buffers the sum is right to what is wasted in them, which HotSpot keeps below 2 %.
  */
