@@ -77,10 +77,11 @@ final class LaunchRound {
      * Runs it. No target runs when this returns, whatever happens, and the replayer's launch is finished.
      *
      * @param comparison has the answers of this launch compared, or null
+     * @param begun is called when all targets are ready, before they get any load
      * @throws dev.lockstep.launcher.TargetFailedException when a target cannot be started on this machine, in the first
      *     launch
      */
-    void run(TargetLauncher launcher, Replayer replayer, RunComparison comparison) {
+    void run(TargetLauncher launcher, Replayer replayer, RunComparison comparison, Runnable begun) {
         try {
             launchAll(launcher);
             interruption.onRequest(replayer::stop);
@@ -91,6 +92,7 @@ final class LaunchRound {
                             target.name(), target.process().address(), target.speaksTls() ? tls : null));
                 }
             }
+            begun.run();
             if (comparison != null) {
                 comparison.begin(replayer, alive());
             }

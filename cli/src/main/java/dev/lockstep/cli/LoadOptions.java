@@ -147,6 +147,14 @@ final class LoadOptions {
         }
     }
 
+    /** Takes the duration of a soak run for that of {@code -z}. */
+    void soak(Duration length) {
+        if (duration != null) {
+            throw new UsageException("-z and --soak both set the duration; leave one out");
+        }
+        duration = length;
+    }
+
     /** Puts these options, once they are checked, into a plan. */
     void addTo(RunPlan.Builder plan) {
         Pace effective = effectivePace();

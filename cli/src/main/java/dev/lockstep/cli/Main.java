@@ -43,6 +43,7 @@ public final class Main {
                 .addSubcommand(new InspectCommand())
                 .addSubcommand(new FilterCommand())
                 .addSubcommand(new VerifyCommand())
+                .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand());
         line.setUsageHelpWidth(110);
         line.setCaseInsensitiveEnumValuesAllowed(true);

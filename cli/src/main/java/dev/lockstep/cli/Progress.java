@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
@@ -13,12 +14,15 @@ import me.tongfei.progressbar.ProgressBarStyle;
 final class Progress {
     private static final int WIDTH = 100;
     private static final int UPDATE_MS = 500;
+    private static final long STATUS_EVERY_NS = 60_000_000_000L;
 
     private final PrintWriter err;
     private final boolean terminal;
     private ProgressBar bar;
     private Line line;
     private String plain;
+    private Supplier<String> status = () -> null;
+    private long statusAtNs = System.nanoTime();
 
     /**
      * @param err standard error
@@ -27,6 +31,15 @@ final class Progress {
     Progress(PrintWriter err, boolean terminal) {
         this.err = err;
         this.terminal = terminal;
+    }
+
+    /**
+     * Shows this line in place of bars: on a terminal all the time, elsewhere once a minute.
+     *
+     * @param line returns null as long as there is nothing to show
+     */
+    void watch(Supplier<String> line) {
+        status = line;
     }
 
     /** Prints a line that stays. */
@@ -66,11 +79,28 @@ final class Progress {
 
     /** Moves the bar. */
     void at(long elapsedNs, String detail) {
-        if (bar != null) {
+        String watched = status.get();
+        if (watched != null) {
+            show(watched);
+        } else if (bar != null) {
             bar.stepTo(Math.min(elapsedNs, bar.getMax()));
             bar.setExtraMessage(" " + detail);
         } else if (plain != null) {
             write(plain + " " + Quantities.duration(elapsedNs) + "  " + detail);
+        }
+    }
+
+    private void show(String watched) {
+        if (terminal) {
+            if (bar != null) {
+                end();
+            }
+            plain = watched;
+            // Without wrapping at the edge, which would leave the first part of a long line behind.
+            write("\033[?7l" + watched + "\033[?7h");
+        } else if (System.nanoTime() - statusAtNs >= STATUS_EVERY_NS) {
+            statusAtNs = System.nanoTime();
+            line(watched);
         }
     }
 

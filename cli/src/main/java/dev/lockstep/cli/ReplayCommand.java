@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
             "  replay --targets c2,graal --quick --assert 'graal.userCpuPerRequest <= 0.95 * c2' capture.bin",
             "  replay --targets c2,graal --compare capture.bin        and compare what they answer",
             "  replay --targets c2,graal --profile capture.bin        and show where their CPU time goes",
+            "  replay --targets c2,graal --soak 24h --memory 128m capture.bin",
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
             "Exit code: 0 done, 1 failed or a condition of --assert does not hold, 2 wrong command line or targets file, "
                     + "3 done but INVALID, whatever --assert says.",
@@ -72,6 +73,9 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Mixin
     private final LoadOptions load = new LoadOptions();
+
+    @Mixin
+    private final SoakOptions soak = new SoakOptions();
 
     @Mixin
     private final WriteOptions writes = new WriteOptions();
@@ -129,6 +133,7 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        soak.addTo(load);
         load.check();
         targets.check();
         verdicts.check();
@@ -204,9 +209,10 @@ final class ReplayCommand implements Callable<Integer> {
         directory.plan(plan);
         LaunchSettings settings = settings(specs, tls, directory.directory());
         Progress progress = new Progress(err, Terminal.isWatched());
+        soak.watch(plan, directory, progress);
         ReplayRun run = new ReplayRun(
                 plan, capture, specs, cores, settings, directory, tls, rewrites, progress, interruption, compare);
-        RunResult result = verdicts.conclude(run.run(inventory));
+        RunResult result = SoakFindings.add(verdicts.conclude(run.run(inventory)), directory.directory());
         if (!json || !profile.isOn()) {
             // On the screen first: a full disk must not cost the figures of a long run.
             out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
@@ -216,6 +222,8 @@ final class ReplayCommand implements Callable<Integer> {
         run.writeDifferences();
         directory.result(result);
         if (profile.isOn()) {
+            // What follows is no part of a soak run, whose status ends here.
+            progress.watch(() -> null);
             ProfilePass pass = new ProfilePass(
                     plan, capture, specs, cores, settings, tls, rewrites, progress, interruption, profile.duration());
             result = pass.run(result, inventory, directory);
@@ -236,6 +244,7 @@ final class ReplayCommand implements Callable<Integer> {
         try {
             RunPlan.Builder builder = RunPlanner.plan(capture, content, specs, load, targets, cores).toBuilder()
                     .allowWrites(writes.allowWrites())
+                    .soak(soak.isOn())
                     .compare(compare.isOn());
             launches.addTo(builder);
             verdicts.addTo(builder, specs);

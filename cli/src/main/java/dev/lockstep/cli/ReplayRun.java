@@ -65,6 +65,7 @@ final class ReplayRun {
     private final MonitoredIntervals intervals;
     private final LoadSeries series;
     private final List<String> launchNotes = new ArrayList<>();
+    private OffsetDateTime startedAt;
     private boolean interrupted;
     private int wholeLaunches;
 
@@ -115,7 +116,7 @@ final class ReplayRun {
      * @throws dev.lockstep.launcher.TargetFailedException when a target cannot be started on this machine
      */
     RunResult run(JvmInventory inventory) {
-        OffsetDateTime startedAt = OffsetDateTime.now();
+        startedAt = OffsetDateTime.now();
         progress.line(heading());
         if (tls != null && tls.isInsecure()) {
             progress.line(INSECURE);
@@ -175,7 +176,7 @@ final class ReplayRun {
     private void launch(int number, TargetLauncher launcher, Replayer replayer, RunResult.Builder result) {
         LaunchRound round =
                 new LaunchRound(plan, specs, cores, settings, tls, intervals, progress, interruption, number);
-        round.run(launcher, replayer, number == 1 ? comparison : null);
+        round.run(launcher, replayer, number == 1 ? comparison : null, () -> keep(round));
         interrupted |= round.isInterrupted();
         if (round.isInterrupted() && !round.isMeasured()) {
             return;
@@ -195,6 +196,17 @@ final class ReplayRun {
             wholeLaunches = number;
             new RunNotes(plan, capture, content, specs, cores).ofLaunch(round).ifPresent(launchNotes::add);
         }
+    }
+
+    /** Keeps what is known of the targets before they are measured, for the case that this process is killed. */
+    private void keep(LaunchRound round) {
+        RunResult.Builder begun = RunResult.builder(plan).startedAt(startedAt).finishedAt(OffsetDateTime.now());
+        for (int i = 0; i < specs.size(); i++) {
+            begun.target(targets.get(i).begun(round.targets().get(i), intervals));
+        }
+        RunNotes notes = new RunNotes(plan, capture, content, specs, cores);
+        notes.ofCapture().forEach(begun::note);
+        directory.begun(begun.environment(environment()).build());
     }
 
     private String heading() {

@@ -82,6 +82,23 @@ final class TargetLaunches {
         return sums;
     }
 
+    /** Returns what is known so far, with a launch that is about to be measured. */
+    TargetResult begun(TargetRun ready, MonitoredIntervals intervals) {
+        TargetLaunches known = new TargetLaunches(spec);
+        known.results.addAll(results);
+        known.notes.addAll(notes);
+        known.rewrites = rewrites;
+        known.process = process;
+        known.memoryPeakBytes = memoryPeakBytes;
+        known.exit = exit;
+        known.load = load;
+        known.costs = costs;
+        known.rounds = rounds;
+        known.comparison = comparison;
+        known.add(ready, Optional.empty());
+        return known.result(0, intervals);
+    }
+
     /** Returns the launches so far, in order. */
     List<LaunchResult> results() {
         return results;

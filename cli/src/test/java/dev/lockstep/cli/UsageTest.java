@@ -22,6 +22,8 @@ final class UsageTest {
                 "-c 100 -n 10 a.bin | -n 10 is less than -c 100: there must be at least one request for each connection",
                 "-z 10 a.bin | -z: expected a duration such as 10s, 500ms, 2m or " + "1h30m, found '10'",
                 "-z 0 a.bin | -z: expected a duration above 0, found 0",
+                "-z 1h --soak 1h a.bin | -z and --soak both set the duration; leave one out",
+                "--soak 0 a.bin | --soak: expected a duration above 0, found 0",
                 "-q 0 a.bin | -q: expected a number of requests per second above 0, " + "found '0'",
                 "-q 100 --pace max a.bin | -q and --pace both set the pace; leave one out",
                 "--speed 2x --pace max a.bin | --speed scales the recorded pace, but --pace sets another; leave one out",

@@ -42,6 +42,11 @@ final class AppendedFile implements Closeable {
         channel.position(kept);
     }
 
+    /** Has the disk take all of it. Any thread. */
+    void force() throws IOException {
+        channel.force(false);
+    }
+
     @Override
     public void close() throws IOException {
         channel.close();

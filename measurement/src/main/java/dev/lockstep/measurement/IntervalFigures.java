@@ -1,5 +1,7 @@
 package dev.lockstep.measurement;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -14,7 +16,8 @@ public final class IntervalFigures {
     private final long endNs;
     private final long sent;
     private final long completed;
-    private final long errors;
+    private final long inFlight;
+    private final Map<String, Long> errors;
     private final OptionalLong p50Ns;
     private final OptionalLong p99Ns;
     private final OptionalLong maxNs;
@@ -28,9 +31,8 @@ public final class IntervalFigures {
         endNs = row.number("endNs");
         sent = row.number("sent");
         completed = row.number("completed");
-        errors = row.counts("errors").values().stream()
-                .mapToLong(Long::longValue)
-                .sum();
+        inFlight = row.number("inFlight");
+        errors = row.counts("errors");
         JsonFields times = row.objectOrNull("responseTimeNs");
         p50Ns = times == null ? OptionalLong.empty() : times.numberOrAbsent("p50");
         p99Ns = times == null ? OptionalLong.empty() : times.numberOrAbsent("p99");
@@ -73,7 +75,12 @@ public final class IntervalFigures {
 
     /** Returns how many requests failed, of all kinds together. */
     public long errors() {
-        return errors;
+        return errors.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns how many requests awaited their answers when it ended. */
+    public long inFlight() {
+        return inFlight;
     }
 
     /** Returns the median of the response time; absent where nothing was answered, as the next two. */
@@ -92,5 +99,30 @@ public final class IntervalFigures {
     /** Returns what the target cost in it. */
     public Costs costs() {
         return costs;
+    }
+
+    /** Returns the fields of the line that it was read from, as far as it knows them. */
+    ObjectNode toJson() {
+        ObjectNode json = JsonFields.object();
+        json.put("launch", launch);
+        if (warmup) {
+            json.put("phase", IntervalRow.WARM_UP);
+        }
+        json.put("startMs", startMs);
+        json.put("startNs", startNs);
+        json.put("endNs", endNs);
+        json.put("sent", sent);
+        json.put("completed", completed);
+        json.put("inFlight", inFlight);
+        ObjectNode kinds = json.putObject("errors");
+        errors.forEach(kinds::put);
+        if (p50Ns.isPresent()) {
+            ObjectNode times = json.putObject("responseTimeNs");
+            JsonFields.put(times, "p50", p50Ns);
+            JsonFields.put(times, "p99", p99Ns);
+            JsonFields.put(times, "max", maxNs);
+        }
+        costs.putInto(json);
+        return json;
     }
 }

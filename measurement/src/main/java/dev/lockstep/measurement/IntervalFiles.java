@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * The interval files of a run directory, which grow while the run goes on: {@code intervals.jsonl} for all targets and
  * three histogram logs for each. An interval is in all of its files or in none; one of the warm-up is in {@code
- * intervals.jsonl} alone. Used by one thread, which closes it.
+ * intervals.jsonl} alone. Every hour they go on in new {@link Segments}. Used by one thread, which closes it.
  *
  * <p>A full disk does not end a run: what could not be written is counted and {@link #losses told}, and the next interval
  * is tried again.
@@ -27,14 +27,17 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         final AppendedFile serviceTime;
         final AppendedFile generatorLag;
 
-        Logs(Path directory, String target, long startMs) throws IOException {
+        Logs(Path directory, String target, int segment, long startMs) throws IOException {
             encoder = new IntervalLog.Encoder(startMs);
             byte[] head = encoder.head();
             List<AppendedFile> begun = new ArrayList<>();
             try {
-                begun.add(begin(directory.resolve(RunFiles.responseTimeLog(target)), head));
-                begun.add(begin(directory.resolve(RunFiles.serviceTimeLog(target)), head));
-                begun.add(begin(directory.resolve(RunFiles.generatorLagLog(target)), head));
+                for (String log : List.of(
+                        RunFiles.responseTimeLog(target),
+                        RunFiles.serviceTimeLog(target),
+                        RunFiles.generatorLagLog(target))) {
+                    begun.add(begin(directory.resolve(Segments.name(log, segment)), head));
+                }
             } catch (IOException e) {
                 // It is tried again with each interval: who left these open would run out of descriptors.
                 for (AppendedFile file : begun) {
@@ -45,6 +48,10 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
             responseTime = begun.get(0);
             serviceTime = begun.get(1);
             generatorLag = begun.get(2);
+        }
+
+        List<AppendedFile> files() {
+            return List.of(responseTime, serviceTime, generatorLag);
         }
 
         private static AppendedFile begin(Path path, byte[] head) throws IOException {
@@ -76,10 +83,19 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     private final Map<String, Logs> logs = new LinkedHashMap<>();
     private final Map<String, Loss> losses = new LinkedHashMap<>();
     private AppendedFile rows;
+    private RunLock lock;
+    private int segment = 1;
+    private long segmentStartMs;
+    private Flusher flusher;
 
     /** Opens no file before there is something to write. */
     IntervalFiles(Path directory) {
         this.directory = directory;
+    }
+
+    /** Has what is written outlive a power cut too, a second after it was written. */
+    void durable() {
+        flusher = new Flusher();
     }
 
     @Override
@@ -94,9 +110,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
 
     private void write(String target, Interval interval) throws IOException {
         byte[] row = (IntervalRow.of(target, interval) + "\n").getBytes(StandardCharsets.UTF_8);
-        if (rows == null) {
-            rows = new AppendedFile(directory.resolve(RunFiles.INTERVALS));
-        }
+        begin(interval.startMs);
         if (interval.warmup) {
             write(List.of(rows), () -> rows.append(row));
             return;
@@ -108,6 +122,53 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
             of.generatorLag.append(of.encoder.line(interval.generatorLag(), interval.startMs, interval.endMs));
             rows.append(row);
         });
+    }
+
+    /** Opens the file of rows, or that of the next hour; who could not do so tries again with the next interval. */
+    private void begin(long startMs) throws IOException {
+        if (rows == null) {
+            if (lock == null) {
+                lock = lock();
+            }
+            rows = opened(new AppendedFile(directory.resolve(RunFiles.INTERVALS)));
+            segmentStartMs = startMs;
+        } else if (startMs - segmentStartMs >= Segments.LENGTH_MS) {
+            AppendedFile next = new AppendedFile(directory.resolve(Segments.name(RunFiles.INTERVALS, segment + 1)));
+            segment++;
+            segmentStartMs = startMs;
+            AppendedFile full = rows;
+            rows = opened(next);
+            List<AppendedFile> whole = new ArrayList<>(List.of(full));
+            logs.values().forEach(open -> whole.addAll(open.files()));
+            logs.clear();
+            for (AppendedFile file : whole) {
+                close(file);
+            }
+        }
+    }
+
+    private RunLock lock() {
+        try {
+            return RunLock.take(directory);
+        } catch (IOException e) {
+            // A file system without locks: nobody is kept from recovering a run that goes on.
+            return null;
+        }
+    }
+
+    private AppendedFile opened(AppendedFile file) {
+        if (flusher != null) {
+            flusher.add(file);
+        }
+        return file;
+    }
+
+    private void close(AppendedFile file) throws IOException {
+        if (flusher != null) {
+            flusher.remove(file);
+            file.force();
+        }
+        file.close();
     }
 
     private interface Appending {
@@ -132,7 +193,8 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     private Logs open(String target, long startMs) throws IOException {
         Logs open = logs.get(target);
         if (open == null) {
-            open = new Logs(directory, target, startMs);
+            open = new Logs(directory, target, segment, startMs);
+            open.files().forEach(this::opened);
             logs.put(target, open);
         }
         return open;
@@ -162,18 +224,31 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
                 loss.intervals == 1 ? "" : "s",
                 loss.fromNs / NS_PER_SEC,
                 loss.reason)));
+        if (flusher != null && flusher.failure() != null) {
+            lines.add("intervals may not have outlived a power cut: " + flusher.failure());
+        }
         return lines;
     }
 
     @Override
     public void close() throws IOException {
         for (Logs open : logs.values()) {
-            open.responseTime.close();
-            open.serviceTime.close();
-            open.generatorLag.close();
+            for (AppendedFile file : open.files()) {
+                close(file);
+            }
         }
+        logs.clear();
         if (rows != null) {
-            rows.close();
+            close(rows);
+            rows = null;
+        }
+        if (flusher != null) {
+            flusher.close();
+            flusher = null;
+        }
+        if (lock != null) {
+            lock.close();
+            lock = null;
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.lockstep.measurement;
 
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -8,7 +7,6 @@ import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.zip.DataFormatException;
@@ -67,24 +65,28 @@ final class IntervalLog {
     /** Reads a log line by line. Its histograms carry epoch stamps and grow when others are added. */
     static final class Reader implements Closeable {
         private final Path path;
-        private final BufferedReader lines;
+        private final Segments.Lines lines;
         private long baseMs;
-        private int number;
 
+        /** Opens a log with all of its segments. */
         Reader(Path path) {
             this.path = path;
             try {
-                lines = Files.newBufferedReader(path, StandardCharsets.UTF_8);
+                lines = new Segments.Lines(path, true);
             } catch (IOException e) {
                 throw unreadable(path, e);
             }
+        }
+
+        /** Returns where it is: behind what came last. */
+        Segments.Place place() {
+            return lines.place();
         }
 
         /** Returns the next histogram, or null at the end. */
         Histogram next() {
             String line;
             while ((line = line()) != null) {
-                number++;
                 try {
                     if (line.startsWith(BASE_TIME)) {
                         baseMs =
@@ -94,7 +96,7 @@ final class IntervalLog {
                     }
                 } catch (RuntimeException | DataFormatException e) {
                     throw new MeasurementException(
-                            path + ": line " + number
+                            lines.path() + ": line " + lines.number()
                                     + ": expected start, length, maximum and a compressed histogram, found "
                                     + Rules.quote(line.substring(0, Math.min(line.length(), 40)))
                                     + "; the file is damaged",
@@ -106,7 +108,7 @@ final class IntervalLog {
 
         private String line() {
             try {
-                return lines.readLine();
+                return lines.next();
             } catch (IOException e) {
                 throw unreadable(path, e);
             }

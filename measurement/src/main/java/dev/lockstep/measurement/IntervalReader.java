@@ -1,10 +1,7 @@
 package dev.lockstep.measurement;
 
-import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 
@@ -48,11 +45,10 @@ final class IntervalReader implements Closeable {
     private Histogram histogram(IntervalLog.Reader log) {
         Histogram histogram = log.next();
         if (histogram == null || histogram.getStartTimeStamp() != interval.startMs) {
-            throw new MeasurementException(
-                    path + ": line " + rows.number + ": expected the histograms of the interval of "
-                            + target + " that begins at " + interval.startMs + ", found "
-                            + (histogram == null ? "none" : "those of " + histogram.getStartTimeStamp())
-                            + "; the files are of different runs");
+            throw new MeasurementException(rows.place() + ": expected the histograms of the interval of "
+                    + target + " that begins at " + interval.startMs + ", found "
+                    + (histogram == null ? "none" : "those of " + histogram.getStartTimeStamp())
+                    + "; the files are of different runs");
         }
         return histogram;
     }
@@ -68,13 +64,12 @@ final class IntervalReader implements Closeable {
     /** The lines of {@code intervals.jsonl}, of all targets. */
     static final class Rows implements Closeable {
         private final Path path;
-        private final BufferedReader rows;
-        private int number;
+        private final Segments.Lines rows;
 
         Rows(Path path) {
             this.path = path;
             try {
-                rows = Files.newBufferedReader(path, StandardCharsets.UTF_8);
+                rows = new Segments.Lines(path, false);
             } catch (IOException e) {
                 throw unreadable(e);
             }
@@ -82,26 +77,17 @@ final class IntervalReader implements Closeable {
 
         /** Returns the next row, or null at the end. */
         JsonFields next() {
-            String row = row();
-            number++;
-            return row == null ? null : JsonFields.parse(path + ": line " + number, row);
-        }
-
-        /** One without its end was cut short when the run was killed, and is none. */
-        private String row() {
-            StringBuilder row = new StringBuilder();
             try {
-                int next;
-                while ((next = rows.read()) >= 0) {
-                    if (next == '\n') {
-                        return row.toString();
-                    }
-                    row.append((char) next);
-                }
-                return null;
+                String row = rows.next();
+                return row == null ? null : JsonFields.parse(place(), row);
             } catch (IOException e) {
                 throw unreadable(e);
             }
+        }
+
+        /** Returns where the last row stands, for people. */
+        String place() {
+            return rows.path() + ": line " + rows.number();
         }
 
         private MeasurementException unreadable(IOException e) {

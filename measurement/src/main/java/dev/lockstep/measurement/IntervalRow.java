@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
  * that they have in {@code run.json}; those that are always there are zero where nothing happened, the others are missing.
  */
 final class IntervalRow {
-    private static final String WARM_UP = "warmup";
+    static final String WARM_UP = "warmup";
     private static final int CLASSES = 10;
 
     private IntervalRow() {}

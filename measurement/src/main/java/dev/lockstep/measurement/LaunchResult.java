@@ -52,6 +52,17 @@ public final class LaunchResult {
         return new Builder(launch, position);
     }
 
+    /** Returns this launch with what was measured of it later. */
+    LaunchResult measured(LoadResult load, Costs found) {
+        Builder builder = builder(launch, position);
+        builder.cpus = cpus;
+        builder.startup = startup;
+        builder.warmup = warmup;
+        builder.exit = exit;
+        builder.notes = new ArrayList<>(notes);
+        return builder.load(load).costs(found).build();
+    }
+
     /** Returns which launch it was, counted from 1. */
     public int launch() {
         return launch;

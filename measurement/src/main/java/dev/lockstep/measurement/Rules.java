@@ -11,6 +11,7 @@ final class Rules {
     private static final int HIGHEST_CORE = 8191;
 
     private static final Pattern TARGET_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}");
+    private static final Pattern SEGMENT = Pattern.compile(".*\\.h[0-9]+");
     private static final Pattern ENVIRONMENT_NAME = Pattern.compile("[^=\\s\\x00]+");
 
     private Rules() {}
@@ -58,6 +59,11 @@ final class Rules {
                 throw new IllegalArgumentException("target name must not end in " + ending
                         + ", which is kept for the files of a run directory, is " + quote(name));
             }
+        }
+        if (SEGMENT.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "target name must not end in .h and a number, which is kept for the files of" + " long runs, is "
+                            + quote(name));
         }
     }
 

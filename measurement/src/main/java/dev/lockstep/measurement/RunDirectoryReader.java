@@ -42,6 +42,17 @@ public final class RunDirectoryReader {
                 result.skew().map(skew -> withHistogram(directory, skew)).orElse(null));
     }
 
+    /** Returns what was known of a run when it was about to be measured, or null. */
+    static RunResult readBegun(Path directory) {
+        Path file = directory.resolve(RunFiles.BEGUN);
+        return Files.exists(file) ? RunResult.fromJson(JsonFields.parse(file.toString(), text(directory, file))) : null;
+    }
+
+    /** Says whether anything was measured, if only a warm-up. */
+    public static boolean hasIntervals(Path directory) {
+        return Files.exists(directory.resolve(RunFiles.INTERVALS));
+    }
+
     private static Skew withHistogram(Path directory, Skew skew) {
         Path path = directory.resolve(RunFiles.SKEW_LOG);
         Histogram spread = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
@@ -186,13 +197,13 @@ public final class RunDirectoryReader {
         if (!Files.exists(directory.resolve(RunFiles.PLAN))) {
             return "this is not a run directory";
         }
-        long untilNs = intervalsUntilNs(directory.resolve(RunFiles.INTERVALS));
+        long untilNs = intervalsUntilNs(Segments.path(directory.resolve(RunFiles.INTERVALS), Segments.last(directory)));
         return untilNs == 0
                 ? "the run has not ended or was killed before anything was measured"
                 : String.format(
                         Locale.ROOT,
                         "the run has not ended or was killed; the intervals of its first %.1f s are in %s and in the .hlog"
-                                + " files",
+                                + " files, of which replay recover makes a result",
                         untilNs / 1e9,
                         RunFiles.INTERVALS);
     }

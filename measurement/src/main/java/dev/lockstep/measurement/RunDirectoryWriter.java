@@ -49,10 +49,47 @@ public final class RunDirectoryWriter implements AutoCloseable {
     private final Path directory;
     private final IntervalFiles intervals;
     private final List<IntervalSink> watchers = new ArrayList<>();
+    /** Of a run that was killed, whose intervals are there already; else null. */
+    private final RunLock reopened;
 
     private RunDirectoryWriter(Path directory) {
+        this(directory, null);
+    }
+
+    private RunDirectoryWriter(Path directory, RunLock reopened) {
         this.directory = directory;
+        this.reopened = reopened;
         intervals = new IntervalFiles(directory);
+    }
+
+    /**
+     * Opens the directory of a run that was killed, to write its result: see {@link #recover}. One that has a result, or
+     * that a run is writing, is refused.
+     */
+    public static RunDirectoryWriter reopen(Path directory) {
+        // That it is a run directory at all is told first.
+        RunDirectoryReader.readPlan(directory);
+        if (Files.exists(directory.resolve(RunFiles.RESULT))) {
+            throw new MeasurementException(
+                    directory.resolve(RunFiles.RESULT) + ": the run has a result: there is nothing to recover");
+        }
+        try {
+            return new RunDirectoryWriter(directory, RunLock.take(directory));
+        } catch (IOException e) {
+            throw failure(directory.resolve(RunFiles.LOCK), "cannot lock it", e);
+        }
+    }
+
+    /**
+     * Returns what the intervals of a run that was killed come to, up to its last second. Intervals that are not whole in
+     * all files are cut off. Then follows {@link #result}.
+     *
+     * @param here stands for where it ran where that is not known
+     */
+    public RunResult recover(Environment here) {
+        try (RunRecovery recovery = new RunRecovery(directory)) {
+            return recovery.recover(here);
+        }
     }
 
     /**
@@ -157,6 +194,19 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /** Writes {@code plan.json}; before the run, so that a run that never ended can be told. */
     public void plan(RunPlan plan) {
         replace(RunFiles.PLAN, plan.toJson());
+    }
+
+    /**
+     * Writes {@code begun.json}: all that is known of a run before it measures, as a result without figures, so that it is
+     * not lost when the run is killed.
+     */
+    public void begun(RunResult result) {
+        replace(RunFiles.BEGUN, result.toJson());
+    }
+
+    /** Has the intervals outlive a power cut, and not only the death of this process. */
+    public void durable() {
+        intervals.durable();
     }
 
     /** Writes {@code summary.csv}, the result as a line per target; before {@link #result}. */
@@ -290,15 +340,22 @@ public final class RunDirectoryWriter implements AutoCloseable {
                     startMs,
                     result.finishedAt().toInstant().toEpochMilli());
         });
-        close();
+        closeIntervals();
         replace(RunFiles.RESULT, result.toJson());
+        try {
+            Files.deleteIfExists(directory.resolve(RunFiles.BEGUN));
+        } catch (IOException e) {
+            throw failure(directory.resolve(RunFiles.BEGUN), "cannot remove it", e);
+        }
     }
 
     private void histograms(String target, LoadResult load, RunResult result) {
         long startMs = result.startedAt().toInstant().toEpochMilli();
         long endMs = result.finishedAt().toInstant().toEpochMilli();
         try {
-            intervals.complete(target, startMs);
+            if (reopened == null) {
+                intervals.complete(target, startMs);
+            }
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.responseTimeLog(target)), "cannot write it", e);
         }
@@ -323,8 +380,15 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /** Closes the interval files; all that was written stays. */
     @Override
     public void close() {
+        closeIntervals();
+    }
+
+    private void closeIntervals() {
         try {
             intervals.close();
+            if (reopened != null) {
+                reopened.close();
+            }
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.INTERVALS), "cannot finish it", e);
         }

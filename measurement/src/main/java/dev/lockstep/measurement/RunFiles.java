@@ -17,6 +17,11 @@ final class RunFiles {
     static final String INTERVALS = "intervals.jsonl";
 
     static final String SUMMARY = "summary.csv";
+    /** What was known when the first launch was about to be measured; of use only for a run that was killed. */
+    static final String BEGUN = "begun.json";
+    /** Locked by whoever writes the directory. */
+    static final String LOCK = "run.lock";
+
     /** The ending is kept for it among the names of targets. */
     static final String SKEW_LOG = "run.skew.hlog";
 
@@ -107,7 +112,9 @@ final class RunFiles {
         return name.equals(PLAN)
                 || name.equals(RESULT)
                 || name.equals(SUMMARY)
-                || name.equals(INTERVALS)
+                || name.equals(BEGUN)
+                || name.equals(LOCK)
+                || Segments.isOf(name, INTERVALS)
                 || name.startsWith(TEMPORARY_PREFIX) && name.endsWith(TEMPORARY_SUFFIX)
                 || PER_TARGET_SUFFIXES.stream().anyMatch(name::endsWith);
     }

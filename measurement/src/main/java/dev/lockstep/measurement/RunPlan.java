@@ -40,6 +40,7 @@ public final class RunPlan {
     private final double margin;
     private final List<Integer> replayerCores;
     private final Share share;
+    private final boolean soak;
     private final boolean compare;
     private final boolean allowWrites;
     private final List<String> rewrites;
@@ -65,6 +66,7 @@ public final class RunPlan {
         this.margin = builder.margin;
         this.replayerCores = List.copyOf(builder.replayerCores);
         this.share = builder.share;
+        this.soak = builder.soak;
         this.compare = builder.compare;
         this.allowWrites = builder.allowWrites;
         this.rewrites = List.copyOf(builder.rewrites);
@@ -96,6 +98,7 @@ public final class RunPlan {
         builder.margin = margin;
         builder.replayerCores = replayerCores;
         builder.share = share;
+        builder.soak = soak;
         builder.compare = compare;
         builder.allowWrites = allowWrites;
         builder.rewrites = new ArrayList<>(rewrites);
@@ -200,6 +203,11 @@ public final class RunPlan {
         return share;
     }
 
+    /** Says whether it is a long run that is watched for leaks. */
+    public boolean soak() {
+        return soak;
+    }
+
     /** Says whether the answers of the targets are compared with the baseline's. */
     public boolean compare() {
         return compare;
@@ -257,6 +265,9 @@ public final class RunPlan {
             JsonFields.putNumbers(json, "replayerCores", replayerCores);
         }
         json.set("share", share.toJson());
+        if (soak) {
+            json.put("soak", true);
+        }
         if (compare) {
             json.put("compare", true);
         }
@@ -312,6 +323,7 @@ public final class RunPlan {
         builder.replayerCores = json.numbers("replayerCores");
         JsonFields share = json.objectOrNull("share");
         builder.share = share == null ? builder.share : Share.fromJson(share);
+        builder.soak = json.flag("soak");
         builder.compare = json.has("compare") && json.flag("compare");
         builder.allowWrites = json.has("allowWrites") && json.flag("allowWrites");
         builder.rewrites = new ArrayList<>(json.texts("rewrites"));
@@ -355,6 +367,7 @@ public final class RunPlan {
         private double margin = 0.01;
         private List<Integer> replayerCores = List.of();
         private Share share = Share.WHOLE;
+        private boolean soak;
         private boolean compare;
         private boolean allowWrites;
         private List<String> rewrites = new ArrayList<>();
@@ -415,6 +428,12 @@ public final class RunPlan {
 
         public Builder maxLag(Duration maxLag) {
             this.maxLag = maxLag;
+            return this;
+        }
+
+        /** Watches the run for leaks; not done unless this is called. */
+        public Builder soak(boolean soak) {
+            this.soak = soak;
             return this;
         }
 
@@ -551,6 +570,10 @@ public final class RunPlan {
                         + (rounds.isPresent() ? rounds.getAsInt() : "absent"));
             }
             Rules.atLeast("launches", 1, launches);
+            if (soak && launches > 1) {
+                throw new IllegalArgumentException(
+                        "a soak run launches each target once, so --soak does not go with launches " + launches);
+            }
             Rules.positive("margin", margin);
             rounds.ifPresent(count -> Rules.atLeast("rounds", 1, count));
         }

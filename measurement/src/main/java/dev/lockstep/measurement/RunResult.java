@@ -34,6 +34,7 @@ public final class RunResult {
     private final List<AssertionResult> assertions;
     private final FleetCost fleetCost;
     private final HotMethods hotMethods;
+    private final List<Drift> trends;
 
     private RunResult(Builder builder) {
         this.plan = builder.plan;
@@ -50,6 +51,7 @@ public final class RunResult {
         this.assertions = List.copyOf(builder.assertions);
         this.fleetCost = builder.fleetCost;
         this.hotMethods = builder.hotMethods;
+        this.trends = List.copyOf(builder.trends);
     }
 
     /** Starts the result of a run of this plan. */
@@ -162,6 +164,18 @@ public final class RunResult {
         return builder.build();
     }
 
+    /** Returns what a soak run shows of leaks and drifts, target by target; empty for other runs and for short ones. */
+    public List<Drift> trends() {
+        return trends;
+    }
+
+    /** Returns this result with these trends. */
+    public RunResult withTrends(List<Drift> found) {
+        Builder builder = toBuilder();
+        builder.trends = found;
+        return builder.build();
+    }
+
     /** Returns this result with these verdicts. */
     public RunResult withVerdicts(List<Verdict> found) {
         Builder builder = toBuilder();
@@ -217,6 +231,39 @@ public final class RunResult {
         return builder.build();
     }
 
+    /**
+     * Returns the result of this run, which was killed.
+     *
+     * @param doubts why it is invalid, a line each; none for a valid one
+     */
+    RunResult killed(OffsetDateTime at, List<TargetResult> measured, List<String> doubts, List<String> furtherNotes) {
+        Builder builder = toBuilder();
+        builder.statusReasons = doubts;
+        builder.finishedAt = at;
+        builder.interrupted = true;
+        builder.targets = measured;
+        builder.notes = union(notes, furtherNotes);
+        return builder.build();
+    }
+
+    /** Returns this result with one more note. */
+    public RunResult withNote(String line) {
+        Builder builder = toBuilder();
+        builder.notes = new ArrayList<>(notes);
+        builder.notes.add(line);
+        return builder.build();
+    }
+
+    /** Returns this result with the last intervals of a target that ended by itself. */
+    public RunResult withLastMinute(String target, List<IntervalFigures> intervals) {
+        Builder builder = toBuilder();
+        builder.targets = new ArrayList<>();
+        for (TargetResult each : targets) {
+            builder.targets.add(each.name().equals(target) ? each.withLastMinute(intervals) : each);
+        }
+        return builder.build();
+    }
+
     private Builder toBuilder() {
         Builder builder = new Builder(plan);
         builder.statusReasons = statusReasons;
@@ -232,6 +279,7 @@ public final class RunResult {
         builder.assertions = assertions;
         builder.fleetCost = fleetCost;
         builder.hotMethods = hotMethods;
+        builder.trends = trends;
         return builder;
     }
 
@@ -270,6 +318,10 @@ public final class RunResult {
         }
         if (hotMethods != null) {
             json.set("profile", hotMethods.toJson());
+        }
+        if (!trends.isEmpty()) {
+            var rows = json.putArray("trends");
+            trends.forEach(trend -> rows.add(trend.toJson()));
         }
         JsonFields.put(json, "notes", notes);
         json.set("plan", plan.json());
@@ -314,6 +366,7 @@ public final class RunResult {
         builder.fleetCost = fleetCost == null ? null : FleetCost.fromJson(fleetCost);
         JsonFields profile = json.objectOrNull("profile");
         builder.hotMethods = profile == null ? null : HotMethods.fromJson(profile);
+        json.objects("trends").forEach(trend -> builder.trends.add(Drift.fromJson(trend)));
         JsonFields skew = json.objectOrNull("skew");
         builder.skew = skew == null ? null : Skew.fromJson(skew);
         JsonFields self = json.objectOrNull("self");
@@ -363,6 +416,7 @@ public final class RunResult {
         private List<AssertionResult> assertions = new ArrayList<>();
         private FleetCost fleetCost;
         private HotMethods hotMethods;
+        private List<Drift> trends = new ArrayList<>();
 
         private Builder(RunPlan plan) {
             this.plan = plan;

@@ -1,10 +1,12 @@
 package dev.lockstep.measurement;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /** How a target ended that was not stopped by Lockstep. Immutable. */
 public final class TargetExit {
@@ -29,6 +31,7 @@ public final class TargetExit {
     private final boolean oomKilled;
     private final String kernelMessage;
     private final List<String> lastLogLines;
+    private final List<IntervalFigures> lastMinute;
 
     private TargetExit(Builder builder) {
         this.exitCode = builder.exitCode;
@@ -36,6 +39,7 @@ public final class TargetExit {
         this.oomKilled = builder.oomKilled;
         this.kernelMessage = builder.kernelMessage;
         this.lastLogLines = List.copyOf(builder.lastLogLines);
+        this.lastMinute = List.copyOf(builder.lastMinute);
     }
 
     public static Builder builder() {
@@ -83,6 +87,23 @@ public final class TargetExit {
         return lastLogLines;
     }
 
+    /** Returns its last intervals, a minute of them at most; only where the kernel killed it for lack of memory. */
+    public List<IntervalFigures> lastMinute() {
+        return lastMinute;
+    }
+
+    /** Returns this with its last intervals. */
+    TargetExit withLastMinute(List<IntervalFigures> intervals) {
+        Builder builder = builder()
+                .phase(phase)
+                .oomKilled(oomKilled)
+                .kernelMessage(kernelMessage)
+                .lastLogLines(lastLogLines);
+        builder.exitCode = exitCode;
+        builder.lastMinute = intervals;
+        return builder.build();
+    }
+
     ObjectNode toJson() {
         ObjectNode json = JsonFields.object();
         JsonFields.put(json, "exitCode", exitCode);
@@ -92,6 +113,10 @@ public final class TargetExit {
         json.put("oomKilled", oomKilled);
         JsonFields.put(json, "kernelMessage", kernelMessage);
         JsonFields.put(json, "lastLogLines", lastLogLines);
+        if (!lastMinute.isEmpty()) {
+            ArrayNode rows = json.putArray("lastMinute");
+            lastMinute.forEach(row -> rows.add(row.toJson()));
+        }
         return json;
     }
 
@@ -102,6 +127,8 @@ public final class TargetExit {
                 .kernelMessage(json.textOrNull("kernelMessage"))
                 .lastLogLines(json.texts("lastLogLines"));
         builder.exitCode = json.smallNumberOrAbsent("exitCode");
+        builder.lastMinute =
+                json.objects("lastMinute").stream().map(IntervalFigures::new).collect(Collectors.toList());
         return builder.build();
     }
 
@@ -112,6 +139,7 @@ public final class TargetExit {
         private boolean oomKilled;
         private String kernelMessage;
         private List<String> lastLogLines = List.of();
+        private List<IntervalFigures> lastMinute = List.of();
 
         private Builder() {}
 

@@ -459,6 +459,20 @@ public final class TargetResult {
         return merged.build();
     }
 
+    /** Returns this result with what was measured after it was made, of all launches and of each. */
+    TargetResult measured(LoadResult found, Costs cost, List<LaunchResult> each) {
+        Builder builder = toBuilder().load(found).costs(cost);
+        builder.launches = each;
+        return builder.build();
+    }
+
+    /** Returns this result of a target that ended by itself with its last intervals. */
+    TargetResult withLastMinute(List<IntervalFigures> intervals) {
+        Builder builder = toBuilder();
+        builder.exit = exit.withLastMinute(intervals);
+        return builder.build();
+    }
+
     private LoadResult requireHistograms() {
         if (load == null) {
             throw new IllegalArgumentException("target " + name

@@ -164,7 +164,8 @@ class RunDirectoryTest {
         assertUnreadable(
                 "killed",
                 "/run.json: expected the file of a run, found none; the run has not ended or was killed; the intervals of"
-                        + " its first 5.0 s are in intervals.jsonl and in the .hlog files");
+                        + " its first 5.0 s are in intervals.jsonl and in the .hlog files, of which replay"
+                        + " recover makes a result");
         Histogram read = new Histogram(3);
         RunDirectoryReader.readIntervals(directory, "c2", interval -> read.add(interval.responseTime()));
         assertEquals(result.targets().get(0).load().orElseThrow().responseTime(), read);

@@ -170,4 +170,15 @@ class RunPlanTest {
         MeasurementException e = assertThrows(MeasurementException.class, () -> RunPlan.fromJson(changed));
         assertEquals(message, e.getMessage());
     }
+
+    @Test
+    void launchesTheTargetsOfASoakRunOnce() {
+        assertTrue(
+                RunPlan.fromJson(TestingRuns.plan().soak(true).build().toJson()).soak());
+        IllegalArgumentException refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> TestingRuns.plan().soak(true).launches(6).build());
+        assertEquals(
+                "a soak run launches each target once, so --soak does not go with launches 6", refused.getMessage());
+    }
 }

@@ -45,6 +45,9 @@ class TargetPlanTest {
         assertRefused(
                 "target name must not end in .service, which is kept for the files of a run directory, is \"c2.service\"",
                 TargetPlan.builder("c2.service").profile("c2"));
+        assertRefused(
+                "target name must not end in .h and a number, which is kept for the files of long runs, is \"c2.h2\"",
+                TargetPlan.builder("c2.h2").profile("c2"));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> TargetPlan.builder("c2.lag").profile("c2").build());

@@ -3,7 +3,9 @@ package dev.lockstep.report;
 import static dev.lockstep.report.Figures.printable;
 
 import dev.lockstep.measurement.CaptureReference;
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.IntervalFigures;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
@@ -35,6 +37,7 @@ final class TextReport {
 
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SEC = 1e9;
+    private static final double BYTES_PER_MIB = 1 << 20;
     /** The highest percentile that hey's summary prints. */
     private static final Level HEY_HIGHEST = Level.P99;
 
@@ -69,7 +72,9 @@ final class TextReport {
             line("INTERRUPTED: the figures are those of what was measured until then");
         }
         FailureTable failures = new FailureTable(result);
+        TrendLines trends = new TrendLines(result);
         answers.loud().forEach(this::line);
+        trends.loud().forEach(this::line);
         failures.loud().forEach(this::line);
         result.self().filter(SelfReport::bottleneck).ifPresent(this::bottleneck);
         if (!result.plan().rewrites().isEmpty()) {
@@ -98,6 +103,10 @@ final class TextReport {
         }
         result.skew().ifPresent(this::skew);
         answers.all().forEach(this::line);
+        if (!trends.all().isEmpty()) {
+            line("");
+            trends.all().forEach(this::line);
+        }
         result.self().ifPresent(this::self);
         if (!failures.toString().isEmpty()) {
             line("");
@@ -229,6 +238,36 @@ final class TextReport {
             line("  Last log lines:");
             exit.lastLogLines().forEach(log -> line("    " + printable(log)));
         }
+        if (!exit.lastMinute().isEmpty()) {
+            lastMinute(exit.lastMinute());
+        }
+    }
+
+    /** The last intervals before an OOM kill, a line each. */
+    private void lastMinute(List<IntervalFigures> intervals) {
+        long endNs = intervals.get(intervals.size() - 1).endNs();
+        line("  Last " + counted(intervals.size(), "interval") + " before it, MiB:");
+        line("     seconds  requests/s   p99 ms  in flight  errors      RSS     heap  old gen    group");
+        for (IntervalFigures row : intervals) {
+            double lengthSec = (row.endNs() - row.startNs()) / NS_PER_SEC;
+            line(Figures.format(
+                    "    %8.1f  %10.0f %8s %10d %7d %8s %8s %8s %8s",
+                    (row.endNs() - endNs) / NS_PER_SEC,
+                    lengthSec == 0 ? 0 : row.completed() / lengthSec,
+                    row.p99Ns().isPresent() ? Figures.format("%.2f", row.p99Ns().getAsLong() / 1e6) : Figures.ABSENT,
+                    row.inFlight(),
+                    row.errors(),
+                    mebibytes(row, Cost.RSS),
+                    mebibytes(row, Cost.HEAP_USED),
+                    mebibytes(row, Cost.OLD_GEN_USED),
+                    mebibytes(row, Cost.MEMORY)));
+        }
+    }
+
+    private static String mebibytes(IntervalFigures row, Cost cost) {
+        return row.costs().get(cost).isPresent()
+                ? Figures.format("%.1f", row.costs().get(cost).getAsLong() / BYTES_PER_MIB)
+                : Figures.ABSENT;
     }
 
     private static String died(TargetExit exit) {

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -247,15 +249,39 @@ final class MainJobTest {
     }
 
     @Test
-    void takesItsTargetsAlongWhenKilled() throws Exception {
+    void takesItsTargetsAlongWhenKilledAndKeepsWhatTheyDid() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/setpriv")), "no setpriv");
-        replay = Replay.start(directory, "--warmup=60s", "--targets=c2,graal", "-o", "run", Replay.SAMPLE.toString());
-        replay.awaitStderr("warm-up");
+        replay = Replay.start(
+                directory,
+                ANY_LAG,
+                "--targets=c2,graal",
+                "--soak=1h",
+                "--warmup=1s",
+                "-q200",
+                "-o",
+                "run",
+                Replay.SAMPLE.toString());
+        Path run = directory.resolve("run");
+        Path rows = run.resolve("intervals.jsonl");
+        Replay.await(() -> !replay.isAlive() || measured(rows) >= 3);
 
         replay.signal("KILL");
 
         Replay killed = replay;
         killed.exitCode();
+        replay = Replay.run(directory, "recover", "--json", run.toString());
+        assertEquals(0, replay.exitCode(), replay.toString());
+        JsonNode recovered = replay.json();
+        assertTrue(recovered.path("interrupted").asBoolean());
+        assertTrue(recovered.path("plan").path("soak").asBoolean());
+        JsonNode c2 = recovered.path("targets").path(0);
+        assertTrue(c2.path("completed").asLong() >= 300, c2.toString());
+        assertTrue(c2.path("userCpuNs").asLong() > 0, c2.toString());
+        assertEquals("c2", c2.path("jit").asText());
+        assertEquals(
+                c2.path("completed").asLong(),
+                c2.path("launches").path(0).path("completed").asLong());
+        assertEquals(1, Replay.run(directory, "recover", run.toString()).exitCode());
         // The groups are swept by the next run; a frozen target dies with them.
         replay = Replay.run(
                 directory,
@@ -269,6 +295,20 @@ final class MainJobTest {
                 Replay.SAMPLE.toString());
         assertEquals(0, replay.exitCode(), replay.toString());
         assertEquals(List.of(), killed.controlGroups());
+    }
+
+    /** Returns how many intervals of the measured phase there are. */
+    private static long measured(Path rows) {
+        try {
+            return !Files.exists(rows)
+                    ? 0
+                    : Files.readString(rows)
+                            .lines()
+                            .filter(row -> !row.contains("\"warmup\""))
+                            .count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private boolean hasProfile(String name) throws Exception {

@@ -1,5 +1,8 @@
 package dev.lockstep.app;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * The command line. Filled and checked completely by {@link #parse}, then only read.
  *
@@ -32,6 +35,7 @@ final class AppOptions {
             "      --tcp-quickack          set TCP_QUICKACK on connections; epoll only",
             "      --echo PORT             also listen on this port, 0 for a free one, and send back what comes",
             "      --burn-cpu PERCENT      use this share more user CPU time than needed, spread over the requests",
+            "      --leak SIZE/min         keep so much more of the heap every minute for ever, for example 1m/min",
             "      --metrics, --no-metrics",
             "                              measure with Micrometer and show it at /metrics (default), or not",
             "  -h, --help                  show this text and exit");
@@ -42,6 +46,9 @@ final class AppOptions {
     private static final int MAX_INSTANCES = 1_024;
     private static final int MAX_BODY_BYTES = 16 << 20;
     private static final int MAX_BURN_PERCENT = 1_000;
+    private static final Pattern LEAK = Pattern.compile("([1-9][0-9]{0,5})([bkmg])/min");
+    /** Each is 1024 times the one before it. */
+    private static final String SIZE_UNITS = "bkmg";
 
     private String host = "127.0.0.1";
     private int port = 8080;
@@ -58,6 +65,7 @@ final class AppOptions {
     private boolean tcpQuickAck;
     private int echoPort = -1;
     private double extraCpuShare;
+    private long leakBytesPerMinute;
     private boolean metrics = true;
     private boolean help;
 
@@ -154,6 +162,9 @@ final class AppOptions {
             case "--burn-cpu":
                 extraCpuShare = percent(option, value) / 100;
                 break;
+            case "--leak":
+                leakBytesPerMinute = bytesPerMinute(option, text(option, value));
+                break;
             default:
                 throw new IllegalArgumentException("unknown option '" + option + "'");
         }
@@ -197,6 +208,15 @@ final class AppOptions {
                     option + " must be a percentage from 0% to " + MAX_BURN_PERCENT + "%, not '" + value + "'");
         }
         return percent;
+    }
+
+    private static long bytesPerMinute(String option, String value) {
+        Matcher size = LEAK.matcher(value);
+        if (!size.matches()) {
+            throw new IllegalArgumentException(
+                    option + " must be an amount of memory a minute such as 1m/min or 500k/min, not '" + value + "'");
+        }
+        return Long.parseLong(size.group(1)) << SIZE_UNITS.indexOf(size.group(2)) * 10;
     }
 
     private static String redisAddress(String option, String store) {
@@ -296,6 +316,11 @@ final class AppOptions {
     /** Returns how much more CPU time to use, as a share of what is needed; 0 for none. */
     double extraCpuShare() {
         return extraCpuShare;
+    }
+
+    /** Returns how much more memory to keep every minute, 0 for none. */
+    long leakBytesPerMinute() {
+        return leakBytesPerMinute;
     }
 
     boolean metrics() {

@@ -150,6 +150,10 @@ public final class TargetApp implements AutoCloseable {
             extraCpu.start();
             vertx.setPeriodic(ExtraCpu.SETTLE_INTERVAL_MS, timer -> extraCpu.settle());
         }
+        if (options.leakBytesPerMinute() > 0) {
+            Leak leak = new Leak(options.leakBytesPerMinute(), System.nanoTime());
+            vertx.setPeriodic(Leak.STEP_MS, timer -> leak.step(System.nanoTime()));
+        }
     }
 
     private HttpVerticle newVerticle(ExtraCpu extraCpu) {
@@ -276,6 +280,9 @@ public final class TargetApp implements AutoCloseable {
         }
         if (options.extraCpuShare() > 0) {
             line.append(String.format(Locale.ROOT, " burn-cpu=%.4g%%", options.extraCpuShare() * 100));
+        }
+        if (options.leakBytesPerMinute() > 0) {
+            line.append(" leak=").append(options.leakBytesPerMinute()).append("b/min");
         }
         return line.append(" jvm=\"")
                 .append(System.getProperty("java.vm.name"))

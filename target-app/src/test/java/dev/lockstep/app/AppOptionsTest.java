@@ -27,6 +27,7 @@ class AppOptionsTest {
         assertFalse(options.tcpQuickAck());
         assertEquals(-1, options.echoPort());
         assertEquals(0, options.extraCpuShare());
+        assertEquals(0, options.leakBytesPerMinute());
         assertTrue(options.metrics());
         assertFalse(options.help());
         assertFalse(options.printUsers());
@@ -37,7 +38,7 @@ class AppOptionsTest {
         AppOptions options = AppOptions.parse(
                 ("--host ::1 --port 0 --users 5 --max-users 7 --store redis://:secret@localhost:6379/3 --redis-hash h"
                                 + " --instances 3 --max-body 100 --tcp-fastopen --no-tcp-nodelay --tcp-quickack --echo 0"
-                                + " --burn-cpu 5% --no-metrics --print-users --help")
+                                + " --burn-cpu 5% --leak 1m/min --no-metrics --print-users --help")
                         .split(" "));
         assertEquals("::1", options.host());
         assertEquals(0, options.port());
@@ -52,6 +53,8 @@ class AppOptionsTest {
         assertTrue(options.tcpQuickAck());
         assertEquals(0, options.echoPort());
         assertEquals(0.05, options.extraCpuShare());
+        assertEquals(1 << 20, options.leakBytesPerMinute());
+        assertEquals(500 << 10, AppOptions.parse("--leak=500k/min").leakBytesPerMinute());
         assertFalse(options.metrics());
         assertTrue(options.printUsers());
         assertTrue(options.help());
@@ -83,6 +86,8 @@ class AppOptionsTest {
         assertRefused("--metrics takes no value, found '--metrics=no'", "--metrics=no");
         assertRefused("--burn-cpu must be a percentage from 0% to 1000%, not 'NaN'", "--burn-cpu", "NaN");
         assertRefused("--burn-cpu must be a percentage from 0% to 1000%, not 'some'", "--burn-cpu", "some");
+        assertRefused(
+                "--leak must be an amount of memory a minute such as 1m/min or 500k/min, not '1m'", "--leak", "1m");
         assertRefused(
                 "--tcp-quickack needs the native transport: leave out --no-native-transport",
                 "--tcp-quickack",
@@ -124,6 +129,7 @@ class AppOptionsTest {
                 "--tcp-quickack",
                 "--echo",
                 "--burn-cpu",
+                "--leak",
                 "--metrics",
                 "--no-metrics",
                 "--help")) {

@@ -1,0 +1,50 @@
+package dev.lockstep.cli;
+
+import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.RunDirectoryWriter;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.report.Report;
+import dev.lockstep.report.ReportFormat;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code recover}: makes the result of a run that was killed. */
+@Command(
+        name = "recover",
+        description = "Makes run.json and the report of a run that was killed, from the intervals in its directory.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false)
+final class RecoverCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "DIR", description = "The run directory: it has a plan.json and no run.json.")
+    private Path path;
+
+    @Option(names = "--json", description = "Print the result as the JSON of run.json, and nothing else.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        try (RunDirectoryWriter directory = RunDirectoryWriter.reopen(path)) {
+            RunResult recovered = directory.recover(Environment.ofThisMachine()
+                    .lockstepVersion(Main.version())
+                    .warning("written by replay recover, on the machine where that ran")
+                    .build());
+            RunResult result = SoakFindings.add(recovered, path);
+            out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
+            out.flush();
+            directory.summary(Report.of(result).as(ReportFormat.CSV));
+            directory.result(result);
+            return ReplayCommand.exitCode(result);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.lockstep.report;
+
+import dev.lockstep.measurement.Drift;
+import dev.lockstep.measurement.RunResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What a soak run says of leaks and drifts: the loud lines for the top of the report, and all that was looked at. */
+final class TrendLines {
+    private static final double BYTES_PER_MIB = 1 << 20;
+    private static final double NS_PER_MS = 1e6;
+
+    private final List<Drift> drifts;
+
+    TrendLines(RunResult result) {
+        drifts = result.trends();
+    }
+
+    /** Returns a line for each leak and each response time that creeps up. */
+    List<String> loud() {
+        return drifts.stream()
+                .filter(Drift::isRising)
+                .map(drift -> (drift.metric().isMemory() ? "LEAK: " : "DRIFT: ") + drift.target() + ": "
+                        + name(drift) + " rises by " + slope(drift, drift.slopePerHour()) + " an hour (95 % interval "
+                        + slope(drift, drift.low()) + " to " + slope(drift, drift.high()) + ")")
+                .collect(Collectors.toList());
+    }
+
+    /** Returns a line for each quantity that was looked at; none where none was. */
+    List<String> all() {
+        List<String> lines = new ArrayList<>();
+        if (!drifts.isEmpty()) {
+            lines.add("Trends over the measured time, an hour:");
+        }
+        for (Drift drift : drifts) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "  %s: %s %s (95 %% interval %s to %s, p %.2g): %s",
+                    drift.target(),
+                    name(drift),
+                    slope(drift, drift.slopePerHour()),
+                    slope(drift, drift.low()),
+                    slope(drift, drift.high()),
+                    drift.pValue(),
+                    !drift.found() ? "no trend" : drift.slopePerHour() > 0 ? "RISES" : "falls"));
+        }
+        return lines;
+    }
+
+    private static String name(Drift drift) {
+        switch (drift.metric()) {
+            case RSS:
+                return "resident memory";
+            case OLD_GEN_USED:
+                return "old generation";
+            default:
+                return "p99";
+        }
+    }
+
+    private static String slope(Drift drift, double perHour) {
+        return drift.metric().isMemory()
+                ? Figures.format("%+.2f MiB", perHour / BYTES_PER_MIB)
+                : Figures.format("%+.3f ms", perHour / NS_PER_MS);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Drift;
+import dev.lockstep.measurement.Drift.Metric;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalFigures;
+import dev.lockstep.measurement.RunDirectoryReader;
+import dev.lockstep.measurement.RunDirectoryWriter;
+import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetExit;
+import dev.lockstep.measurement.TargetResult;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the report says of a soak run. */
+final class SoakReportTest {
+    private static final double MIB = 1 << 20;
+
+    @TempDir
+    Path directory;
+
+    private final TargetResult c2 = TargetResult.builder("c2")
+            .load(TestingRuns.load(5, TestingRuns.evenly(100, 1_000_000)))
+            .exit(TargetExit.builder()
+                    .exitCode(137)
+                    .phase("measurement")
+                    .oomKilled(true)
+                    .build())
+            .build();
+
+    @Test
+    void saysWhatLeaksFirstAndThenEveryTrend() {
+        RunResult result = TestingRuns.run(c2)
+                .withTrends(List.of(
+                        new Drift("c2", Metric.RSS, 60 * MIB, 58.5 * MIB, 61.25 * MIB, 1.25e-9, true),
+                        new Drift("c2", Metric.OLD_GEN_USED, -2 * MIB, -3 * MIB, -1 * MIB, 2e-5, true),
+                        new Drift("c2", Metric.RESPONSE_TIME_P99, 12_000, -20_000, 41_000, 0.46, false)));
+
+        String text = TestingRuns.text(result);
+
+        assertTrue(
+                text.contains(
+                        "LEAK: c2: resident memory rises by +60.00 MiB an hour (95 % interval +58.50 MiB to +61.25 MiB)\n"),
+                text);
+        assertTrue(
+                text.contains("Trends over the measured time, an hour:\n"
+                        + "  c2: resident memory +60.00 MiB (95 % interval +58.50 MiB to +61.25 MiB, p 1.3e-09): RISES\n"
+                        + "  c2: old generation -2.00 MiB (95 % interval -3.00 MiB to -1.00 MiB, p 2.0e-05): falls\n"
+                        + "  c2: p99 +0.012 ms (95 % interval -0.020 ms to +0.041 ms, p 0.46): no trend\n"),
+                text);
+        assertTrue(text.indexOf("LEAK") < text.indexOf("Replayed"), text);
+        assertEquals(result.toJson(), RunResult.fromJson(result.toJson()).toJson());
+    }
+
+    @Test
+    void showsTheLastMinuteBeforeAnOomKill() {
+        RunDirectoryWriter writer = RunDirectoryWriter.create(directory.resolve("run"), false);
+        for (int second = 0; second < 2; second++) {
+            Interval interval = TestingRuns.interval(i -> 200, 1_000_000, 2_000_000);
+            interval.startNs = second * 1_000_000_000L;
+            interval.endNs = interval.startNs + 1_000_000_000L;
+            interval.inFlight = 7;
+            interval.costs = Costs.builder()
+                    .set(Cost.RSS, (100L + second) << 20)
+                    .set(Cost.HEAP_USED, 30L << 20)
+                    .build();
+            writer.intervals().interval("c2", interval);
+        }
+        writer.close();
+        List<IntervalFigures> last = new ArrayList<>();
+        RunDirectoryReader.readFigures(directory.resolve("run"), "c2", last::add);
+
+        RunResult result = TestingRuns.run(c2).withLastMinute("c2", last);
+
+        assertTrue(
+                TestingRuns.text(result)
+                        .contains(
+                                "  Last 2 intervals before it, MiB:\n"
+                                        + "     seconds  requests/s   p99 ms  in flight  errors      RSS     heap  old gen    group\n"
+                                        + "        -1.0           2     2.00          7       0    100.0     30.0        -        -\n"
+                                        + "         0.0           2     2.00          7       0    101.0     30.0        -        -\n"),
+                TestingRuns.text(result));
+        assertEquals(result.toJson(), RunResult.fromJson(result.toJson()).toJson());
+        assertTrue(result.toJson().contains("\"lastMinute\": ["), result.toJson());
+    }
+}
