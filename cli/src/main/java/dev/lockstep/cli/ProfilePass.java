@@ -3,6 +3,7 @@ package dev.lockstep.cli;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.CpuList;
+import dev.lockstep.launcher.Jvm;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetExit;
@@ -146,7 +147,8 @@ final class ProfilePass {
             } catch (InterruptedException e) {
                 return HotMethods.Target.absent(spec.name(), ENDED);
             } catch (CliException | TargetFailedException | ProfilerException | ReplayException e) {
-                String failure = keepOutput(spec.name(), profiler.folder(), e.getMessage(), directory);
+                String failure = keepOutput(spec.name(), profiler.folder(), e.getMessage(), directory)
+                        .replace("target " + spec.name() + ": ", "");
                 failures.add(failure);
                 progress.line(spec.name() + ": no profile with " + recording.profiler() + ": " + failure);
             }
@@ -172,16 +174,18 @@ final class ProfilePass {
         progress.begin(spec.name() + ": starting with " + recording.profiler(), Long.MAX_VALUE);
         Window window;
         Optional<TargetExit> died;
+        boolean interpreted;
         try (TargetProcess process = launch(launcher, spec.withJvmOptions(recording.jvmOptions()), ours)) {
             window = load(process, spec);
             died = process.exit();
+            interpreted = process.jvm().map(Jvm::kind).orElse(null) == Jvm.Kind.ZERO;
             progress.begin(spec.name() + ": ending, which completes the recording", Long.MAX_VALUE);
         }
         if (died.isPresent()) {
             throw new CliException(
                     "it died under load with " + died.get().describe() + ", " + recording.profiler() + " in it");
         }
-        StackProfile profile = recording.read(window.from, window.to);
+        StackProfile profile = recording.read(window.from, window.to, interpreted);
         String name = recording.profiler() + (profile.version().isEmpty() ? "" : " " + profile.version());
         List<String> notes = new ArrayList<>();
         failures.forEach(failure -> notes.add("not by async-profiler: " + failure));

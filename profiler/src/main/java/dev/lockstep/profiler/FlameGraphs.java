@@ -1,5 +1,6 @@
 package dev.lockstep.profiler;
 
+import dev.lockstep.measurement.CodeKind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -23,11 +24,12 @@ final class FlameGraphs {
 
     /** Writes the page of one profile. */
     static void write(StackProfile profile, String title, Appendable out) throws IOException {
-        dump(graph(profile, 1, title), out);
+        dump(graph(profile, 1, title, true), out);
     }
 
     /**
-     * Writes the page of one profile, coloured by what it has more (red) or less (blue) than another.
+     * Writes the page of one profile, coloured by what it has more (red) or less (blue) than another. The threads of the VM
+     * are one frame each group: two compilers have nothing in common that could be compared.
      *
      * @param baselineFactor what the samples of the other are multiplied with, so that both have the same unit
      * @param factor and those of the profile
@@ -40,12 +42,13 @@ final class FlameGraphs {
             String title,
             Appendable out)
             throws IOException {
-        FlameGraph graph = graph(profile, factor, title);
-        graph.diff(graph(baseline, baselineFactor, title));
+        FlameGraph graph = graph(profile, factor, title, false);
+        graph.diff(graph(baseline, baselineFactor, title, false));
         dump(graph, out);
     }
 
-    private static FlameGraph graph(StackProfile profile, double factor, String title) {
+    /** @param vmThreads whether the stacks of the VM's threads are shown, or one frame for each group of them */
+    private static FlameGraph graph(StackProfile profile, double factor, String title, boolean vmThreads) {
         Arguments arguments = new Arguments();
         arguments.title = title.replace("&", "&amp;").replace("<", "&lt;");
         FlameGraph graph = new FlameGraph(arguments);
@@ -53,7 +56,10 @@ final class FlameGraphs {
         profile.forEach((frames, count) -> {
             long scaled = Math.round(count * factor);
             if (scaled > 0) {
-                frames.forEach(frame -> stack.push(harmless(frame.name()), type(frame)));
+                boolean group = !vmThreads && frames.get(0).kind() == CodeKind.VM_THREADS;
+                for (Frame frame : group ? frames.subList(0, 1) : frames) {
+                    stack.push(harmless(frame.name()), type(frame));
+                }
                 graph.addSample(stack, scaled);
                 stack.clear();
             }

@@ -23,9 +23,11 @@ final class JfrSamples {
      * Returns the samples that were taken within this time.
      *
      * @param byAsyncProfiler whether async-profiler wrote the file, whose frames say more
+     * @param interpreted whether the JVM only interprets, whatever the file says
      * @throws IOException where the file is missing, cut short or no recording
      */
-    static StackProfile read(Path file, boolean byAsyncProfiler, Instant from, Instant to) throws IOException {
+    static StackProfile read(Path file, boolean byAsyncProfiler, boolean interpreted, Instant from, Instant to)
+            throws IOException {
         StackProfile profile = new StackProfile();
         try (RecordingFile recording = new RecordingFile(file)) {
             while (recording.hasMoreEvents()) {
@@ -34,7 +36,7 @@ final class JfrSamples {
                 if (type.equals(SAMPLE)) {
                     Instant time = event.getStartTime();
                     if (!time.isBefore(from) && time.isBefore(to)) {
-                        profile.add(ThreadRole.of(thread(event)), frames(event, byAsyncProfiler), 1);
+                        profile.add(ThreadRole.of(thread(event)), frames(event, byAsyncProfiler, interpreted), 1);
                     }
                 } else if (byAsyncProfiler && type.equals(SETTING)) {
                     setting(event, profile);
@@ -67,7 +69,7 @@ final class JfrSamples {
         return name == null ? "" : name;
     }
 
-    private static List<Frame> frames(RecordedEvent event, boolean byAsyncProfiler) {
+    private static List<Frame> frames(RecordedEvent event, boolean byAsyncProfiler, boolean interpreted) {
         List<Frame> frames = new ArrayList<>();
         RecordedStackTrace trace = event.getStackTrace();
         if (trace == null) {
@@ -77,6 +79,9 @@ final class JfrSamples {
         for (int i = recorded.size() - 1; i >= 0; i--) {
             RecordedMethod method = recorded.get(i).getMethod();
             String type = recorded.get(i).getType();
+            if (interpreted && type.equals("JIT compiled")) {
+                type = "Interpreted";
+            }
             String owner = method == null || method.getType() == null
                     ? ""
                     : String.valueOf(method.getType().getName());

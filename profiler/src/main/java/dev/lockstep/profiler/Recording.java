@@ -71,15 +71,16 @@ public final class Recording {
     /**
      * Returns the samples that were taken within this time; after the JVM has exited.
      *
+     * @param interpreted whether the JVM has no compiler, as the Zero VM, whose Java code the recordings call compiled
      * @throws ProfilerException where it left no recording, or one that cannot be read
      */
-    public StackProfile read(Instant from, Instant to) {
+    public StackProfile read(Instant from, Instant to, boolean interpreted) {
         if (!Files.exists(file)) {
             throw new ProfilerException(profiler() + " left no recording" + complaint());
         }
         StackProfile profile;
         try {
-            profile = JfrSamples.read(file, library != null, from, to);
+            profile = JfrSamples.read(file, library != null, interpreted, from, to);
         } catch (IOException e) {
             throw new ProfilerException(
                     "the recording of " + profiler() + " cannot be read: " + e.getMessage() + complaint(), e);

@@ -69,7 +69,8 @@ final class FlameGraphsTest {
         StackProfile profile = new StackProfile();
         profile.add(ThreadRole.APPLICATION, List.of(new Frame("same", CodeKind.INLINED)), 10);
         profile.add(ThreadRole.APPLICATION, List.of(new Frame("less", CodeKind.COMPILED)), 4);
-        profile.add(ThreadRole.APPLICATION, List.of(new Frame("fresh", CodeKind.COMPILED)), 6);
+        profile.add(ThreadRole.APPLICATION, List.of(new Frame("fresh", CodeKind.COMPILED)), 5);
+        profile.add(ThreadRole.JIT, List.of(new Frame("a.Compiler.compile", CodeKind.COMPILED)), 1);
         StringBuilder out = new StringBuilder();
 
         // 20 samples here stand for as much as 100 of the baseline: each weighs five times as much.
@@ -81,5 +82,8 @@ final class FlameGraphsTest {
         assertEquals("300", most.group(1));
         assertTrue(out.toString().contains("d=-300\n"), out.toString());
         assertTrue(out.toString().contains("d=U\n"), out.toString());
+        assertTrue(out.toString().contains("[JIT compiler threads]"), out.toString());
+        assertFalse(out.toString().contains("a.Compiler.compile"), out.toString());
+        assertTrue(html(profile, "graal").contains("a.Compiler.compile"));
     }
 }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -59,7 +60,7 @@ final class RecordingTest {
             Recording recording = ways.get(0);
             run(recording, profiler.folder());
 
-            StackProfile profile = recording.read(Instant.EPOCH, Instant.MAX);
+            StackProfile profile = recording.read(Instant.EPOCH, Instant.MAX, false);
 
             assertTrue(
                     samples(profile, SPIN) > profile.samples() / 4,
@@ -68,11 +69,18 @@ final class RecordingTest {
                     profile.self().containsKey(new Frame(SPIN, CodeKind.COMPILED))
                             || profile.self().containsKey(new Frame(SPIN, CodeKind.INLINED)),
                     profile.self().toString());
+            assertEquals(
+                    Set.of(CodeKind.INTERPRETED),
+                    recording.read(Instant.EPOCH, Instant.MAX, true).self().keySet().stream()
+                            .filter(frame -> frame.name().equals(SPIN))
+                            .map(Frame::kind)
+                            .filter(kind -> kind != CodeKind.INLINED && kind != CodeKind.C1)
+                            .collect(Collectors.toSet()));
             assertTrue(List.of("perf_events", "ctimer").contains(profile.event()), profile.event());
             assertTrue(profile.version().matches("[0-9.]+"), profile.version());
             assertTrue(recording.blindness().isEmpty());
             ProfilerException e = assertThrows(
-                    ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.ofEpochSecond(1)));
+                    ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.ofEpochSecond(1), false));
             assertTrue(e.getMessage().startsWith("async-profiler took no sample under load"), e.getMessage());
         }
     }
@@ -84,7 +92,7 @@ final class RecordingTest {
             assertEquals("JFR", recording.profiler());
             run(recording, profiler.folder());
 
-            StackProfile profile = recording.read(Instant.EPOCH, Instant.MAX);
+            StackProfile profile = recording.read(Instant.EPOCH, Instant.MAX, false);
 
             assertTrue(samples(profile, SPIN) > 0, profile.self().toString());
             assertEquals("jdk.ExecutionSample", profile.event());
@@ -97,13 +105,13 @@ final class RecordingTest {
         try (Profiler profiler = Profiler.open()) {
             Recording recording = profiler.recordings().get(0);
             ProfilerException missing =
-                    assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX));
+                    assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX, false));
             assertEquals("async-profiler left no recording", missing.getMessage());
 
             Files.writeString(profiler.folder().resolve("1.async.jfr"), "no recording");
             Files.writeString(profiler.folder().resolve("1.async.jfr.log"), "[ERROR] No access to timers\n");
             ProfilerException broken =
-                    assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX));
+                    assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX, false));
             assertTrue(
                     broken.getMessage().startsWith("the recording of async-profiler cannot be read: "),
                     broken.getMessage());

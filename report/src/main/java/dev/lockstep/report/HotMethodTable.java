@@ -27,7 +27,6 @@ final class HotMethodTable {
     private static final double ALONE_SHARE = 0.01;
 
     private static final double STUB_SHARE = 0.001;
-    private static final int MOST_NAMED = 10;
 
     private final HotMethods hot;
     private final List<Target> profiled;
@@ -53,7 +52,10 @@ final class HotMethodTable {
     public String toString() {
         out.setLength(0);
         line("Hot methods (profiled apart from the run: no figure of the run comes from it)");
-        hot.targets().forEach(target -> line(GAP + heading(target)));
+        for (Target target : hot.targets()) {
+            line(GAP + heading(target));
+            target.note().ifPresent(note -> line(GAP + GAP + printable(note)));
+        }
         if (profiled.isEmpty()) {
             return out.toString();
         }
@@ -87,13 +89,12 @@ final class HotMethodTable {
                     + printable(target.absentReason().get());
         }
         return Figures.format(
-                        "%s: %,d samples in %.1f s by %s (%s)",
-                        target.name(),
-                        target.samples(),
-                        target.durationNs() / 1e9,
-                        printable(target.profiler()),
-                        printable(target.event()))
-                + target.note().map(note -> "; " + printable(note)).orElse("");
+                "%s: %,d samples in %.1f s by %s (%s)",
+                target.name(),
+                target.samples(),
+                target.durationNs() / 1e9,
+                printable(target.profiler()),
+                printable(target.event()));
     }
 
     private List<String> headings() {
@@ -210,7 +211,7 @@ final class HotMethodTable {
                                     .allMatch(other -> other == target || method.samples(other.name()) == 0))
                     .collect(Collectors.toList());
             if (!own.isEmpty()) {
-                line(GAP + "Only " + target.name() + ": " + named(own, target));
+                named("Only " + target.name() + ": ", own, target);
             }
         }
     }
@@ -222,19 +223,27 @@ final class HotMethodTable {
                             && method.samples(target.name()) >= target.samples() * STUB_SHARE)
                     .collect(Collectors.toList());
             if (!stubs.isEmpty()) {
-                line(GAP + "Stubs and intrinsics of " + target.name() + ": " + named(stubs, target));
+                named("Stubs and intrinsics of " + target.name() + ": ", stubs, target);
             }
         }
     }
 
-    private static String named(List<Method> methods, Target target) {
+    /** Writes a line of methods, those with most samples first, as many as fit. */
+    private void named(String heading, List<Method> methods, Target target) {
         List<Method> sorted = new ArrayList<>(methods);
         sorted.sort((a, b) -> Long.compare(b.samples(target.name()), a.samples(target.name())));
-        int shown = Math.min(MOST_NAMED, sorted.size());
-        return sorted.subList(0, shown).stream()
-                        .map(method ->
-                                shortened(printable(method.name()), LEAST_NAME) + " " + percent(method, target) + " %")
-                        .collect(Collectors.joining(", "))
-                + (shown < sorted.size() ? ", " + (sorted.size() - shown) + " more" : "");
+        StringBuilder line = new StringBuilder(GAP).append(heading);
+        for (int i = 0; i < sorted.size(); i++) {
+            Method method = sorted.get(i);
+            String next = (i == 0 ? "" : ", ") + shortened(printable(method.name()), LEAST_NAME) + " "
+                    + percent(method, target) + " %";
+            String rest = i + 1 == sorted.size() ? "" : ", " + (sorted.size() - i - 1) + " more";
+            if (i > 0 && line.length() + next.length() + rest.length() > WIDTH) {
+                line.append(", ").append(sorted.size() - i).append(" more");
+                break;
+            }
+            line.append(next);
+        }
+        line(line.toString());
     }
 }

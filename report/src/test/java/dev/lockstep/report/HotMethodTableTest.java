@@ -70,13 +70,32 @@ class HotMethodTableTest {
         assertEquals(
                 "Hot methods (profiled apart from the run: no figure of the run comes from it)\n"
                         + "  c2: 100 samples in 10.0 s by async-profiler 4.5 (ctimer)\n"
-                        + "  zero: 200 samples in 5.0 s by JFR (jdk.ExecutionSample); Java only\n"
+                        + "  zero: 200 samples in 5.0 s by JFR (jdk.ExecutionSample)\n"
+                        + "    Java only\n"
                         + "  c2 %  zero %  ratio  kind                  method\n"
                         + "  90.0       -      -  stub                  aes\n"
                         + "  10.0    20.0  2.000  compiled/interpreted  a.B.c\n"
                         + "  %: of the samples, in the method's own code. Ratio: of the %.\n"
                         + "  Stubs and intrinsics of c2: aes 90.0 %\n",
                 new HotMethodTable(hot, "c2").toString());
+    }
+
+    @Test
+    void namesAsManyStubsAsFitOnALine() {
+        HotMethods.Builder hot = HotMethods.builder().target(target("c2", 1000, 1000));
+        for (int i = 0; i < 40; i++) {
+            hot.samples("stub_" + (char) ('a' + i % 26) + i, CodeKind.STUB, "c2", 25);
+        }
+
+        String last = new HotMethodTable(hot.build(40), "c2")
+                .toString()
+                .lines()
+                .reduce((a, b) -> b)
+                .orElseThrow();
+
+        assertEquals(
+                "  Stubs and intrinsics of c2: stub_a0 2.5 %, stub_a26 2.5 %, stub_b1 2.5 %, stub_b27 2.5 %, stub_c2 2.5 %, 35 more",
+                last);
     }
 
     @Test
