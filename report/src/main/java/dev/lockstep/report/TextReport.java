@@ -180,6 +180,9 @@ final class TextReport {
         capture.connections().ifPresent(count -> text.append(" on ").append(counted(count, "connection")));
         text.append(") ").append(pace(plan));
         plan.connections().ifPresent(count -> text.append(" over ").append(counted(count, "connection")));
+        if (plan.launches() > 1) {
+            text.append(", in ").append(plan.launches()).append(" launches of each target");
+        }
         if (!plan.share().whole()) {
             text.append(", ").append(plan.share());
         }

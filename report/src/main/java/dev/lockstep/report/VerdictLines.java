@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
 final class VerdictLines {
     private static final int WIDTH = 80;
     private static final String INDENT = "  ";
+    /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
+    private static final double TOO_WIDE = 100;
+
     private static final String ONE_LAUNCH = "one launch tells nothing about the next: --launches 6";
 
     private final RunResult result;
@@ -149,6 +152,9 @@ final class VerdictLines {
     }
 
     private static String interval(Verdict.Interval interval) {
+        if (interval.high() > TOO_WIDE * interval.low()) {
+            return "too wide";
+        }
         return Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high());
     }
 

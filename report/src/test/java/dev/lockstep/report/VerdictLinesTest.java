@@ -40,6 +40,7 @@ class VerdictLinesTest {
                 Verdict.builder("p99", "graal", "c2")
                         .ratio(1.02)
                         .interval(new Interval(0.96, 1.09))
+                        .noiseFloor(new Interval(1e-9, 1e9))
                         .launches(6)
                         .finding(Finding.INCONCLUSIVE)
                         .build());
@@ -52,7 +53,7 @@ class VerdictLinesTest {
                         "Noise floor: 0.987 to 1.013, from the launches of c2, at most; --aa measures it",
                         "",
                         "other metrics  ratio  interval        noise floor  finding",
-                        "p99            1.020  0.960 to 1.090  -            inconclusive"),
+                        "p99            1.020  0.960 to 1.090  too wide     inconclusive"),
                 lines);
     }
 
