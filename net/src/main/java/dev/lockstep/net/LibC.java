@@ -21,6 +21,9 @@ final class LibC {
     /** @param mask a bit for each processor, in the order of the bytes of longs as the kernel lays them out */
     static native int sched_setaffinity(int threadId, NativeLong maskBytes, long[] mask) throws LastErrorException;
 
+    /** Fills the mask with the thread's processors; it must have room for all that the kernel can have. */
+    static native int sched_getaffinity(int threadId, NativeLong maskBytes, long[] mask) throws LastErrorException;
+
     /** On Linux the priority is the thread's, not the process's. */
     static native int setpriority(int which, int threadId, int nice) throws LastErrorException;
 }

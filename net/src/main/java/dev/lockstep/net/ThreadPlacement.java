@@ -34,6 +34,9 @@ public final class ThreadPlacement implements AutoCloseable {
     private static final Path SELF = Path.of("/proc/thread-self");
     private static final int HIGHEST = -20;
     private static final int LOWEST = 19;
+    /** Room for 8192 processors, as many as Linux can have. */
+    private static final int MASK_LONGS = 128;
+
     private static final int NICE_FIELD_BEHIND_NAME = 16;
 
     /** Names of HotSpot's threads, of which the kernel keeps 15 characters. */
@@ -45,6 +48,9 @@ public final class ThreadPlacement implements AutoCloseable {
     private final List<Integer> otherCpus;
     private final boolean lowerOthers;
     private final Set<Integer> loops = new LinkedHashSet<>();
+    /** The processors that each moved thread had, as masks. */
+    private final Map<Integer, long[]> cpusBefore = new HashMap<>();
+
     private final Map<Integer, Integer> niceBefore = new HashMap<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
@@ -135,15 +141,19 @@ public final class ThreadPlacement implements AutoCloseable {
     /** Gives the threads that are left their places and priorities back, where that is permitted. */
     @Override
     public synchronized void close() {
-        if (loopCpus.isEmpty() || niceBefore.isEmpty() && loops.isEmpty()) {
+        if (cpusBefore.isEmpty() && niceBefore.isEmpty()) {
             return;
         }
         Set<String> told = new LinkedHashSet<>(warnings);
         attempt(() -> {
-            List<Integer> all = new ArrayList<>(loopCpus);
-            all.addAll(otherCpus);
             for (int threadId : threads()) {
-                pin(threadId, all);
+                long[] cpus = cpusBefore.get(threadId);
+                if (cpus != null) {
+                    move(threadId, cpus);
+                } else if (!otherCpus.isEmpty() && !cpusBefore.isEmpty()) {
+                    // It began since, with the place of the thread that began it.
+                    move(threadId, allBefore());
+                }
                 Integer before = niceBefore.get(threadId);
                 if (before != null) {
                     prioritise(threadId, before);
@@ -202,14 +212,39 @@ public final class ThreadPlacement implements AutoCloseable {
         return threads;
     }
 
-    private void pin(int threadId, List<Integer> cpus) {
-        int highest = cpus.stream().mapToInt(Integer::intValue).max().orElseThrow();
-        long[] mask = new long[highest / Long.SIZE + 1];
-        for (int cpu : cpus) {
-            mask[cpu / Long.SIZE] |= 1L << cpu % Long.SIZE;
+    private long[] allBefore() {
+        long[] all = new long[MASK_LONGS];
+        for (long[] mask : cpusBefore.values()) {
+            for (int i = 0; i < all.length; i++) {
+                all[i] |= mask[i];
+            }
         }
+        return all;
+    }
+
+    private void pin(int threadId, List<Integer> cpus) {
+        long[] mask = new long[MASK_LONGS];
+        for (int cpu : cpus) {
+            if (cpu < MASK_LONGS * Long.SIZE) {
+                mask[cpu / Long.SIZE] |= 1L << cpu % Long.SIZE;
+            }
+        }
+        if (!cpusBefore.containsKey(threadId)) {
+            long[] before = new long[MASK_LONGS];
+            try {
+                LibC.sched_getaffinity(threadId, new NativeLong((long) MASK_LONGS * Long.BYTES), before);
+                cpusBefore.put(threadId, before);
+            } catch (LastErrorException e) {
+                failed(e, "the replayer's threads are not all on their processors");
+                return;
+            }
+        }
+        move(threadId, mask);
+    }
+
+    private void move(int threadId, long[] mask) {
         try {
-            LibC.sched_setaffinity(threadId, new NativeLong((long) mask.length * Long.BYTES), mask);
+            LibC.sched_setaffinity(threadId, new NativeLong((long) MASK_LONGS * Long.BYTES), mask);
         } catch (LastErrorException e) {
             failed(e, "the replayer's threads are not all on their processors");
         }

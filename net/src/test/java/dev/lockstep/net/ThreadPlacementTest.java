@@ -72,6 +72,7 @@ final class ThreadPlacementTest {
     void lowersTheOthersWhereTheyHaveNoProcessorOfTheirOwn() throws Exception {
         assumeTrue(mayRaise(), "needs CAP_SYS_NICE, to raise again what was lowered");
         int before = niceOfThisThread();
+        String cpus = allowedOfThisThread();
         try (ThreadPlacement placement = ThreadPlacement.of(allowed.subList(0, 1), List.of(), true)) {
             onLoop(() -> {
                 placement.placeLoop(0);
@@ -86,6 +87,7 @@ final class ThreadPlacementTest {
             assertEquals(List.of(), placement.warnings());
         }
         assertEquals(before, niceOfThisThread());
+        assertEquals(cpus, allowedOfThisThread());
     }
 
     @Test

@@ -31,6 +31,9 @@ final class MuxAnswers implements AnswerReader {
     /** Where tags begin that replace others: above those that clients use, which count from 2. */
     private static final int FIRST_SPARE_TAG = 1 << 16;
 
+    /** How much is said to a target that does not take it, before no more of that target is read. */
+    private static final int MOST_SAID_IN_VAIN = 16 << 10;
+
     private static final long LONGEST_GREETING_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final ReplayWorker worker;
@@ -46,6 +49,9 @@ final class MuxAnswers implements AnswerReader {
     private long session;
 
     private int spareTag = FIRST_SPARE_TAG;
+    /** Bytes said beside the requests since the socket last kept up. */
+    private int saidInVain;
+
     private boolean leased;
     private long leaseEndNs;
     private long leaseCheckNs;
@@ -76,11 +82,16 @@ final class MuxAnswers implements AnswerReader {
     }
 
     private void say(ByteBuf out) {
+        int bytes = out.readableBytes();
         Channel channel = connection.channel();
         channel.write(out, channel.voidPromise());
         connection.flushBehind();
-        // A target that pings and does not read would else be answered into our memory.
-        connection.readOnlyWhileWritable();
+        // A target that pings and does not read would else be answered into our memory. One that takes its time over a
+        // long request may ping meanwhile: what it answers to others is read when it comes.
+        saidInVain = connection.isUp() && !connection.isWritable() ? saidInVain + bytes : 0;
+        if (saidInVain > MOST_SAID_IN_VAIN) {
+            connection.readOnlyWhileWritable();
+        }
     }
 
     private void refuse(String what) {

@@ -153,11 +153,16 @@ final class RecordedConnections implements Dispatcher {
         RecordedSchedule schedule = RecordedSchedule.withOpaque(capture, config.speed());
         long endNs = config.durationNs();
         if (config.requestLimit() != NEVER) {
-            endNs = Math.min(endNs, schedule.intendedNs(Math.max(0, config.requestLimit() - 1)));
+            long limit = config.requestLimit();
+            long requests = capture.requestCount();
+            // Of whole passes, bytes outside requests behind the last request are sent, too.
+            boolean wholePasses = requests == 0 || limit % requests == 0;
+            long passes = requests == 0 ? 1 : limit / requests;
+            endNs = Math.min(endNs, wholePasses ? schedule.passStartNs(passes) - 1 : schedule.intendedNs(limit - 1));
         }
         // The end of a pass and the beginning of the next overlap.
-        int passes = capture.requestCount() > 0 && endNs >= schedule.passStartNs(1) ? 2 : 1;
-        long[] opened = new long[capture.connectionCount() * passes];
+        int overlapping = capture.requestCount() > 0 && endNs >= schedule.passStartNs(1) ? 2 : 1;
+        long[] opened = new long[capture.connectionCount() * overlapping];
         long[] closed = new long[opened.length];
         int count = 0;
         for (int i = 0; i < opened.length; i++) {

@@ -107,12 +107,12 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     private long nowNs;
     /** When the last attempt to connect began. */
     private long connectingSinceNs;
-    /** Whether an answer came on the present channel. */
-    private boolean answered;
+    /** Whether an answer came on the present channel, or a request went out that gets none. */
+    private boolean fruitful;
 
     /** Whether a pool has it in its queue of connections to open. */
     boolean queued;
-    /** How many attempts in a row failed to connect, or were closed before an answer came; time-outs do not count. */
+    /** How many attempts in a row failed to connect, or were closed before they brought anything; time-outs do not count. */
     int fruitless;
     /** Whether a pool has seen an attempt to connect end in this phase. */
     boolean settled;
@@ -201,7 +201,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
     void connect() {
         state = State.CONNECTING;
         connectingSinceNs = System.nanoTime();
-        answered = false;
+        fruitful = false;
         tls = worker.newTlsLink(protocol);
         ChannelFuture connecting = worker.connect(tls == null ? this : tls.initializer(this));
         channel = connecting.channel();
@@ -615,6 +615,10 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             }
         }
         onewayInFlight -= completed;
+        if (completed > 0) {
+            // It brought what it was opened for; a target may close a connection after a call that gets no answer.
+            brought();
+        }
         worker.noLongerAwaiting(this);
         dropDone();
         if (inFlight > unflushed) {
@@ -654,7 +658,7 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         state = State.CLOSED;
-        if (!answered && kind != ErrorKind.READ_TIMEOUT) {
+        if (!fruitful && kind != ErrorKind.READ_TIMEOUT) {
             fruitless++;
         }
         reader.closed();
@@ -742,9 +746,13 @@ final class ReplayConnection extends ChannelInboundHandlerAdapter {
         return goOn(position, reusable);
     }
 
-    private int answered(long sequence) {
-        answered = true;
+    private void brought() {
+        fruitful = true;
         fruitless = 0;
+    }
+
+    private int answered(long sequence) {
+        brought();
         int position = (int) (sequence - oldestSequence);
         // The socket took this one, and so all before it.
         int stillUnwritten = requests.size() - position - 1;

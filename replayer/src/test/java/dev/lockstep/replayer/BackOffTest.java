@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.protocol.StreamProtocol;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,27 @@ final class BackOffTest {
             assertEquals(50, counts.sent);
             assertTrue(counts.completed > 0, counts.errorsByKind()::toString);
             assertEquals(50, counts.completed + counts.errors());
+        }
+    }
+
+    @Test
+    void aTargetThatClosesAfterEachCallWithoutAnAnswerIsGivenThem() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0, Protocol.THRIFT_FRAMED_BINARY);
+        int length = 0;
+        for (int i = 0; i < 100; i++) {
+            byte[] call = TestingThrift.message(StreamProtocol.THRIFT_FRAMED_BINARY, "log", TestingThrift.ONEWAY, i);
+            recording.request(connection, 5 * i * MS, call);
+            length = call.length;
+        }
+        int callLength = length;
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((number, in, out) -> in.read(callLength))) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture), server);
+
+            assertEquals(100, counts.sent);
+            // A call that goes out while its connection is being closed may fail.
+            assertTrue(counts.oneway > 50, counts.errorsByKind()::toString);
         }
     }
 

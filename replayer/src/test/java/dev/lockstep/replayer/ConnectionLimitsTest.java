@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,33 @@ final class ConnectionLimitsTest {
             // The second pass begins 74 ms after the first.
             assertEquals(4, mostOpen(ReplayConfig.builder(capture).requestLimit(9)));
             assertEquals(4, mostOpen(ReplayConfig.builder(capture).speed(100).durationNs(MS)));
+        }
+    }
+
+    @Test
+    void countsConnectionsThatCarryNothingButBytesAfterTheLastRequest() {
+        TestingCapture recording = new TestingCapture(directory);
+        int http = recording.open(0);
+        recording.request(http, MS, TestingCapture.get(0)).request(http, 2 * MS, TestingCapture.get(1));
+        for (int i = 0; i < 3; i++) {
+            int opaque = recording.open((10 + i) * MS, Protocol.UNKNOWN);
+            recording.opaque(opaque, (20 + i) * MS, "abc");
+        }
+        try (Capture capture = recording.finish()) {
+            assertEquals(4, mostOpen(ReplayConfig.builder(capture)));
+            assertEquals(1, mostOpen(ReplayConfig.builder(capture).requestLimit(1)));
+        }
+    }
+
+    @Test
+    void countsConnectionsOfACaptureWithoutRequests() {
+        TestingCapture recording = new TestingCapture(directory);
+        for (int i = 0; i < 3; i++) {
+            recording.opaque(recording.open(i * MS, Protocol.UNKNOWN), (10 + i) * MS, "abc");
+        }
+        try (Capture capture = recording.finish()) {
+            assertEquals(3, mostOpen(ReplayConfig.builder(capture)));
+            assertEquals(3, mostOpen(ReplayConfig.builder(capture).durationNs(60_000 * MS)));
         }
     }
 

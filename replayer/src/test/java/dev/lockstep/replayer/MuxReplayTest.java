@@ -33,6 +33,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -453,6 +455,46 @@ final class MuxReplayTest {
             assertTrue(counts.bytesReceived > 8 * pings, "received " + counts.bytesReceived);
             // A read or two of what had come, and no more.
             assertTrue(readBefore.get() <= 4 * pings, "read " + readBefore);
+        }
+    }
+
+    @Test
+    void readsAnswersOfAServerThatPingsWhileItTakesALongRequest() throws Exception {
+        // More than sockets hold.
+        String payload = "x".repeat(12_000_000);
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicBoolean inTime = new AtomicBoolean();
+        TestingCapture recording = new TestingCapture(directory);
+        int recorded = recording.open(0, Protocol.THRIFT_MUX);
+        recording.request(recorded, 0, frame(2, "short")).request(recorded, 0, frame(3, payload));
+        recording.close(recorded, 10 * MS);
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((connection, in, out) -> {
+                    out.write(muxFrame(in));
+                    muxFrame(in);
+                    out.write(TestingMuxServer.frame(R_INIT, 1, new byte[] {0, 1}));
+                    muxFrame(in);
+                    in.read(8);
+                    out.write(TestingMuxServer.frame(T_PING, 7, new byte[0]));
+                    in.pause(200);
+                    out.write(TestingMuxServer.frame(R_DISPATCH, 2, new byte[] {OK, 0, 0}));
+                    inTime.set(answered.await(10, TimeUnit.SECONDS));
+                    in.read(payload.length());
+                    muxFrame(in);
+                    out.write(TestingMuxServer.frame(R_DISPATCH, 3, new byte[] {OK, 0, 0}));
+                    in.readAll();
+                })) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture).intervalNs(50 * MS).intervals((target, interval) -> {
+                                if (interval.counts().completed > 0) {
+                                    answered.countDown();
+                                }
+                            }),
+                            server.address())
+                    .counts();
+
+            assertEquals(2, counts.completed, counts.errorsByKind()::toString);
+            assertTrue(inTime.get(), "the answer to the first was read before the second was taken");
         }
     }
 
