@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
  * What each launch of each target did second by second, warm-up first, as far as its steady state and the blocks of its
  * measured phase need it. Hands the intervals on, whose costs must be known by then. Used by the run's thread.
  *
+ * <p>Of a launch of more than four hours it keeps the first four, and gives no blocks.
+ *
  * <p>Design note: it keeps some ten numbers a second of its own rather than reading {@code intervals.jsonl} back, which a
  * full disk leaves incomplete.
  */
@@ -28,6 +30,9 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_SECOND_NS = 500_000_000;
 
     private static final int LEAST_SECONDS = 10;
+    /** Of a launch, so that the memory of a run of days stays bounded: nothing warms up for four hours. */
+    private static final int MOST_SECONDS = 4 * 3600;
+
     private static final int MOST_BLOCKS = 10;
     /** CPU time is counted in hundredths of a second, of which a block should hold some dozens. */
     private static final long LEAST_BLOCK_NS = 3_000_000_000L;
@@ -60,9 +65,11 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     @Override
     public void interval(String target, Interval interval) {
-        seconds.computeIfAbsent(target, name -> new HashMap<>())
-                .computeIfAbsent(interval.launch, launch -> new ArrayList<>())
-                .add(new Second(interval));
+        List<Second> kept = seconds.computeIfAbsent(target, name -> new HashMap<>())
+                .computeIfAbsent(interval.launch, launch -> new ArrayList<>());
+        if (kept.size() < MOST_SECONDS) {
+            kept.add(new Second(interval));
+        }
         next.interval(target, interval);
     }
 
@@ -162,7 +169,7 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 .collect(Collectors.toList());
         long lengthNs = measured.stream().mapToLong(second -> second.lengthNs).sum();
         int count = (int) Math.min(MOST_BLOCKS, lengthNs / LEAST_BLOCK_NS);
-        if (!metric.isPerRequest() || count < 2) {
+        if (!metric.isPerRequest() || count < 2 || seconds(target, launch).size() == MOST_SECONDS) {
             return new double[0];
         }
         Costs[] costs = new Costs[count];
