@@ -142,6 +142,8 @@ final class ReplayRun {
             replayer.skew().ifPresent(result::skew);
             result.self(replayer.self());
             result.interrupted(interrupted);
+        } finally {
+            cores.unpinThisProcess();
         }
         warnings.addAll(placement.warnings());
         for (TargetLaunches target : targets) {

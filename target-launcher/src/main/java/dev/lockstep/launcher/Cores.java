@@ -34,6 +34,8 @@ public final class Cores {
 
     private final String why;
     private final List<String> warnings;
+    /** Of this process, or null while it is not pinned. */
+    private CpuList beforePin;
 
     private Cores(
             CpuList replayer, CpuList targets, List<CpuList> shares, boolean fixed, String why, List<String> warnings) {
@@ -307,12 +309,12 @@ public final class Cores {
      * @return a warning line when that was not possible
      */
     public Optional<String> pinThisProcess() {
-        String pid = Long.toString(ProcessHandle.current().pid());
+        CpuList before = allowed();
         try {
-            ShortCommand.Result result = ShortCommand.run(
-                    List.of("taskset", "-a", "-c", "-p", replayer.toString(), pid), Duration.ofSeconds(5));
+            ShortCommand.Result result = moveThisProcess(replayer);
             Optional<CpuList> now = allowed(SELF_STATUS);
             if (result.exitCode() == 0 && now.isPresent() && now.get().equals(replayer)) {
+                beforePin = before;
                 return Optional.empty();
             }
             return Optional.of("the replayer is not pinned to " + replayer + ": taskset said '" + result.firstLine()
@@ -320,5 +322,22 @@ public final class Cores {
         } catch (IOException e) {
             return Optional.of("the replayer is not pinned to " + replayer + ": " + e.getMessage());
         }
+    }
+
+    /** Gives all threads of this process the processors back that it had before it was pinned, if it was. */
+    public void unpinThisProcess() {
+        if (beforePin != null) {
+            try {
+                moveThisProcess(beforePin);
+            } catch (IOException e) {
+                // What is left to do runs on the replayer's processors too.
+            }
+            beforePin = null;
+        }
+    }
+
+    private static ShortCommand.Result moveThisProcess(CpuList cpus) throws IOException {
+        String pid = Long.toString(ProcessHandle.current().pid());
+        return ShortCommand.run(List.of("taskset", "-a", "-c", "-p", cpus.toString(), pid), Duration.ofSeconds(5));
     }
 }

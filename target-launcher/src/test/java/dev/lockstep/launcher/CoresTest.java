@@ -163,7 +163,7 @@ class CoresTest {
 
     /** In a process of its own, for the pin stays. */
     @Test
-    void pinsAllThreadsOfTheProcess() throws Exception {
+    void pinsAllThreadsOfTheProcessAndGivesThemTheirProcessorsBack() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin/java").toString(),
                         "-cp",
@@ -174,7 +174,7 @@ class CoresTest {
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
             List<String> lines = new ArrayList<>();
             reader.lines().forEach(lines::add);
-            assertEquals(List.of("Optional.empty", "alike"), lines);
+            assertEquals(List.of("Optional.empty", "alike", "as before"), lines);
         } finally {
             process.destroyForcibly().waitFor();
         }
@@ -185,6 +185,7 @@ class CoresTest {
         private PinnedProgram() {}
 
         public static void main(String[] args) throws Exception {
+            CpuList before = Cores.allowed();
             Cores cores = Cores.plan(null, List.of("x"));
             System.out.println(cores.pinThisProcess());
             try (var tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
@@ -196,6 +197,8 @@ class CoresTest {
                 }
             }
             System.out.println("alike");
+            cores.unpinThisProcess();
+            System.out.println(Cores.allowed().equals(before) ? "as before" : "on " + Cores.allowed());
         }
     }
 }
