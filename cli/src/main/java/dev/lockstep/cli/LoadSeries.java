@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * <p>Of a launch of more than four hours it keeps the first four, and gives no blocks.
  *
  * <p>Design note: it keeps some ten numbers a second of its own rather than reading {@code intervals.jsonl} back, which a
- * full disk leaves incomplete. A launch of more than an hour is kept more coarsely the longer it is, so that a run of days
+ * full disk leaves incomplete. A launch of more than half an hour is kept more coarsely the longer it is, so that a run of days
  * needs no more memory and its figures are still those of all of it.
  */
 final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
@@ -32,7 +32,7 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     private static final int LEAST_SECONDS = 10;
     /** When a launch has more, each two become one. */
-    private static final int MOST_SECONDS = 4096;
+    private static final int MOST_SECONDS = 2048;
 
     private static final int MOST_BLOCKS = 10;
     /** CPU time is counted in hundredths of a second, of which a block should hold some dozens. */

@@ -89,7 +89,7 @@ final class LoadSeriesTest {
 
         Warmup warmup = series.warmup("c2", 1, false).orElseThrow();
 
-        assertEquals(600, warmup.durationNs().orElseThrow() / 1e9, 4);
+        assertEquals(600, warmup.durationNs().orElseThrow() / 1e9, 8);
         assertEquals(
                 100 * (warmup.durationNs().orElseThrow() / SEC),
                 warmup.requests().orElseThrow());

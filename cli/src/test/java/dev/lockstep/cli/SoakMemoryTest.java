@@ -22,9 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class SoakMemoryTest {
     private static final String DIGEST = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
     /** So that series are thinned before the first look and after it. */
-    private static final int SHORT = 4_200;
+    private static final int SHORT = 2_100;
 
-    private static final int LONG = 8_400;
+    private static final int LONG = 4_300;
     private static final long GROWTH_LIMIT_BYTES = 1 << 20;
 
     @TempDir
