@@ -13,8 +13,8 @@ import java.util.OptionalDouble;
 
 /**
  * What the launches of a run say of every metric of every target against the baseline: the primary metric, which was named
- * before the run, by itself; the others of a target as a family. A pair is a launch in which both were measured and both
- * values are more than 0, for a ratio has no meaning otherwise.
+ * before the run, by itself; the others of a target as a family. A pair is a launch in which both were measured to the end
+ * and both values are more than 0, for a ratio has no meaning otherwise: who died early did less, and did it less warm.
  */
 public final class LaunchVerdicts {
     /** Gives the values of a metric in parts of a launch, one after the other and of about the same length. */
@@ -105,11 +105,16 @@ public final class LaunchVerdicts {
                 .ratio(ratio.ratio())
                 .finding(decision.finding())
                 .indicative(decision.indicative());
-        decision.interval().map(LaunchVerdicts::interval).ifPresent(verdict::interval);
+        // Two launches far apart can give one from 0 to infinity, which says nothing and which no JSON can hold.
+        decision.interval()
+                .filter(interval -> Double.isFinite(interval.high()))
+                .map(LaunchVerdicts::interval)
+                .ifPresent(verdict::interval);
         ratio.bootstrapInterval().map(LaunchVerdicts::interval).ifPresent(verdict::bootstrap);
         decision.pValue().ifPresent(verdict::pValue);
         decision.morePairs().ifPresent(verdict::moreLaunches);
         noiseFloor(metric, target, ratio.pairs())
+                .filter(floor -> Double.isFinite(floor.interval().high()))
                 .map(floor -> interval(floor.interval()))
                 .ifPresent(verdict::noiseFloor);
         return verdict.build();
@@ -127,7 +132,7 @@ public final class LaunchVerdicts {
             return floor;
         }
         double[] logs = result.baseline().launches().stream()
-                .filter(launch -> launch.launch() <= launches)
+                .filter(this::counts)
                 .map(metric::of)
                 .filter(value -> value.orElse(0) > 0)
                 .mapToDouble(value -> Math.log(value.getAsDouble()))
@@ -149,11 +154,15 @@ public final class LaunchVerdicts {
         List<double[]> pairs = new ArrayList<>();
         for (LaunchResult launch : target.launches()) {
             launchOf(result.baseline(), launch.launch())
-                    .filter(base -> launch.launch() <= launches)
+                    .filter(base -> counts(base) && counts(launch))
                     .flatMap(base -> logRatios(metric, target.name(), launch, base))
                     .ifPresent(pairs::add);
         }
         return pairs.isEmpty() ? Optional.empty() : Optional.of(PairedRatio.of(pairs.toArray(new double[0][])));
+    }
+
+    private boolean counts(LaunchResult launch) {
+        return launch.launch() <= launches && launch.exit().isEmpty();
     }
 
     private static Optional<LaunchResult> launchOf(TargetResult target, int launch) {

@@ -16,6 +16,7 @@ import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetPlan;
 import dev.lockstep.measurement.TargetResult;
 import dev.lockstep.measurement.Verdict;
@@ -67,6 +68,21 @@ final class LaunchVerdictsTest {
     }
 
     @Test
+    void leavesOutLaunchesThatOneOfThePairDidNotSurvive() {
+        TargetResult graal = target("graal", 91, -50, 89.5, 92, 90, 91.2);
+
+        assertEquals(5, primary(run(plan(), target("c2", C2), graal), 6).launches());
+        Verdict other = primary(run(plan("graal", "c2").build(), graal, target("c2", C2)), 6);
+        assertEquals(5, other.launches());
+        assertTrue(
+                other.noiseFloor().high() < 1.1,
+                "that of the five: " + other.noiseFloor().high());
+        assertTrue(primary(run(plan(), target("c2", C2), target("graal", -50)), 6)
+                .ratio()
+                .isEmpty());
+    }
+
+    @Test
     void isInconclusiveAfterOneLaunch() {
         Verdict verdict = primary(run(plan(), target("c2", 100), target("graal", 50)), 1);
 
@@ -75,6 +91,22 @@ final class LaunchVerdictsTest {
         assertNull(verdict.interval());
         assertNull(verdict.noiseFloor());
         assertTrue(verdict.indicative());
+    }
+
+    @Test
+    void givesNoIntervalThatIsInfinite() {
+        RunResult run = run(plan(), target("c2", 1, 1e12), target("graal", 1e12, 1));
+
+        List<Verdict> verdicts = LaunchVerdicts.of(run, 2, LaunchVerdicts.Blocks.NONE);
+
+        assertTrue(verdicts.stream().anyMatch(verdict -> verdict.interval() == null));
+        for (Verdict verdict : verdicts) {
+            assertEquals(2, verdict.launches());
+            assertTrue(verdict.interval() == null
+                    || Double.isFinite(verdict.interval().high()));
+            assertTrue(verdict.noiseFloor() == null
+                    || Double.isFinite(verdict.noiseFloor().high()));
+        }
     }
 
     @Test
@@ -156,15 +188,22 @@ final class LaunchVerdictsTest {
         return run.build();
     }
 
-    /** Returns a target of which each launch answered 100 requests at this CPU time each; 0 stands for a launch that failed. */
+    /**
+     * Returns a target of which each launch answered 100 requests at this CPU time each; 0 stands for a launch that failed,
+     * less than that for one that died while it was measured.
+     */
     private static TargetResult target(String name, double... cpuPerRequest) {
         TargetResult.Builder target = TargetResult.builder(name);
         for (int i = 0; i < cpuPerRequest.length; i++) {
             LaunchResult.Builder launch = LaunchResult.builder(i + 1, 1);
-            if (cpuPerRequest[i] > 0) {
+            if (cpuPerRequest[i] < 0) {
+                launch.exit(
+                        TargetExit.builder().exitCode(137).phase("measurement").build());
+            }
+            if (cpuPerRequest[i] != 0) {
                 launch.load(load())
                         .costs(Costs.builder()
-                                .set(Cost.USER_CPU, Math.round(100 * cpuPerRequest[i]))
+                                .set(Cost.USER_CPU, Math.round(100 * Math.abs(cpuPerRequest[i])))
                                 .set(Cost.SYSTEM_CPU, 1000)
                                 .build());
             }

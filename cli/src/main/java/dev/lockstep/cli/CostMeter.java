@@ -1,20 +1,28 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.GcCosts;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.monitor.GcPause;
 import dev.lockstep.monitor.TargetMonitor;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What one launch of a target costs while it is under load: of each interval, and of all that were measured. What it costs
- * between two windows, frozen or not, counts for nobody. The sum over all intervals is that of those in which a quantity
+ * between two windows, frozen or not, counts for nobody; of a pause that a freeze met and made longer, the part within
+ * windows counts. The sum over all intervals is that of those in which a quantity
  * could be read; of a target that dies the last one lacks some. Used by the run's thread, which closes it.
  */
 final class CostMeter implements AutoCloseable {
     private final TargetMonitor monitor;
+    /** Its pauses that were read and not taken yet. */
+    private final List<GcPause> pauses = new ArrayList<>();
     /** When the last interval ended; null outside of windows. */
     private Costs last;
+
+    private long windowStartNs;
+    private long lastWindowEndNs = Long.MIN_VALUE;
 
     private Costs measured;
 
@@ -25,6 +33,8 @@ final class CostMeter implements AutoCloseable {
     /** Begins a window: the first interval costs what is used from now on. */
     void start() {
         last = monitor.sample();
+        pauses.addAll(monitor.takePauses());
+        windowStartNs = System.nanoTime();
     }
 
     /** Gives an interval that has just ended what the target cost in it. */
@@ -33,6 +43,10 @@ final class CostMeter implements AutoCloseable {
             return;
         }
         Costs now = monitor.sample();
+        for (GcPause pause : monitor.takePauses()) {
+            last = withoutWindow(pause, last, now);
+            pauses.add(pause);
+        }
         interval.costs = now.since(last);
         // A target that dies keeps what it had cost until then.
         Costs known = now.orTotalsOf(last);
@@ -43,9 +57,25 @@ final class CostMeter implements AutoCloseable {
         last = known;
     }
 
+    /** Returns what counts as cost before, where a pause that now is known began before the window. */
+    private Costs withoutWindow(GcPause pause, Costs before, Costs now) {
+        long outsideNs = Math.min(pause.endNs(), windowStartNs) - Math.max(pause.startNs(), lastWindowEndNs);
+        String collector = pause.collector();
+        long grownNs = pauseNs(now, collector) - pauseNs(before, collector);
+        return outsideNs <= 0 || grownNs <= 0
+                ? before
+                : before.withLongerPauses(collector, Math.min(outsideNs, grownNs));
+    }
+
+    private static long pauseNs(Costs costs, String collector) {
+        GcCosts known = costs.collectors().get(collector);
+        return known == null ? 0 : known.pauseNs();
+    }
+
     /** Ends the window; its last interval was the end of it. */
     void end() {
         last = null;
+        lastWindowEndNs = System.nanoTime();
     }
 
     /** Returns what all intervals of the measured phase come to. */
@@ -55,7 +85,9 @@ final class CostMeter implements AutoCloseable {
 
     /** Returns the pauses that were logged since the last call. */
     List<GcPause> takePauses() {
-        return monitor.takePauses();
+        List<GcPause> taken = new ArrayList<>(pauses);
+        pauses.clear();
+        return taken;
     }
 
     /** Tells whether pauses are known at all. */

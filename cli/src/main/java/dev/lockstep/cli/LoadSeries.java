@@ -23,21 +23,22 @@ import java.util.stream.Collectors;
  * <p>Of a launch of more than four hours it keeps the first four, and gives no blocks.
  *
  * <p>Design note: it keeps some ten numbers a second of its own rather than reading {@code intervals.jsonl} back, which a
- * full disk leaves incomplete.
+ * full disk leaves incomplete. A launch of more than half an hour is kept more coarsely the longer it is, so that a run of days
+ * needs no more memory and its figures are still those of all of it.
  */
 final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     /** Rounds end with what is left of a second; a value of less than half a second is too rough to tell changes by. */
     private static final long LEAST_SECOND_NS = 500_000_000;
 
     private static final int LEAST_SECONDS = 10;
-    /** Of a launch, so that the memory of a run of days stays bounded: nothing warms up for four hours. */
-    private static final int MOST_SECONDS = 4 * 3600;
+    /** When a launch has more, each two become one. */
+    private static final int MOST_SECONDS = 2048;
 
     private static final int MOST_BLOCKS = 10;
     /** CPU time is counted in hundredths of a second, of which a block should hold some dozens. */
     private static final long LEAST_BLOCK_NS = 3_000_000_000L;
 
-    /** One interval. Immutable. */
+    /** One interval, or several one after the other. Immutable. */
     private static final class Second {
         final boolean warmup;
         final long lengthNs;
@@ -54,10 +55,64 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     : interval.responseTime().getValueAtPercentile(50);
             costs = interval.costs;
         }
+
+        /** Both together; their medians weigh as much as they have answers. */
+        private Second(Second first, Second later) {
+            warmup = first.warmup;
+            lengthNs = first.lengthNs + later.lengthNs;
+            completed = first.completed + later.completed;
+            p50Ns = Double.isNaN(first.p50Ns) || first.completed == 0
+                    ? later.p50Ns
+                    : Double.isNaN(later.p50Ns)
+                            ? first.p50Ns
+                            : (first.p50Ns * first.completed + later.p50Ns * later.completed) / completed;
+            costs = first.costs.plus(later.costs);
+        }
+
+        boolean canTake(Second later) {
+            return warmup == later.warmup;
+        }
+
+        Second plus(Second later) {
+            return new Second(this, later);
+        }
+    }
+
+    /** The intervals of one launch, of which so many in a row are one that they are never too many. */
+    private static final class Seconds {
+        final List<Second> all = new ArrayList<>();
+        private int each = 1;
+        /** How many intervals the last one holds. */
+        private int held;
+
+        void add(Second second) {
+            int last = all.size() - 1;
+            if (held > 0 && held < each && all.get(last).canTake(second)) {
+                all.set(last, all.get(last).plus(second));
+                held++;
+                return;
+            }
+            if (all.size() == MOST_SECONDS) {
+                halve();
+            }
+            all.add(second);
+            held = 1;
+        }
+
+        private void halve() {
+            int kept = 0;
+            for (int i = 0; i < all.size(); i++) {
+                boolean paired = i + 1 < all.size() && all.get(i).canTake(all.get(i + 1));
+                all.set(kept++, paired ? all.get(i).plus(all.get(i + 1)) : all.get(i));
+                i += paired ? 1 : 0;
+            }
+            all.subList(kept, all.size()).clear();
+            each *= 2;
+        }
     }
 
     private final IntervalSink next;
-    private final Map<String, Map<Integer, List<Second>>> seconds = new HashMap<>();
+    private final Map<String, Map<Integer, Seconds>> seconds = new HashMap<>();
 
     LoadSeries(IntervalSink next) {
         this.next = next;
@@ -65,16 +120,15 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     @Override
     public void interval(String target, Interval interval) {
-        List<Second> kept = seconds.computeIfAbsent(target, name -> new HashMap<>())
-                .computeIfAbsent(interval.launch, launch -> new ArrayList<>());
-        if (kept.size() < MOST_SECONDS) {
-            kept.add(new Second(interval));
-        }
+        seconds.computeIfAbsent(target, name -> new HashMap<>())
+                .computeIfAbsent(interval.launch, launch -> new Seconds())
+                .add(new Second(interval));
         next.interval(target, interval);
     }
 
     private List<Second> seconds(String target, int launch) {
-        return seconds.getOrDefault(target, Map.of()).getOrDefault(launch, List.of());
+        Seconds known = seconds.getOrDefault(target, Map.of()).get(launch);
+        return known == null ? List.of() : known.all;
     }
 
     /**

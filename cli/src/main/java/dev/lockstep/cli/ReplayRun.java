@@ -9,6 +9,7 @@ import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.RunDirectoryWriter;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
@@ -208,7 +209,12 @@ final class ReplayRun {
         }
         RunNotes notes = new RunNotes(plan, capture, content, specs, cores);
         notes.ofCapture().forEach(begun::note);
-        directory.begun(begun.environment(environment()).build());
+        try {
+            directory.begun(begun.environment(environment()).build());
+        } catch (MeasurementException e) {
+            // A full disk must not cost the launches before; the file is for a run that is killed.
+            progress.line(e.getMessage());
+        }
     }
 
     private String heading() {

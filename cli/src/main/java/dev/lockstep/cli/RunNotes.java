@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** What a reader of a run's figures must know of the capture, of how the targets were kept apart, and of their launches. */
 final class RunNotes {
@@ -103,16 +102,28 @@ final class RunNotes {
 
     /** Returns what is missing of a launch that was not interrupted, so that fewer pairs than planned can be compared. */
     Optional<String> ofLaunch(LaunchRound round) {
-        List<String> missing = round.targets().stream()
-                .filter(target -> !target.isMeasured())
-                .map(TargetRun::name)
-                .collect(Collectors.toList());
-        if (missing.isEmpty() || plan.launches() == 1) {
+        List<String> without = new ArrayList<>();
+        List<String> died = new ArrayList<>();
+        for (TargetRun target : round.targets()) {
+            if (!target.isMeasured()) {
+                without.add(target.name());
+            } else if (target.exit().isPresent()) {
+                died.add(target.name());
+            }
+        }
+        if (without.isEmpty() && died.isEmpty() || plan.launches() == 1) {
             return Optional.empty();
         }
-        return Optional.of("launch " + round.launch() + " of " + plan.launches() + " gave no figures of "
-                + String.join(", ", missing)
-                + (missing.contains(plan.baseline())
+        List<String> missing = new ArrayList<>();
+        if (!without.isEmpty()) {
+            missing.add("gave no figures of " + String.join(", ", without));
+        }
+        if (!died.isEmpty()) {
+            missing.add("was not survived by " + String.join(", ", died));
+        }
+        boolean noPair = without.contains(plan.baseline()) || died.contains(plan.baseline());
+        return Optional.of("launch " + round.launch() + " of " + plan.launches() + " " + String.join(" and ", missing)
+                + (noPair
                         ? ", with which the others are compared: no pair of this launch counts"
                         : ": a pair less to compare"));
     }

@@ -7,13 +7,20 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.monitor.GcLog;
+import dev.lockstep.monitor.GcLogFormat;
 import dev.lockstep.monitor.TargetMonitor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** This JVM is the target. */
 final class CostMeterTest {
@@ -98,6 +105,46 @@ final class CostMeterTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    @Test
+    void ofAPauseThatAFreezeMadeLongerOnlyWhatLiesInWindowsCounts(@TempDir Path folder) throws IOException {
+        Path log = folder.resolve("gc.log");
+        long beganNs = System.nanoTime();
+        GcLog opened = GcLog.open(log, GcLogFormat.UNIFIED, OptionalLong.of(beganNs));
+        try (CostMeter frozen =
+                new CostMeter(TargetMonitor.open(ProcessHandle.current().pid(), Map.of(), Optional.of(opened)))) {
+            intervals.follow("c2", frozen);
+            Files.writeString(log, "[" + beganNs + "ns][info][gc] Using Serial\n");
+            pause(log, 0, System.nanoTime(), 5);
+            frozen.start();
+            interval(false);
+            long inFirstNs = System.nanoTime();
+            frozen.end();
+            burn();
+            frozen.start();
+            burn();
+            long endNs = System.nanoTime();
+            pause(log, 1, endNs, Math.round((endNs - inFirstNs) / 1e6));
+            interval(false);
+
+            long lengthNs = Math.round((endNs - inFirstNs) / 1e6) * 1_000_000;
+            long countedNs = frozen.measured().get(Cost.GC_PAUSE).orElseThrow();
+            assertEquals(1, frozen.measured().get(Cost.GC_CYCLES).orElseThrow());
+            assertTrue(countedNs >= 30_000_000, countedNs + " of " + lengthNs);
+            assertTrue(countedNs <= lengthNs - 30_000_000, countedNs + " of " + lengthNs);
+            assertEquals(
+                    countedNs,
+                    frozen.measured().collectors().get("Serial Young").pauseNs());
+        }
+    }
+
+    private static void pause(Path log, int number, long endNs, long lengthMs) throws IOException {
+        Files.writeString(
+                log,
+                "[" + endNs + "ns][info][gc] GC(" + number + ") Pause Young (Allocation Failure) 17M->1M(61M) "
+                        + lengthMs + ".000ms\n",
+                StandardOpenOption.APPEND);
     }
 
     @Test

@@ -81,10 +81,30 @@ final class LoadSeriesTest {
         assertEquals(0, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 2).length, "too short");
     }
 
+    @Test
+    void keepsALongLaunchMoreCoarselyAndLosesNothingOfIt() {
+        seconds(600, true, 1, 4_000_000, 400_000);
+        seconds(5_000, false, 1, 1_000_000, 100_000);
+        seconds(5_000, false, 1, 1_000_000, 101_000);
+
+        Warmup warmup = series.warmup("c2", 1, false).orElseThrow();
+
+        assertEquals(600, warmup.durationNs().orElseThrow() / 1e9, 8);
+        assertEquals(
+                100 * (warmup.durationNs().orElseThrow() / SEC),
+                warmup.requests().orElseThrow());
+        double[] blocks = series.of(Metric.USER_CPU_PER_REQUEST, "c2", 1);
+        assertEquals(10, blocks.length);
+        for (int i = 0; i < blocks.length; i++) {
+            assertEquals(i < 5 ? 100_000 : 101_000, blocks[i], 10, "block " + i);
+        }
+    }
+
     /** Adds seconds with 100 answers each. */
     private void seconds(int count, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
+        Interval interval = new Interval();
         for (int i = 0; i < count; i++) {
-            Interval interval = new Interval();
+            interval.responseTime().reset();
             interval.launch = launch;
             interval.warmup = warmup;
             interval.startNs = nowNs;

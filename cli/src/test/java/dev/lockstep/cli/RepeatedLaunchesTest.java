@@ -88,6 +88,20 @@ final class RepeatedLaunchesTest {
     }
 
     @Test
+    void countsNoPairOfALaunchThatOneDidNotSurvive() throws IOException {
+        targets(server("a", "die", 0), server("b", "quit", 2));
+
+        assertEquals(ExitCode.DONE, run(5, "--launches", "3", "--primary", "mean"), line.err());
+
+        RunResult result = result();
+        assertTrue(result.targets().get(1).launches().get(1).isMeasured());
+        assertEquals(2, result.verdicts().get(0).launches());
+        assertTrue(
+                result.notes().contains("launch 2 of 3 was not survived by b: a pair less to compare"),
+                result.notes().toString());
+    }
+
+    @Test
     void keepsTheLaunchesBeforeASignal() throws Exception {
         targets(server("a", "mute", 2));
         CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(() -> run(5, "--launches", "3"));

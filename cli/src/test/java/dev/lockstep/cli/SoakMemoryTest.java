@@ -51,18 +51,21 @@ final class SoakMemoryTest {
             directory.durable();
             directory.alsoTo(watch);
             directory.alsoTo(exporter);
+            LoadSeries series = new LoadSeries(directory.intervals());
+            MonitoredIntervals intervals = new MonitoredIntervals(series);
             Interval interval = new Interval();
-            send(directory, interval, 0, SHORT);
+            send(intervals, interval, 0, SHORT);
             long before = usedBytes();
-            send(directory, interval, SHORT, LONG);
+            send(intervals, interval, SHORT, LONG);
             long growth = usedBytes() - before;
 
             assertTrue(growth < GROWTH_LIMIT_BYTES, "grew by " + growth + " bytes");
+            assertTrue(series.warmup("c2", 1, true).isPresent());
             assertTrue(watch.line() != null);
         }
     }
 
-    private static void send(RunDirectoryWriter directory, Interval interval, int from, int to) {
+    private static void send(MonitoredIntervals intervals, Interval interval, int from, int to) {
         for (int second = from; second < to; second++) {
             interval.resetTimes(0);
             interval.startNs = second * 1_000_000_000L;
@@ -77,7 +80,7 @@ final class SoakMemoryTest {
                     .set(Cost.OLD_GEN_USED, 20_000_000 + second % 1000)
                     .collector("G1 Young", new GcCosts(1, 1_000_000))
                     .build();
-            directory.intervals().interval("c2", interval);
+            intervals.interval("c2", interval);
         }
     }
 

@@ -12,7 +12,8 @@ import java.util.concurrent.Executors;
 
 /**
  * A process that answers every request, and may do otherwise in one of its launches. Arguments: port, its name, a file to
- * which it adds its name at each start, {@code die} or {@code mute}, and in which launch.
+ * which it adds its name at each start, {@code die}, {@code mute} or {@code quit} (at its first request), and in which
+ * launch.
  */
 final class TestingLaunchedServer {
     private TestingLaunchedServer() {}
@@ -32,6 +33,9 @@ final class TestingLaunchedServer {
         server.setExecutor(Executors.newCachedThreadPool());
         server.createContext("/", exchange -> {
             if (otherwise && !exchange.getRequestURI().getPath().equals("/health")) {
+                if (args[3].equals("quit")) {
+                    Runtime.getRuntime().halt(9);
+                }
                 try {
                     never.await();
                 } catch (InterruptedException e) {

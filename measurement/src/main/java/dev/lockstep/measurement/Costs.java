@@ -36,6 +36,17 @@ public final class Costs {
         return new Costs(changed, collectors);
     }
 
+    /** Returns these with so much more time in which a collector stopped the application; where none is known, as they are. */
+    public Costs withLongerPauses(String collector, long ns) {
+        long[] changed = values.clone();
+        for (Cost cost : new Cost[] {Cost.GC_PAUSE, Cost.SAFEPOINT}) {
+            changed[cost.ordinal()] += changed[cost.ordinal()] == ABSENT ? 0 : ns;
+        }
+        SortedMap<String, GcCosts> longer = new TreeMap<>(collectors);
+        longer.merge(collector, new GcCosts(0, ns), GcCosts::plus);
+        return new Costs(changed, longer);
+    }
+
     /** Returns the value of one quantity. */
     public OptionalLong get(Cost cost) {
         long value = values[cost.ordinal()];

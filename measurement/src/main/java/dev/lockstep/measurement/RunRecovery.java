@@ -48,7 +48,8 @@ final class RunRecovery implements Closeable {
             }
             counts.add(interval.counts());
             measuredNs += interval.endNs - interval.startNs;
-            costs = costs == null ? interval.costs : costs.plus(interval.costs);
+            // A target that died keeps what it had cost until then.
+            costs = costs == null ? interval.costs : costs.plus(interval.costs).orTotalsOf(costs);
         }
 
         LoadResult load() {

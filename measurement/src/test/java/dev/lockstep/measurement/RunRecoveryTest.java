@@ -119,6 +119,18 @@ class RunRecoveryTest {
     }
 
     @Test
+    void keepsWhatATargetHadCostUntilItDied() throws IOException {
+        Interval dead = interval(MINUTES);
+        dead.costs = Costs.NONE;
+        killed.intervals().interval("c2", dead);
+
+        TargetResult c2 = recovered().targets().get(0);
+
+        assertEquals(10 * COUNT, c2.userCpuNs().orElseThrow());
+        assertEquals(1000 + MINUTES - STEP, c2.rssBytes().orElseThrow());
+    }
+
+    @Test
     void readsTheIntervalsOfAllHoursInOrder() {
         killed.close();
 

@@ -69,7 +69,8 @@ final class VerdictLines {
             text.append(" (the same as ").append(verdict.baseline()).append(", so this is noise)");
         }
         if (verdict.ratio().isEmpty()) {
-            return text + ": no launch gave the " + metric(verdict) + " of both it and " + verdict.baseline();
+            return text + ": no launch gave the " + metric(verdict) + " of both it and " + verdict.baseline()
+                    + ", measured to the end";
         }
         double ratio = verdict.ratio().getAsDouble();
         boolean found = verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
@@ -65,13 +66,13 @@ public final class PerfData implements AutoCloseable {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(Path.of("/tmp"), "hsperfdata_*")) {
             for (Path folder : folders) {
                 Path file = folder.resolve(Long.toString(pid));
-                if (Files.isReadable(file)) {
+                // Anybody can make such a folder: opening a pipe in it would wait for ever.
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.isReadable(file)) {
                     PerfData data = new PerfData(FileChannel.open(file, StandardOpenOption.READ));
                     if (data.update()) {
                         return Optional.of(data);
                     }
                     data.close();
-                    return Optional.empty();
                 }
             }
         } catch (IOException e) {

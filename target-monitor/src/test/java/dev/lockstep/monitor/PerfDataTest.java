@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PerfDataTest {
     @Test
@@ -46,6 +49,23 @@ class PerfDataTest {
 
     private static long sum(Map<String, Long> values) {
         return values.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Test
+    @Timeout(60)
+    void waitsForNoPipeThatSomebodyPutThere() throws Exception {
+        long noProcess = 999_999_999;
+        Path folder = Files.createTempDirectory(Path.of("/tmp"), "hsperfdata_");
+        Path pipe = folder.resolve(Long.toString(noProcess));
+        try {
+            assertEquals(
+                    0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+
+            assertEquals(Optional.empty(), PerfData.open(noProcess));
+        } finally {
+            Files.deleteIfExists(pipe);
+            Files.delete(folder);
+        }
     }
 
     @Test
