@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which processors the replayer and the targets get. Immutable; safe to use from any thread.
+ * Which processors the replayer and the targets get. Immutable but for the pin of this process, which one thread sets and
+ * takes away.
  *
  * <p>Without a wish of the user the replayer gets the first core and the targets the rest, with the hyperthreads of a
  * core kept together: two programs on one core slow each other down by amounts that no result shows. With one core all
