@@ -125,7 +125,7 @@ final class SoakWatch implements IntervalSink {
             watched.drifts.stream().filter(Drift::isRising).forEach(drift -> leaks.add(describe(drift)));
         }
         text.append(String.join("; ", shown)).append("; ").append(Quantities.count(errors, "error"));
-        return text.append(leaks.isEmpty() ? "; no leak" : "; FOUND " + String.join(", ", leaks))
+        return text.append(leaks.isEmpty() ? "; no leak found" : "; FOUND " + String.join(", ", leaks))
                 .toString();
     }
 

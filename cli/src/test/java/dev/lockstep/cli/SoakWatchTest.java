@@ -40,7 +40,7 @@ final class SoakWatchTest {
         }
 
         assertEquals(
-                "1 min 10 s of 24 h 0 min: c2 2000/s p99 1.23 ms 96.1 MB; graal 2000/s p99 1.23 ms 128.0 MB; 0 errors; no leak",
+                "1 min 10 s of 24 h 0 min: c2 2000/s p99 1.23 ms 96.1 MB; graal 2000/s p99 1.23 ms 128.0 MB; 0 errors; no leak found",
                 watch.line());
     }
 
@@ -78,7 +78,7 @@ final class SoakWatchTest {
         interval.counts().error(ErrorKind.READ_TIMEOUT);
         watch.interval("c2", interval);
 
-        assertEquals("1.0 s of 24 h 0 min: c2 0/s; 1 error; no leak", watch.line());
+        assertEquals("1.0 s of 24 h 0 min: c2 0/s; 1 error; no leak found", watch.line());
     }
 
     @Test
@@ -98,7 +98,8 @@ final class SoakWatchTest {
 
         assertTrue(
                 terminal.toString()
-                        .contains("\r\033[?7l1.0 s of 24 h 0 min: c2 2000/s p99 1.23 ms 1.0 kB; 0 errors; no leak"),
+                        .contains(
+                                "\r\033[?7l1.0 s of 24 h 0 min: c2 2000/s p99 1.23 ms 1.0 kB; 0 errors; no leak found"),
                 terminal.toString());
         assertEquals("measuring (24 h 0 min)\n", file.toString());
     }
