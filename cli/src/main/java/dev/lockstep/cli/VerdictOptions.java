@@ -211,7 +211,12 @@ final class VerdictOptions {
         Money money = Money.of(fleet.usdPerCoreYear, fleet.coresPerServer, fleet.servers);
         List<FleetCost.Saving> savings = new ArrayList<>();
         for (Verdict verdict : result.verdicts()) {
+            // What a second instance of the baseline seems to save is noise.
             if (verdict.metric().equals(Metric.USER_CPU_PER_REQUEST.key())
+                    && result.plan()
+                            .sameAsBaseline()
+                            .filter(verdict.target()::equals)
+                            .isEmpty()
                     && verdict.ratio().isPresent()) {
                 Optional<ConfidenceInterval> ratios = Optional.ofNullable(verdict.interval())
                         .map(interval ->
