@@ -24,7 +24,7 @@ final class ComparisonTable {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SEC = 1e9;
-    private static final double BYTES_PER_KB = 1e3;
+    private static final double BYTES_PER_KIB = 1 << 10;
     private static final double BYTES_PER_MIB = 1 << 20;
 
     private static final String GAP = "  ";
@@ -95,7 +95,10 @@ final class ComparisonTable {
                         "GC cycles", true, true, target -> scaled(target.costs().get(Cost.GC_CYCLES), 1)),
                 cost("pause ms", Cost.GC_PAUSE, NS_PER_MS),
                 new Column(
-                        "alloc kB/req", false, true, target -> scaled(target.perRequest(Cost.ALLOCATED), BYTES_PER_KB)),
+                        "alloc KiB/req",
+                        false,
+                        true,
+                        target -> scaled(target.perRequest(Cost.ALLOCATED), BYTES_PER_KIB)),
                 cost("old MiB", Cost.OLD_GEN_USED, BYTES_PER_MIB));
     }
 

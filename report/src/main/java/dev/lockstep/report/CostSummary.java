@@ -65,7 +65,7 @@ final class CostSummary {
                 part("RSS", target.rssBytes(), BYTES_PER_MIB, "MiB"),
                 part("peak of the group", target.memoryPeakBytes(), BYTES_PER_MIB, "MiB"),
                 part("limit", target.memoryLimitBytes(), BYTES_PER_MIB, "MiB"));
-        target.cpus().ifPresent(cpus -> line("Processors", Figures.printable(cpus)));
+        target.cpus().ifPresent(cpus -> line("Ran on CPUs", Figures.printable(cpus)));
     }
 
     private void line(String name, String first, String... others) {

@@ -167,24 +167,32 @@ final class VerdictLines {
 
     private void money(FleetCost cost) {
         wrapped(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
-        for (FleetCost.Saving saving : cost.savings()) {
-            boolean loses = saving.usdPerYear() < 0;
-            int sign = loses ? -1 : 1;
-            String range = saving.interval()
-                    .map(interval -> Figures.format(
-                            " (95 %% interval %,.0f to %,.0f)",
-                            sign * (loses ? interval.high() : interval.low()),
-                            sign * (loses ? interval.low() : interval.high())))
-                    .orElse("");
-            wrapped(saving.target()
-                    + (loses ? " costs " : " saves ")
-                    + Figures.format("%,.0f USD a year", sign * saving.usdPerYear())
-                    + (loses ? " more" : "")
-                    + range);
-        }
+        cost.savings().forEach(saving -> wrapped(money(saving)));
         if (cost.savings().isEmpty()) {
             wrapped("What a target saves is not known, because its CPU is not");
         }
+    }
+
+    /** A sum whose interval holds 0 may be a loss as well, so nothing is said to be saved then. */
+    private static String money(FleetCost.Saving saving) {
+        double sum = saving.usdPerYear();
+        Verdict.Interval interval = saving.interval().orElse(null);
+        if (interval != null && interval.low() <= 0 && interval.high() >= 0) {
+            return saving.target()
+                    + Figures.format(
+                            ": no saving was found (%,.0f USD a year, 95 %% interval %,.0f to %,.0f)",
+                            sum, interval.low(), interval.high());
+        }
+        String range = interval == null
+                ? " (no interval: one launch)"
+                : Figures.format(
+                        " (95 %% interval %,.0f to %,.0f)",
+                        sum < 0 ? -interval.high() : interval.low(), sum < 0 ? -interval.low() : interval.high());
+        return saving.target()
+                + (sum < 0 ? " costs " : " saves ")
+                + Figures.format("%,.0f USD a year", Math.abs(sum))
+                + (sum < 0 ? " more" : "")
+                + range;
     }
 
     // ---- the other metrics --------------------------------------------------------------------------------------

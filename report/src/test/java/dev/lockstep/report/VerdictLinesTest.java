@@ -14,6 +14,7 @@ import dev.lockstep.measurement.Verdict.Interval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class VerdictLinesTest {
@@ -102,6 +103,37 @@ class VerdictLinesTest {
                                 .indicative(true)
                                 .moreLaunches(5)
                                 .build()));
+    }
+
+    @Test
+    void callsNothingASavingThatMayBeALoss() {
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal: no saving was found (1,248,352 USD a year, 95 % interval -11,471,411 to",
+                        "  10,111,454)"),
+                money(new FleetCost.Saving("graal", 1_248_352, new Interval(-11_471_411, 10_111_454))));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal costs 200 USD a year more (95 % interval 100 to 300)"),
+                money(new FleetCost.Saving("graal", -200, new Interval(-300, -100))));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal saves 200 USD a year (no interval: one launch)"),
+                money(new FleetCost.Saving("graal", 200, null)));
+    }
+
+    /** The lines about money of a run of which nothing is known but a verdict. */
+    private static List<String> money(FleetCost.Saving saving) {
+        RunResult result = run(6, verdict().ratio(0.9).launches(6).build())
+                .withFleetCost(new FleetCost(127, 24, 10_000, List.of(saving)));
+        List<String> lines = new VerdictLines(result).all();
+        return lines.stream()
+                .dropWhile(line -> !line.startsWith("The fleet"))
+                .takeWhile(line -> !line.isEmpty())
+                .collect(Collectors.toList());
     }
 
     @Test
