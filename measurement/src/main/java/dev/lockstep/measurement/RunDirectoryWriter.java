@@ -323,8 +323,26 @@ public final class RunDirectoryWriter implements AutoCloseable {
         replace(RunFiles.RESULT, result.toJson());
     }
 
-    /** Ends the intervals, writes what the histograms of every target come to, then {@code run.json}. */
+    /**
+     * Ends the intervals, writes what the histograms of every target come to, then {@code run.json}.
+     *
+     * @throws MeasurementException where the disk does not take a file; what the intervals hold can be recovered
+     */
     public void result(RunResult result) {
+        try {
+            writeResult(result);
+        } catch (MeasurementException e) {
+            if (Files.exists(directory.resolve(RunFiles.BEGUN)) && !Files.exists(directory.resolve(RunFiles.RESULT))) {
+                throw new MeasurementException(
+                        e.getMessage() + "; once that is mended, replay recover " + directory
+                                + " makes the result of what the intervals hold",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    private void writeResult(RunResult result) {
         for (TargetResult target : result.targets()) {
             target.load().ifPresent(load -> histograms(target.name(), load, result));
             if (target.isMeasured() && target.load().isEmpty()) {

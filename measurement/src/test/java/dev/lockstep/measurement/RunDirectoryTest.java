@@ -59,6 +59,29 @@ class RunDirectoryTest {
     }
 
     @Test
+    void saysHowToRecoverAResultThatTheDiskDoesNotTake() throws IOException {
+        RunPlan plan = RunPlan.builder()
+                .capture(TestingRuns.capture())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .build();
+        RunResult result = run(plan, TestingRuns.requests(9, 10));
+        Path directory = parent.resolve("full");
+        RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false);
+        writer.begun(result);
+        Path inTheWay =
+                Files.createDirectories(directory.resolve("c2.own-lag.hlog").resolve("in the way"));
+
+        String message = assertThrows(MeasurementException.class, () -> writer.result(result))
+                .getMessage();
+
+        assertTrue(message.startsWith(inTheWay.getParent() + ": cannot write it: "), message);
+        assertTrue(
+                message.endsWith("; once that is mended, replay recover " + directory
+                        + " makes the result of what the intervals hold"),
+                message);
+    }
+
+    @Test
     void holdsATargetThatAnsweredNothing() throws IOException {
         LoadCounts counts = new LoadCounts();
         counts.error(ErrorKind.CONNECT_REFUSED, 7);
