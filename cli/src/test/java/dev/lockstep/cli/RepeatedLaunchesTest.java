@@ -116,6 +116,7 @@ final class RepeatedLaunchesTest {
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         RunResult result = result();
         assertTrue(result.interrupted());
+        assertTrue(line.out().contains(", in 2 of 3 launches of each target"), line.out());
         assertEquals(5, result.targets().get(0).launches().get(0).completed());
         assertEquals(List.of("a", "a"), Files.readAllLines(folder.resolve("starts")));
         assertTrue(

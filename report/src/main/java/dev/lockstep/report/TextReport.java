@@ -181,7 +181,14 @@ final class TextReport {
         text.append(") ").append(pace(plan));
         plan.connections().ifPresent(count -> text.append(" over ").append(counted(count, "connection")));
         if (plan.launches() > 1) {
-            text.append(", in ").append(plan.launches()).append(" launches of each target");
+            int begun = result.targets().stream()
+                    .mapToInt(target -> target.launches().size())
+                    .max()
+                    .orElse(0);
+            text.append(", in ")
+                    .append(begun > 0 && begun < plan.launches() ? begun + " of " : "")
+                    .append(plan.launches())
+                    .append(" launches of each target");
         }
         if (!plan.share().whole()) {
             text.append(", ").append(plan.share());
