@@ -70,16 +70,8 @@ final class TargetLaunches {
             comparison = comparison == null ? launch.comparison() : comparison;
             notes.addAll(launch.replay().notes());
             notes.addAll(launch.unknownCosts());
-            rewrites = sum(rewrites, launch.replay().rewrites());
+            rewrites = RewriteCount.sum(rewrites, launch.replay().rewrites());
         }
-    }
-
-    private static List<RewriteCount> sum(List<RewriteCount> earlier, List<RewriteCount> later) {
-        List<RewriteCount> sums = new ArrayList<>();
-        for (int i = 0; i < later.size(); i++) {
-            sums.add(earlier.isEmpty() ? later.get(i) : earlier.get(i).plus(later.get(i)));
-        }
-        return sums;
     }
 
     /** Returns what is known so far, with a launch that is about to be measured. */

@@ -1,6 +1,8 @@
 package dev.lockstep.measurement;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What one rewrite did to the requests sent to one target in its measured phase. Immutable. */
 public final class RewriteCount {
@@ -41,8 +43,23 @@ public final class RewriteCount {
         return asRecorded;
     }
 
+    /**
+     * Returns the counts of the same rules, in the same order, of two parts of a run as one. Where only one part has some,
+     * they are its.
+     */
+    public static List<RewriteCount> sum(List<RewriteCount> mine, List<RewriteCount> others) {
+        if (mine.size() != others.size()) {
+            return mine.isEmpty() ? others : mine;
+        }
+        List<RewriteCount> sums = new ArrayList<>();
+        for (int i = 0; i < mine.size(); i++) {
+            sums.add(mine.get(i).plus(others.get(i)));
+        }
+        return sums;
+    }
+
     /** Returns both together, of the same rule. */
-    public RewriteCount plus(RewriteCount other) {
+    RewriteCount plus(RewriteCount other) {
         return new RewriteCount(
                 rule, requests + other.requests, answers + other.answers, asRecorded + other.asRecorded);
     }

@@ -374,17 +374,6 @@ public final class TargetResult {
         return rewrites;
     }
 
-    private List<RewriteCount> add(List<RewriteCount> others) {
-        if (rewrites.size() != others.size()) {
-            return rewrites.isEmpty() ? others : rewrites;
-        }
-        List<RewriteCount> sums = new ArrayList<>();
-        for (int i = 0; i < rewrites.size(); i++) {
-            sums.add(rewrites.get(i).plus(others.get(i)));
-        }
-        return sums;
-    }
-
     /** Returns the histograms behind the figures, where they were measured or read here. */
     public Optional<LoadResult> load() {
         return Optional.ofNullable(load);
@@ -450,7 +439,7 @@ public final class TargetResult {
         Set<String> both = new LinkedHashSet<>(notes);
         both.addAll(other.notes);
         merged.notes = new ArrayList<>(both);
-        merged.rewrites = add(other.rewrites);
+        merged.rewrites = RewriteCount.sum(rewrites, other.rewrites);
         if (measured != null && other.measured != null) {
             merged.load(requireHistograms().merge(other.requireHistograms()));
         } else if (other.measured != null) {
