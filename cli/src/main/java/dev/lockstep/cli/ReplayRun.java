@@ -63,6 +63,7 @@ final class ReplayRun {
     private final List<String> warnings = new ArrayList<>();
     private final ReplayerCores replayerCores;
     private final RunComparison comparison;
+    private final RunNotes notes;
     private final MonitoredIntervals intervals;
     private final LoadSeries series;
     private final List<String> launchNotes = new ArrayList<>();
@@ -100,6 +101,7 @@ final class ReplayRun {
         this.rewrites = rewrites;
         this.progress = progress;
         this.interruption = interruption;
+        notes = new RunNotes(plan, capture, content, specs, cores);
         comparison = new RunComparison(compare, plan, capture);
         series = new LoadSeries(directory.intervals());
         intervals = new MonitoredIntervals(series);
@@ -152,7 +154,6 @@ final class ReplayRun {
         }
         directory.intervalLosses().forEach(result::note);
         comparison.notes().forEach(result::note);
-        RunNotes notes = new RunNotes(plan, capture, content, specs, cores);
         notes.ofCapture().forEach(result::note);
         notes.schedule(targets).forEach(result::note);
         notes.ofDirectory(directory.directory()).ifPresent(result::note);
@@ -197,7 +198,7 @@ final class ReplayRun {
         }
         if (!round.isInterrupted()) {
             wholeLaunches = number;
-            new RunNotes(plan, capture, content, specs, cores).ofLaunch(round).ifPresent(launchNotes::add);
+            notes.ofLaunch(round).ifPresent(launchNotes::add);
         }
     }
 
@@ -207,7 +208,6 @@ final class ReplayRun {
         for (int i = 0; i < specs.size(); i++) {
             begun.target(targets.get(i).begun(round.targets().get(i), intervals));
         }
-        RunNotes notes = new RunNotes(plan, capture, content, specs, cores);
         notes.ofCapture().forEach(begun::note);
         try {
             directory.begun(begun.environment(environment()).build());

@@ -3,6 +3,7 @@ package dev.lockstep.measurement;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -51,6 +52,14 @@ public final class Costs {
     public OptionalLong get(Cost cost) {
         long value = values[cost.ordinal()];
         return value == ABSENT ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    /** Returns a total per completed request; absent where the total is, and without requests. */
+    OptionalDouble perRequest(Cost cost, long completed) {
+        OptionalLong total = get(cost);
+        return total.isEmpty() || completed == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of((double) total.getAsLong() / completed);
     }
 
     /** Returns what each collector did, by its name; empty where that is not known. */

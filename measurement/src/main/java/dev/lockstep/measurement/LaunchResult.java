@@ -125,9 +125,7 @@ public final class LaunchResult {
 
     /** Returns a total of its costs per completed request. */
     public OptionalDouble perRequest(Cost cost) {
-        return costs.get(cost).isEmpty() || completed == 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of((double) costs.get(cost).getAsLong() / completed);
+        return costs.perRequest(cost, completed);
     }
 
     /** Returns how it ended, if it did so before Lockstep stopped it. */

@@ -323,10 +323,7 @@ public final class TargetResult {
 
     /** Returns a total of its costs in the measured phase per completed request. */
     public OptionalDouble perRequest(Cost cost) {
-        OptionalLong total = costs.get(cost);
-        return total.isEmpty() || measured == null || measured.counts.completed == 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of((double) total.getAsLong() / measured.counts.completed);
+        return costs.perRequest(cost, measured == null ? 0 : measured.counts.completed);
     }
 
     /** Returns the resident memory at the end of the measured phase. */
