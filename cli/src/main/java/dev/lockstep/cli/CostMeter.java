@@ -22,6 +22,7 @@ final class CostMeter implements AutoCloseable {
     private Costs last;
 
     private long windowStartNs;
+    private long frozenNs = Long.MIN_VALUE;
     private long lastWindowEndNs = Long.MIN_VALUE;
 
     private Costs measured;
@@ -30,7 +31,7 @@ final class CostMeter implements AutoCloseable {
         this.monitor = monitor;
     }
 
-    /** Begins a window: the first interval costs what is used from now on. */
+    /** Begins a window: the first interval costs what is used from now on. A frozen target is thawed right after it. */
     void start() {
         last = monitor.sample();
         pauses.addAll(monitor.takePauses());
@@ -72,10 +73,15 @@ final class CostMeter implements AutoCloseable {
         return known == null ? 0 : known.pauseNs();
     }
 
+    /** The target stands still from now on, until the next window. */
+    void frozen() {
+        frozenNs = System.nanoTime();
+    }
+
     /** Ends the window; its last interval was the end of it. */
     void end() {
         last = null;
-        lastWindowEndNs = System.nanoTime();
+        lastWindowEndNs = frozenNs > windowStartNs ? frozenNs : System.nanoTime();
     }
 
     /** Returns what all intervals of the measured phase come to. */

@@ -12,7 +12,6 @@ import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.TargetTls;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -24,6 +23,9 @@ import java.util.stream.Collectors;
  * <p>Targets are started one after the other, in an order that changes from launch to launch ({@link LaunchOrder}). Those
  * that share processors take turns, in this order, then in the opposite one and so on, so that a slow drift of the machine
  * meets them alike; whoever has not its turn is frozen.
+ *
+ * <p>Between two turns all of them are frozen: what a target does by itself, such as compiling or collecting at the same
+ * time as it serves, it does within its turns, and its costs are those of all the time in which it could.
  */
 final class LaunchRound {
     private final RunPlan plan;
@@ -156,9 +158,7 @@ final class LaunchRound {
             // The signal may have come in the last moment; nothing that follows expects an interrupt.
             Thread.interrupted();
         }
-        if (!alternates()) {
-            targets.forEach(TargetRun::thaw);
-        }
+        targets.forEach(alternates() ? TargetRun::freeze : TargetRun::thaw);
     }
 
     private CpuList cpus(int target) {
@@ -189,7 +189,6 @@ final class LaunchRound {
         if (alternates()) {
             for (TargetRun target : alive()) {
                 if (goesOn(replayer)) {
-                    giveTurnTo(target);
                     begin(target.name() + ": warm-up", warmupNs);
                     warmUp(replayer, List.of(target), warmupNs);
                 }
@@ -202,7 +201,7 @@ final class LaunchRound {
 
     private void warmUp(Replayer replayer, List<TargetRun> warmed, long warmupNs) {
         warmed.forEach(TargetRun::startWarmUp);
-        replayer.warmUp(replays(warmed), warmupNs, () -> tick(warmed));
+        replayer.warmUp(replays(warmed), warmupNs, letRun(warmed));
         warmed.forEach(TargetRun::endWindow);
     }
 
@@ -218,46 +217,42 @@ final class LaunchRound {
             if (!goesOn(replayer) || turn.isEmpty()) {
                 return;
             }
-            if (alternates()) {
-                giveTurnTo(turn.get(0));
-            }
             begin((alternates() ? turn.get(0).name() + ": " : "") + "learning which answers vary", Long.MAX_VALUE);
-            replayer.learnNoise(learner.get(), replays(turn), () -> tick(turn));
+            replayer.learnNoise(learner.get(), replays(turn), letRun(turn));
         }
     }
 
     private void measure(Replayer replayer) {
         alive().forEach(target -> target.enter("measurement"));
         long lengthNs = RunPlanner.lengthNs(plan).orElse(Long.MAX_VALUE);
-        if (!alternates()) {
-            measure(replayer, alive(), 0, 1, "measuring", lengthNs);
-            return;
+        if (alternates()) {
+            measureInTurns(replayer, lengthNs);
+        } else if (goesOn(replayer) && !alive().isEmpty()) {
+            begin("measuring", lengthNs);
+            measure(replayer, alive(), 0, 1);
         }
+    }
+
+    private void measureInTurns(Replayer replayer, long lengthNs) {
         int rounds = plan.rounds().getAsInt();
-        long roundNs = lengthNs == Long.MAX_VALUE ? lengthNs : lengthNs / rounds;
+        long turnNs = lengthNs == Long.MAX_VALUE ? lengthNs : lengthNs / rounds;
         for (int round = 0; round < rounds; round++) {
-            List<TargetRun> turns = new ArrayList<>(order);
-            if (round % 2 == 1) {
-                Collections.reverse(turns);
-            }
-            for (TargetRun target : turns) {
-                if (takesPart(target)) {
-                    giveTurnTo(target);
+            for (int place = 0; place < order.size(); place++) {
+                TargetRun target = order.get(round % 2 == 0 ? place : order.size() - 1 - place);
+                if (goesOn(replayer) && takesPart(target)) {
+                    phaseStartedNs = System.nanoTime();
                     String name = target.name() + ": round " + (round + 1) + " of " + rounds;
-                    measure(replayer, List.of(target), round, rounds, name, roundNs);
+                    long turn = (long) round * order.size() + place;
+                    progress.turn(prefix() + name, turn, order.size(), rounds, turnNs);
+                    measure(replayer, List.of(target), round, rounds);
                 }
             }
         }
     }
 
-    private void measure(
-            Replayer replayer, List<TargetRun> measured, int round, int rounds, String name, long lengthNs) {
-        if (!goesOn(replayer) || measured.isEmpty()) {
-            return;
-        }
-        begin(name, lengthNs);
+    private void measure(Replayer replayer, List<TargetRun> measured, int round, int rounds) {
         measured.forEach(TargetRun::startWindow);
-        replayer.measure(replays(measured), round, rounds, () -> tick(measured));
+        replayer.measure(replays(measured), round, rounds, letRun(measured));
         measured.forEach(TargetRun::endWindow);
     }
 
@@ -265,13 +260,22 @@ final class LaunchRound {
         return !interrupted && !replayer.isStopped();
     }
 
-    private void giveTurnTo(TargetRun turn) {
-        for (TargetRun target : targets) {
-            if (target != turn) {
-                target.freeze();
+    /** Lets targets run for the load that follows at once; those that take turns only until it has ended. */
+    private Replayer.Progress letRun(List<TargetRun> running) {
+        running.forEach(TargetRun::thaw);
+        return new Replayer.Progress() {
+            @Override
+            public void tick() {
+                LaunchRound.this.tick(running);
             }
-        }
-        turn.thaw();
+
+            @Override
+            public void ended() {
+                if (alternates()) {
+                    running.forEach(TargetRun::freeze);
+                }
+            }
+        };
     }
 
     /** Returns those that live, in the order of this launch. */

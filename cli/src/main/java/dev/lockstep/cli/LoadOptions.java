@@ -112,6 +112,8 @@ final class LoadOptions {
                     + "Default: ${DEFAULT-VALUE}.")
     private Duration maxLag;
 
+    private boolean soak;
+
     /**
      * Checks each option and what they say together.
      *
@@ -153,12 +155,13 @@ final class LoadOptions {
             throw new UsageException("-z and --soak both set the duration; leave one out");
         }
         duration = length;
+        soak = true;
     }
 
     /** Puts these options, once they are checked, into a plan. */
     void addTo(RunPlan.Builder plan) {
         Pace effective = effectivePace();
-        plan.pace(effective).warmup(warmup).maxLag(maxLag);
+        plan.pace(effective).warmup(warmup).maxLag(maxLag).soak(soak);
         if (speed != null) {
             plan.speed(speed);
         }

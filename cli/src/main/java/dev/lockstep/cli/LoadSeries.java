@@ -20,15 +20,14 @@ import java.util.stream.Collectors;
  * What each launch of each target did second by second, warm-up first, as far as its steady state and the blocks of its
  * measured phase need it. Hands the intervals on, whose costs must be known by then. Used by the run's thread.
  *
- * <p>Of a launch of more than four hours it keeps the first four, and gives no blocks.
- *
  * <p>Design note: it keeps some ten numbers a second of its own rather than reading {@code intervals.jsonl} back, which a
  * full disk leaves incomplete. A launch of more than half an hour is kept more coarsely the longer it is, so that a run of days
  * needs no more memory and its figures are still those of all of it.
  */
 final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
-    /** Rounds end with what is left of a second; a value of less than half a second is too rough to tell changes by. */
-    private static final long LEAST_SECOND_NS = 500_000_000;
+    private static final long SECOND_NS = 1_000_000_000;
+    /** A value of less than half a second is too rough to tell changes by. */
+    private static final long LEAST_SECOND_NS = SECOND_NS / 2;
 
     private static final int LEAST_SECONDS = 10;
     /** When a launch has more, each two become one. */
@@ -78,25 +77,28 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
     }
 
-    /** The intervals of one launch, of which so many in a row are one that they are never too many. */
+    /**
+     * The intervals of one launch, put together until they cover about a second, or so many that they are never too many. The
+     * intervals of a turn may be much shorter: each ends with its turn.
+     */
     private static final class Seconds {
         final List<Second> all = new ArrayList<>();
-        private int each = 1;
-        /** How many intervals the last one holds. */
-        private int held;
+        private long eachNs = SECOND_NS;
 
         void add(Second second) {
             int last = all.size() - 1;
-            if (held > 0 && held < each && all.get(last).canTake(second)) {
+            if (last >= 0 && all.get(last).canTake(second) && isCloserWith(second, all.get(last).lengthNs)) {
                 all.set(last, all.get(last).plus(second));
-                held++;
                 return;
             }
             if (all.size() == MOST_SECONDS) {
                 halve();
             }
             all.add(second);
-            held = 1;
+        }
+
+        private boolean isCloserWith(Second second, long lengthNs) {
+            return lengthNs < LEAST_SECOND_NS || lengthNs + second.lengthNs / 2 <= eachNs;
         }
 
         private void halve() {
@@ -107,7 +109,7 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 i += paired ? 1 : 0;
             }
             all.subList(kept, all.size()).clear();
-            each *= 2;
+            eachNs *= 2;
         }
     }
 
@@ -223,7 +225,7 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 .collect(Collectors.toList());
         long lengthNs = measured.stream().mapToLong(second -> second.lengthNs).sum();
         int count = (int) Math.min(MOST_BLOCKS, lengthNs / LEAST_BLOCK_NS);
-        if (!metric.isPerRequest() || count < 2 || seconds(target, launch).size() == MOST_SECONDS) {
+        if (!metric.isPerRequest() || count < 2) {
             return new double[0];
         }
         Costs[] costs = new Costs[count];

@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -9,28 +10,47 @@ import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Tells how far a run is: on a terminal a bar for each phase, elsewhere one line at its start. Used by one thread.
+ * Tells how far a run is: on a terminal a bar for each phase, elsewhere one line at its start. Of turns, of which there may be
+ * thousands, see {@link #turn}. Used by one thread.
  */
 final class Progress {
     private static final int WIDTH = 100;
     private static final int UPDATE_MS = 500;
     private static final long STATUS_EVERY_NS = 60_000_000_000L;
+    /** So many turns have a line each. */
+    private static final int FEW_TURNS = 24;
+
+    private static final long TURNS_EVERY_NS = 10_000_000_000L;
 
     private final PrintWriter err;
     private final boolean terminal;
+    private final LongSupplier clock;
     private ProgressBar bar;
     private Line line;
     private String plain;
     private Supplier<String> status = () -> null;
-    private long statusAtNs = System.nanoTime();
+    private long statusAtNs;
+    private long turnsAtNs;
+    /** The turn that runs, in the bar that turns share; null where no turn runs. */
+    private String turn;
+
+    private long turnStartNs;
+    private long turnLengthNs;
 
     /**
      * @param err standard error
      * @param terminal whether a person watches it
      */
     Progress(PrintWriter err, boolean terminal) {
+        this(err, terminal, System::nanoTime);
+    }
+
+    /** @param clock monotonic, ns */
+    Progress(PrintWriter err, boolean terminal, LongSupplier clock) {
         this.err = err;
         this.terminal = terminal;
+        this.clock = clock;
+        statusAtNs = clock.getAsLong();
     }
 
     /**
@@ -62,18 +82,57 @@ final class Progress {
         }
         end();
         if (known) {
-            line = new Line();
-            bar = new ProgressBarBuilder()
-                    .setTaskName(phase)
-                    .setInitialMax(lengthNs)
-                    .setUnit("s", TimeUnit.SECONDS.toNanos(1))
-                    .setStyle(ProgressBarStyle.ASCII)
-                    .setUpdateIntervalMillis(UPDATE_MS)
-                    .setConsumer(line)
-                    .build();
+            open(phase, lengthNs);
         } else {
             plain = phase;
             write(phase + " ...");
+        }
+    }
+
+    private void open(String phase, long lengthNs) {
+        line = new Line();
+        bar = new ProgressBarBuilder()
+                .setTaskName(phase)
+                .setInitialMax(lengthNs)
+                .setUnit("s", TimeUnit.SECONDS.toNanos(1))
+                .setStyle(ProgressBarStyle.ASCII)
+                .setUpdateIntervalMillis(UPDATE_MS)
+                .setConsumer(line)
+                .build();
+    }
+
+    /**
+     * Begins a turn of a target, in place of the one before. On a terminal all turns share one bar. Elsewhere each has a line
+     * where they are few; of many those of the first round have, and then one every ten seconds. Where a status is shown, that
+     * says enough.
+     *
+     * @param name of the turn
+     * @param number from 0
+     * @param targets how many take turns
+     * @param rounds how many turns each of them has
+     * @param lengthNs of a turn; {@link Long#MAX_VALUE} where nobody knows
+     */
+    void turn(String name, long number, int targets, int rounds, long lengthNs) {
+        if (status.get() != null) {
+            return;
+        }
+        long turns = (long) rounds * targets;
+        if (!terminal) {
+            long nowNs = clock.getAsLong();
+            if (turns <= FEW_TURNS || number < targets || nowNs - turnsAtNs >= TURNS_EVERY_NS) {
+                turnsAtNs = nowNs;
+                begin(name, lengthNs);
+            }
+        } else if (lengthNs == Long.MAX_VALUE) {
+            begin(name, lengthNs);
+        } else {
+            if (turn == null) {
+                end();
+                open("measuring", turns * lengthNs);
+            }
+            turn = name;
+            turnStartNs = number * lengthNs;
+            turnLengthNs = lengthNs;
         }
     }
 
@@ -83,8 +142,9 @@ final class Progress {
         if (watched != null) {
             show(watched);
         } else if (bar != null) {
-            bar.stepTo(Math.min(elapsedNs, bar.getMax()));
-            bar.setExtraMessage(" " + detail);
+            long doneNs = turn == null ? elapsedNs : turnStartNs + Math.min(elapsedNs, turnLengthNs);
+            bar.stepTo(Math.min(doneNs, bar.getMax()));
+            bar.setExtraMessage(" " + (turn == null ? "" : turn + ", ") + detail);
         } else if (plain != null) {
             write(plain + " " + Quantities.duration(elapsedNs) + "  " + detail);
         }
@@ -98,8 +158,8 @@ final class Progress {
             plain = watched;
             // Without wrapping at the edge, which would leave the first part of a long line behind.
             write("\033[?7l" + watched + "\033[?7h");
-        } else if (System.nanoTime() - statusAtNs >= STATUS_EVERY_NS) {
-            statusAtNs = System.nanoTime();
+        } else if (clock.getAsLong() - statusAtNs >= STATUS_EVERY_NS) {
+            statusAtNs = clock.getAsLong();
             line(watched);
         }
     }
@@ -110,6 +170,7 @@ final class Progress {
             bar.close();
             line.remove();
             bar = null;
+            turn = null;
         } else if (plain != null) {
             write("");
             plain = null;

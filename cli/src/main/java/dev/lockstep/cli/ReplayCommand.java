@@ -244,7 +244,6 @@ final class ReplayCommand implements Callable<Integer> {
         try {
             RunPlan.Builder builder = RunPlanner.plan(capture, content, specs, load, targets, cores).toBuilder()
                     .allowWrites(writes.allowWrites())
-                    .soak(soak.isOn())
                     .compare(compare.isOn());
             launches.addTo(builder);
             verdicts.addTo(builder, specs);

@@ -15,11 +15,13 @@ import java.util.OptionalLong;
 
 /** Makes of options, capture and machine the plan of a run, which says all that was decided. */
 final class RunPlanner {
-    /** Rounds are about this long, so that what changes slowly on the machine meets all targets alike. */
-    private static final long ROUND_NS = 2_000_000_000L;
+    /**
+     * How long a turn is, about, however long the run: what changes on the machine within minutes meets all targets alike,
+     * and a pause or a queue of some hundred ms fits into a turn.
+     */
+    private static final long TURN_NS = 2_000_000_000L;
 
-    private static final int LEAST_ROUNDS = 2;
-    private static final int MOST_ROUNDS = 50;
+    private static final long SOAK_TURN_NS = 10_000_000_000L;
     /** Where nobody knows how long the run will be. */
     private static final int ROUNDS_OF_UNKNOWN_LENGTH = 4;
 
@@ -82,13 +84,18 @@ final class RunPlanner {
                         : TargetSchedule.ALTERNATE);
     }
 
-    private static int rounds(RunPlan plan) {
+    /**
+     * Returns how many turns each target gets: an even number, so that each comes first as often as last, unless there is
+     * but one request.
+     */
+    static int rounds(RunPlan plan) {
         OptionalLong lengthNs = lengthNs(plan);
-        long rounds = lengthNs.isPresent()
-                ? Math.max(LEAST_ROUNDS, Math.min(MOST_ROUNDS, lengthNs.getAsLong() / ROUND_NS))
-                : ROUNDS_OF_UNKNOWN_LENGTH;
+        double turnNs = plan.soak() ? SOAK_TURN_NS : TURN_NS;
+        long rounds =
+                lengthNs.isPresent() ? 2 * Math.round(lengthNs.getAsLong() / turnNs / 2) : ROUNDS_OF_UNKNOWN_LENGTH;
         long requests = plan.duration().isPresent() ? Long.MAX_VALUE : requests(plan);
-        return (int) Math.max(1, Math.min(rounds, requests));
+        long most = Math.min(TargetOptions.MOST_ROUNDS, requests / 2 * 2);
+        return requests < 2 ? 1 : (int) Math.min(most, Math.max(2, rounds));
     }
 
     private static long requests(RunPlan plan) {

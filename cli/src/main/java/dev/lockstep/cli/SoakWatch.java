@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
 final class SoakWatch implements IntervalSink {
     private static final long TREND_EVERY_MS = 60_000;
     /** Who had no load for so long died, or awaits its turn. */
-    private static final long IDLE_NS = 10_000_000_000L;
+    private static final long IDLE_NS = 60_000_000_000L;
 
     private static final double NS_PER_MS = 1e6;
 

@@ -14,6 +14,9 @@ import picocli.CommandLine.Option;
 
 /** The options that say what is compared and on which resources. Filled by picocli, then only read. */
 final class TargetOptions {
+    /** So many turns of 2 s are three weeks. */
+    static final int MOST_ROUNDS = 1_000_000;
+
     @Option(
             names = "--targets",
             paramLabel = "TARGETS",
@@ -69,8 +72,9 @@ final class TargetOptions {
             names = "--rounds",
             paramLabel = "N",
             order = 23,
-            description = "How many turns each target gets with --schedule alternate. Default: chosen by the length "
-                    + "of the run.")
+            description = "How many turns each target gets with --schedule alternate; many short ones for comparing "
+                    + "CPU, few long ones for comparing tails of latency. Default: an even number of turns of about 2 s, "
+                    + "of 10 s with --soak, and 4 where nobody knows how long the run will be.")
     private Integer rounds;
 
     @Option(
@@ -132,8 +136,8 @@ final class TargetOptions {
 
     /** Checks the options that need no file: wrong ones are told before anything is read or built. */
     void check() {
-        if (rounds != null && (rounds < 1 || rounds > 1_000_000)) {
-            throw new UsageException("--rounds: expected 1 to 1000000, found " + rounds);
+        if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
+            throw new UsageException("--rounds: expected 1 to " + MOST_ROUNDS + ", found " + rounds);
         }
         if (rounds != null && schedule == TargetSchedule.TOGETHER) {
             throw new UsageException("--rounds goes with --schedule alternate, found together; leave one out");

@@ -37,6 +37,7 @@ final class TargetRun {
     private CostMeter meter;
 
     private int rounds;
+    private boolean frozen;
     private AnswerComparison comparison;
     private volatile String phase = START;
     private CompletableFuture<String> endPhase;
@@ -115,15 +116,22 @@ final class TargetRun {
         this.phase = phase;
     }
 
+    /** Stops it where it stands; does nothing to one that is frozen, or that ran already. */
     void freeze() {
-        if (process != null && process.canFreeze()) {
+        if (process != null && process.canFreeze() && !frozen) {
             process.freeze();
+            frozen = true;
+            if (meter != null) {
+                meter.frozen();
+            }
         }
     }
 
+    /** Lets it go on, if it is frozen. */
     void thaw() {
-        if (process != null && process.canFreeze()) {
+        if (frozen) {
             process.thaw();
+            frozen = false;
         }
     }
 

@@ -20,6 +20,7 @@ final class LoadSeriesTest {
 
     private final List<Interval> handedOn = new ArrayList<>();
     private final LoadSeries series = new LoadSeries((target, interval) -> handedOn.add(interval));
+    private final Interval interval = new Interval();
     private long nowNs;
 
     @Test
@@ -100,9 +101,58 @@ final class LoadSeriesTest {
         }
     }
 
+    @Test
+    void putsShortTurnsTogetherUntilTheyCoverASecond() {
+        for (long turnNs : List.of(SEC / 10, 2 * SEC / 5, 3 * SEC / 4, 2 * SEC)) {
+            int launch = (int) (turnNs / 1_000_000);
+            seconds(4, true, launch, 4_000_000, 400_000);
+            for (long atNs = 0; atNs < 36 * SEC; atNs += turnNs) {
+                // Slow for the first four of them.
+                boolean slow = atNs < 4 * SEC;
+                turn(turnNs, launch, slow ? 4_000_000 : 1_000_000, slow ? 400_000 : 100_000);
+            }
+
+            Warmup warmup = series.warmup("c2", launch, false).orElseThrow();
+
+            assertTrue(warmup.isSteady(), "turns of " + turnNs);
+            assertEquals(8, warmup.durationNs().orElseThrow() / 1e9, 1.1, "turns of " + turnNs);
+            assertEquals(8 * 100, warmup.requests().orElseThrow(), 110, "turns of " + turnNs);
+            assertEquals(10, series.of(Metric.USER_CPU_PER_REQUEST, "c2", launch).length);
+        }
+    }
+
+    /** Adds a turn with 100 answers a second: its intervals, the last of them of a few ms. */
+    private void turn(long lengthNs, int launch, long p50Ns, long cpuNsPerRequest) {
+        for (long atNs = 0; atNs < lengthNs; atNs += SEC) {
+            long partNs = Math.min(SEC, lengthNs - atNs);
+            interval(partNs, false, launch, p50Ns + nowNs % 7 * p50Ns / 5_000, cpuNsPerRequest);
+        }
+        interval(3_000_000, false, launch, p50Ns, cpuNsPerRequest);
+        // The others' turns.
+        nowNs += lengthNs;
+    }
+
+    private void interval(long lengthNs, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
+        long completed = lengthNs / (SEC / 100);
+        interval.responseTime().reset();
+        interval.launch = launch;
+        interval.warmup = warmup;
+        interval.startNs = nowNs;
+        nowNs += lengthNs;
+        interval.endNs = nowNs;
+        interval.counts().completed = completed;
+        if (completed > 0) {
+            interval.responseTime().recordValueWithCount(p50Ns, completed);
+        }
+        interval.costs = Costs.builder()
+                .set(Cost.USER_CPU, completed * cpuNsPerRequest + nowNs / 1_000_000 % 13 * 1000)
+                .set(Cost.SYSTEM_CPU, completed * cpuNsPerRequest)
+                .build();
+        series.interval("c2", interval);
+    }
+
     /** Adds seconds with 100 answers each. */
     private void seconds(int count, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
-        Interval interval = new Interval();
         for (int i = 0; i < count; i++) {
             interval.responseTime().reset();
             interval.launch = launch;

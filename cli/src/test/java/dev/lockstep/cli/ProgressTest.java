@@ -8,7 +8,10 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
 final class ProgressTest {
+    private static final long SECOND_NS = 1_000_000_000L;
+
     private final StringWriter err = new StringWriter();
+    private long nowNs = -7 * SECOND_NS;
 
     @Test
     void printsALineForEachPhaseWhereNobodyWatches() {
@@ -30,6 +33,56 @@ final class ProgressTest {
         String shown = err.toString();
         assertTrue(shown.contains("warm-up"), shown);
         assertTrue(shown.contains("50 answers"), shown);
+        assertTrue(shown.endsWith("\r\033[Kdone\n"), shown);
+    }
+
+    @Test
+    void givesFewTurnsALineEachWhereNobodyWatches() {
+        Progress progress = new Progress(new PrintWriter(err), false, () -> nowNs);
+        for (int turn = 0; turn < 4; turn++) {
+            progress.turn("a: turn " + turn, turn, 2, 2, 2 * SECOND_NS);
+            progress.at(SECOND_NS, "50 answers");
+        }
+        progress.turn("b: turn", 0, 1, 2, Long.MAX_VALUE);
+        assertEquals(
+                "a: turn 0 (2.0 s)\na: turn 1 (2.0 s)\na: turn 2 (2.0 s)\na: turn 3 (2.0 s)\nb: turn\n",
+                err.toString());
+    }
+
+    @Test
+    void givesManyTurnsALineNowAndThenWhereNobodyWatches() {
+        Progress progress = new Progress(new PrintWriter(err), false, () -> nowNs);
+        for (int turn = 0; turn < 16; turn++) {
+            progress.turn("turn " + turn, turn, 2, 1000, 2 * SECOND_NS);
+            nowNs += 2 * SECOND_NS;
+        }
+        assertEquals("turn 0 (2.0 s)\nturn 1 (2.0 s)\nturn 6 (2.0 s)\nturn 11 (2.0 s)\n", err.toString());
+    }
+
+    @Test
+    void leavesTurnsOutWhereAStatusIsShown() {
+        Progress progress = new Progress(new PrintWriter(err), false, () -> nowNs);
+        progress.watch(() -> "no leak found");
+        progress.turn("turn", 0, 2, 2, 2 * SECOND_NS);
+        nowNs += 60 * SECOND_NS;
+        progress.at(SECOND_NS, "50 answers");
+        assertEquals("no leak found\n", err.toString());
+    }
+
+    @Test
+    void showsAllTurnsInOneBarOfATerminal() {
+        Progress progress = new Progress(new PrintWriter(err), true, () -> nowNs);
+        progress.begin("warm-up", 10 * SECOND_NS);
+        for (int turn = 0; turn < 100; turn++) {
+            progress.turn("a: turn " + turn, turn, 2, 50, 2 * SECOND_NS);
+            // Answers may be awaited beyond a turn's length.
+            progress.at(3 * SECOND_NS, "50 answers");
+        }
+        progress.line("done");
+        String shown = err.toString();
+        assertTrue(shown.contains("measuring 100%"), shown);
+        assertTrue(shown.contains("200/200s"), shown);
+        assertTrue(shown.contains(" a: turn 99, 50 answers"), shown);
         assertTrue(shown.endsWith("\r\033[Kdone\n"), shown);
     }
 

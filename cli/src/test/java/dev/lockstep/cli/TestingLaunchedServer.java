@@ -12,8 +12,8 @@ import java.util.concurrent.Executors;
 
 /**
  * A process that answers every request, and may do otherwise in one of its launches. Arguments: port, its name, a file to
- * which it adds its name at each start, {@code die}, {@code mute} or {@code quit} (at its first request), and in which
- * launch.
+ * which it adds its name at each start, {@code die}, {@code mute} or {@code quit} (at its first request) or {@code burn}
+ * (computes all the time by itself), and in which launch.
  */
 final class TestingLaunchedServer {
     private TestingLaunchedServer() {}
@@ -27,12 +27,23 @@ final class TestingLaunchedServer {
         if (otherwise && args[3].equals("die")) {
             Runtime.getRuntime().halt(9);
         }
+        if (otherwise && args[3].equals("burn")) {
+            Thread burning = new Thread(() -> {
+                while (true) {
+                    Thread.onSpinWait();
+                }
+            });
+            burning.setDaemon(true);
+            burning.start();
+        }
         CountDownLatch never = new CountDownLatch(1);
         HttpServer server = HttpServer.create(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])), 0);
         server.setExecutor(Executors.newCachedThreadPool());
         server.createContext("/", exchange -> {
-            if (otherwise && !exchange.getRequestURI().getPath().equals("/health")) {
+            if (otherwise
+                    && !args[3].equals("burn")
+                    && !exchange.getRequestURI().getPath().equals("/health")) {
                 if (args[3].equals("quit")) {
                     Runtime.getRuntime().halt(9);
                 }

@@ -89,6 +89,7 @@ final class ReplayWorker {
     private long drainUntilNs;
     private long lastAnswerNs;
     private long intervalStartNs;
+    private long roundFinishedNs;
     private long measuredNs;
 
     private int inFlight;
@@ -381,6 +382,7 @@ final class ReplayWorker {
             return;
         }
         stage = Stage.IDLE;
+        roundFinishedNs = nowNs;
         long endNs = lastAnswerNs;
         if (stopping) {
             endNs = nowNs;
@@ -826,13 +828,15 @@ final class ReplayWorker {
      * @param into with empty histograms
      */
     void takeInterval(Interval into) {
-        long nowNs = System.nanoTime();
+        // Who takes the last one of a round may have frozen the target first, which is none of its time.
+        boolean last = stage == Stage.IDLE && roundFinishedNs - intervalStartNs > 0;
+        long endNs = last ? roundFinishedNs : System.nanoTime();
         latency.take(into);
         into.counts().set(counts);
         // What was given up between rounds has no answer either.
         into.inFlight = inFlight + counts.unanswered;
         into.startNs = intervalStartNs;
-        into.endNs = Math.max(intervalStartNs, nowNs);
+        into.endNs = Math.max(intervalStartNs, endNs);
         intervalStartNs = into.endNs;
     }
 

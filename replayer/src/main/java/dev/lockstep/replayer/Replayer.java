@@ -34,6 +34,12 @@ public final class Replayer implements AutoCloseable {
         /** The phase goes on. */
         void tick();
 
+        /**
+         * All that this call was to send is sent and answered, or given up. The last interval is taken and handed on when
+         * this returns: a target that is frozen in here does nothing meanwhile.
+         */
+        default void ended() {}
+
         /** Takes no notice. */
         Progress NONE = () -> {};
     }
@@ -200,7 +206,8 @@ public final class Replayer implements AutoCloseable {
                 await(target.loop().submit(() -> target.worker().startLearning(answers, requests, speed, LEARNING_NS)));
             }
             awaitConnections(learning);
-            runRound(learning, 0, 1, RoundKind.LEARNING, progress);
+            // The second pass wants the targets too.
+            runRound(learning, 0, 1, RoundKind.LEARNING, progress::tick);
             onLoops(learning, worker -> {
                 worker.endLearning();
                 return null;
@@ -209,6 +216,7 @@ public final class Replayer implements AutoCloseable {
                 sleep(10);
             }
         }
+        progress.ended();
     }
 
     /** Returns the speed at which recorded connections get these requests in a learning pass, if that is not too fast. */
@@ -439,6 +447,9 @@ public final class Replayer implements AutoCloseable {
                 stop();
             } catch (ExecutionException e) {
                 throw new ReplayException("the replay failed: " + e.getCause(), e.getCause());
+            }
+            if (done) {
+                progress.ended();
             }
             progress.tick();
         }

@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -402,13 +403,24 @@ final class AnswerComparerTest {
                 })) {
             capture = TestingCapture.gets(directory, 100, 100_000);
             ReplayConfig config = ReplayConfig.builder(capture).spinNs(0).build();
+            List<Integer> answered = new ArrayList<>();
+            Replayer.Progress progress = new Replayer.Progress() {
+                @Override
+                public void tick() {}
+
+                @Override
+                public void ended() {
+                    answered.add(first.requests().size() + second.requests().size());
+                }
+            };
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay one = replayer.addTarget("one", first.address());
                 TargetReplay two = replayer.addTarget("two", second.address());
                 AnswerComparer live = replayer.compareAnswers(List.of(one, two), List.of());
                 for (TargetReplay target : List.of(one, two)) {
-                    replayer.learnNoise(live, List.of(target), Replayer.Progress.NONE);
+                    replayer.learnNoise(live, List.of(target), progress);
                 }
+                assertEquals(List.of(200, 400), answered, "a target is done after both passes");
                 for (int round = 0; round < 2; round++) {
                     replayer.measure(List.of(one), round, 2, Replayer.Progress.NONE);
                     replayer.measure(List.of(two), round, 2, Replayer.Progress.NONE);

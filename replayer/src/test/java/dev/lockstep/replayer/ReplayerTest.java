@@ -403,6 +403,54 @@ final class ReplayerTest {
     }
 
     @Test
+    void saysThatARoundHasEndedBeforeItTakesTheLastIntervalOfIt() throws Exception {
+        StringBuilder events = new StringBuilder();
+        List<Long> bordersNs = new ArrayList<>();
+        Replayer.Progress progress = new Replayer.Progress() {
+            @Override
+            public void tick() {}
+
+            @Override
+            public void ended() {
+                events.append("ended ");
+                long untilNs = System.nanoTime() + 50 * MS;
+                while (System.nanoTime() < untilNs) {
+                    Thread.onSpinWait();
+                }
+            }
+        };
+        try (Capture capture = TestingCapture.gets(directory, 20, 4 * MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .intervals((target, interval) -> {
+                        events.append("interval ");
+                        if (!interval.warmup) {
+                            bordersNs.add(interval.startNs);
+                            bordersNs.add(interval.endNs);
+                        }
+                    })
+                    .intervalNs(20 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.warmUp(List.of(target), 50 * MS, progress);
+                for (int round = 0; round < 3; round++) {
+                    replayer.measure(List.of(target), round, 3, progress);
+                }
+                replayer.finish();
+
+                assertTrue(events.toString().matches("((interval )*ended interval ){4}"), events.toString());
+                long longGaps = 0;
+                for (int i = 1; i + 1 < bordersNs.size(); i += 2) {
+                    longGaps += bordersNs.get(i + 1) - bordersNs.get(i) >= 50 * MS ? 1 : 0;
+                }
+                assertEquals(2, longGaps, "what is done then is no part of an interval: " + bordersNs);
+                assertEquals(20, target.result().counts().completed);
+            }
+        }
+    }
+
+    @Test
     void leavesTheWarmUpOut() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 50, 4 * MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
