@@ -89,11 +89,6 @@ public final class PairedRatio {
         return mean;
     }
 
-    /** Returns log(B / A) of each pair, the mean of its blocks. */
-    public double[] pairLogRatios() {
-        return means.clone();
-    }
-
     /** Returns by how much log(B / A) varies from pair to pair; absent with one pair. */
     public OptionalDouble standardDeviation() {
         return pairs() < 2 ? OptionalDouble.empty() : OptionalDouble.of(Sample.standardDeviation(means));

@@ -1,6 +1,5 @@
 package dev.lockstep.analysis;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -85,8 +84,13 @@ class PairedRatioTest {
     void countsAPairOnceHoweverManyBlocksItHas() {
         PairedRatio ratio = PairedRatio.of(new double[][] {{0.1, 0.3, 0.2, 0.2}, {0.4}});
 
-        assertArrayEquals(new double[] {0.2, 0.4}, ratio.pairLogRatios(), 1e-12);
+        PairedRatio asOfWholePairs = PairedRatio.ofPairs(0.2, 0.4);
+        assertEquals(2, ratio.pairs());
         assertEquals(Math.exp(0.3), ratio.ratio(), 1e-12);
+        assertEquals(
+                asOfWholePairs.standardDeviation().orElseThrow(),
+                ratio.standardDeviation().orElseThrow(),
+                1e-12);
     }
 
     @Test

@@ -58,7 +58,7 @@ final class RepeatedLaunchesTest {
                 assertTrue(launch.startup().orElseThrow().firstAnswerNs().isPresent(), name);
                 cpuNs += launch.costs().get(Cost.USER_CPU).orElseThrow();
             }
-            assertEquals(cpuNs, target.userCpuNs().orElseThrow(), name);
+            assertEquals(cpuNs, target.costs().get(Cost.USER_CPU).orElseThrow(), name);
             assertEquals(List.of(1, 2, 3), intervalLaunches(name));
             assertTrue(Files.exists(folder.resolve("run/" + name + ".log")), name);
             assertTrue(Files.exists(folder.resolve("run/" + name + ".3.log")), name);

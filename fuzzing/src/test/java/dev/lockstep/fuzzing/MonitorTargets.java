@@ -67,13 +67,10 @@ final class MonitorTargets {
     /** HotSpot's file of counters. */
     static void perfData(byte[] input) {
         PerfData.parse(ByteBuffer.wrap(input)).ifPresent(data -> {
-            data.gcInvocations();
-            data.gcTimeNs();
             data.heapUsedBytes();
             data.edenUsedBytes();
             data.oldUsedBytes();
             data.safepointNs();
-            data.jitNs();
         });
     }
 }

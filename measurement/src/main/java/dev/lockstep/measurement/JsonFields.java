@@ -160,15 +160,7 @@ final class JsonFields {
 
     /** Returns the text turned into a value by a function that refuses bad text with IllegalArgumentException. */
     <T> T parsed(String field, Function<String, T> parser) {
-        return parse(field, text(field), parser);
-    }
-
-    <T> T parsedOrNull(String field, Function<String, T> parser) {
-        String text = textOrNull(field);
-        return text == null ? null : parse(field, text, parser);
-    }
-
-    private <T> T parse(String field, String text, Function<String, T> parser) {
+        String text = text(field);
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {

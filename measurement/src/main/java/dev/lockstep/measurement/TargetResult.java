@@ -301,16 +301,6 @@ public final class TargetResult {
                 : OptionalDouble.of(measured.counts.completed * 1e9 / measured.measuredNs);
     }
 
-    /** Returns the user CPU time of the measured phase. */
-    public OptionalLong userCpuNs() {
-        return costs.get(Cost.USER_CPU);
-    }
-
-    /** Returns the system CPU time of the measured phase. */
-    public OptionalLong systemCpuNs() {
-        return costs.get(Cost.SYSTEM_CPU);
-    }
-
     /** Returns user CPU time per completed request. */
     public OptionalDouble userCpuNsPerRequest() {
         return perRequest(Cost.USER_CPU);

@@ -126,7 +126,7 @@ class RunRecoveryTest {
 
         TargetResult c2 = recovered().targets().get(0);
 
-        assertEquals(10 * COUNT, c2.userCpuNs().orElseThrow());
+        assertEquals(10 * COUNT, c2.costs().get(Cost.USER_CPU).orElseThrow());
         assertEquals(1000 + MINUTES - STEP, c2.rssBytes().orElseThrow());
     }
 
@@ -160,7 +160,7 @@ class RunRecoveryTest {
         assertEquals(COUNT, c2.counts().orElseThrow().errors(ErrorKind.READ_TIMEOUT));
         assertEquals(COUNT * 1_000_000_000L, c2.measuredNs().orElseThrow());
         assertEquals(2 * COUNT, c2.responseTime().orElseThrow().count());
-        assertEquals(10 * COUNT, c2.userCpuNs().orElseThrow());
+        assertEquals(10 * COUNT, c2.costs().get(Cost.USER_CPU).orElseThrow());
         assertEquals(1000 + MINUTES - STEP, c2.rssBytes().orElseThrow());
         assertEquals(20, result.targets().get(1).counts().orElseThrow().completed);
         assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,9 +36,6 @@ public final class PerfData implements AutoCloseable {
     private static final int MAGIC = 0xcafec0c0;
     /** More than any JVM has ({@code PerfDataMemorySize} is 32 KB by default). */
     private static final int MAX_BYTES = 16 << 20;
-
-    /** Three are in use; ZGC of JDK 17 leaves the first two out. */
-    private static final int MAX_COLLECTORS = 4;
 
     private final FileChannel channel;
     private final Map<String, Integer> numbers = new HashMap<>();
@@ -178,38 +174,9 @@ public final class PerfData implements AutoCloseable {
     }
 
     /**
-     * Returns how often each collector stopped the application, by the JVM's names ("Copy", "PSParallelScavenge", "G1
-     * young collection pauses" ...). That is not cycles: ZGC and Shenandoah stop several times in one.
-     */
-    public Map<String, Long> gcInvocations() {
-        return byCollector("invocations", 1);
-    }
-
-    /** Returns how long each collector had stopped the application, in ns; names as in {@link #gcInvocations()}. */
-    public Map<String, Long> gcTimeNs() {
-        OptionalLong frequency = number("sun.os.hrt.frequency");
-        return frequency.isEmpty() || frequency.getAsLong() <= 0
-                ? Map.of()
-                : byCollector("time", frequency.getAsLong());
-    }
-
-    private Map<String, Long> byCollector(String counter, long perSec) {
-        Map<String, Long> values = new TreeMap<>();
-        for (int i = 0; i < MAX_COLLECTORS; i++) {
-            Optional<String> name = text("sun.gc.collector." + i + ".name");
-            OptionalLong value = number("sun.gc.collector." + i + "." + counter);
-            if (name.isPresent() && value.isPresent()) {
-                long number = perSec == 1 ? value.getAsLong() : nanoseconds(value.getAsLong(), perSec);
-                values.merge(name.get(), number, Long::sum);
-            }
-        }
-        return values;
-    }
-
-    /**
      * Returns eden used. G1 says it anew with each region that is full. Serial and Parallel have it sampled every 50 ms
-     * up to JDK 24; later JVMs do not sample, and it stays as the last collection left it: {@link #isSampled()}. ZGC and
-     * Shenandoah have none.
+     * ({@code PerfDataSamplingInterval}) up to JDK 24; later JVMs do not sample, and it stays as the last collection left
+     * it. ZGC and Shenandoah have none.
      */
     public OptionalLong edenUsedBytes() {
         return text("sun.gc.generation.0.space.0.name")
@@ -217,11 +184,6 @@ public final class PerfData implements AutoCloseable {
                         .isPresent()
                 ? number("sun.gc.generation.0.space.0.used")
                 : OptionalLong.empty();
-    }
-
-    /** Tells whether the JVM renews its levels between collections: every 50 ms ({@code PerfDataSamplingInterval}). */
-    public boolean isSampled() {
-        return number("sun.os.hrt.ticks").isPresent();
     }
 
     /** Returns the old generation used after the last collection; absent for collectors without generations. */
@@ -262,19 +224,6 @@ public final class PerfData implements AutoCloseable {
         String version = text("java.property.java.vm.specification.version").orElse("");
         String feature = version.startsWith("1.") ? version.substring(2) : version;
         return (int) GcText.number(feature, 0, feature.length());
-    }
-
-    /** Returns how long the JIT was busy since the start, by its own count. */
-    public OptionalLong jitNs() {
-        return ticks("java.ci.totalTime");
-    }
-
-    /**
-     * Returns the JVM's age at which it sampled the levels last; absent where it does not sample. The time of the last
-     * change in the file's head is no such stamp: it is that of the last entry added, in the JVM's first second.
-     */
-    public OptionalLong sampledAtNs() {
-        return ticks("sun.os.hrt.ticks");
     }
 
     private OptionalLong ticks(String name) {
