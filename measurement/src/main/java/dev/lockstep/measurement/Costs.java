@@ -122,6 +122,14 @@ public final class Costs {
         return new Costs(sums, both);
     }
 
+    /** As {@link #putInto(ObjectNode)}, before that the costs of each of so many requests. */
+    void putInto(ObjectNode json, long completed) {
+        JsonFields.put(json, "userCpuNsPerRequest", perRequest(Cost.USER_CPU, completed));
+        JsonFields.put(json, "systemCpuNsPerRequest", perRequest(Cost.SYSTEM_CPU, completed));
+        JsonFields.put(json, "allocatedBytesPerRequest", perRequest(Cost.ALLOCATED, completed));
+        putInto(json);
+    }
+
     /** Adds a field for each value that there is, and {@code collectors} where there are some. */
     void putInto(ObjectNode json) {
         for (Cost cost : Cost.values()) {
@@ -134,7 +142,7 @@ public final class Costs {
         }
     }
 
-    /** Reads what {@link #putInto} wrote. */
+    /** Reads what {@link #putInto(ObjectNode)} wrote. */
     static Costs fromJson(JsonFields json) {
         Builder costs = new Builder();
         for (Cost cost : Cost.values()) {

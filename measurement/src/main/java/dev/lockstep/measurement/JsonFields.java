@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.util.Separators.Spacing;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -109,6 +110,21 @@ final class JsonFields {
     static void put(ObjectNode object, String field, String value) {
         if (value != null) {
             object.put(field, value);
+        }
+    }
+
+    /** Puts an object unless the value is null. */
+    static <T> void put(ObjectNode object, String field, T value, Function<T, ObjectNode> writer) {
+        if (value != null) {
+            object.set(field, writer.apply(value));
+        }
+    }
+
+    /** Puts a list of objects unless there are none. */
+    static <T> void putEach(ObjectNode object, String field, List<T> values, Function<T, ObjectNode> writer) {
+        if (!values.isEmpty()) {
+            ArrayNode array = object.putArray(field);
+            values.forEach(value -> array.add(writer.apply(value)));
         }
     }
 
@@ -249,6 +265,19 @@ final class JsonFields {
             return null;
         }
         return value.isObject() ? new JsonFields(document, at(field), value) : wrong(field, "an object", value);
+    }
+
+    /** Returns what the reader makes of an object, null where it is absent. */
+    <T> T objectOrNull(String field, Function<JsonFields, T> reader) {
+        JsonFields object = objectOrNull(field);
+        return object == null ? null : reader.apply(object);
+    }
+
+    /** Returns what the reader makes of each of a list of objects, empty where it is absent. */
+    <T> List<T> objects(String field, Function<JsonFields, T> reader) {
+        List<T> values = new ArrayList<>();
+        objects(field).forEach(object -> values.add(reader.apply(object)));
+        return values;
     }
 
     /** Returns a list of objects, empty where it is absent. */

@@ -3,7 +3,6 @@ package dev.lockstep.measurement;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -78,10 +77,12 @@ public final class LaunchResult {
         return Optional.ofNullable(cpus);
     }
 
+    /** Returns how long it took to start; absent where it never was ready. */
     public Optional<Startup> startup() {
         return Optional.ofNullable(startup);
     }
 
+    /** Returns how it warmed up; absent where its load was too short to tell. */
     public Optional<Warmup> warmup() {
         return Optional.ofNullable(warmup);
     }
@@ -100,12 +101,14 @@ public final class LaunchResult {
         return errors;
     }
 
+    /** Returns how long it was under measured load. */
     public long measuredNs() {
         return measuredNs;
     }
 
+    /** Returns completed requests per second of measured time. */
     public OptionalDouble throughputPerSec() {
-        return measuredNs == 0 ? OptionalDouble.empty() : OptionalDouble.of(completed * 1e9 / measuredNs);
+        return LoadCounts.perSec(completed, measuredNs);
     }
 
     /** Returns last byte minus intended. */
@@ -133,6 +136,7 @@ public final class LaunchResult {
         return Optional.ofNullable(exit);
     }
 
+    /** Returns what a reader of its figures must know, a line each. */
     public List<String> notes() {
         return notes;
     }
@@ -142,12 +146,8 @@ public final class LaunchResult {
         json.put("launch", launch);
         json.put("position", position);
         JsonFields.put(json, "cpus", cpus);
-        if (startup != null) {
-            json.set("startup", startup.toJson());
-        }
-        if (warmup != null) {
-            json.set("warmup", warmup.toJson());
-        }
+        JsonFields.put(json, "startup", startup, Startup::toJson);
+        JsonFields.put(json, "warmup", warmup, Warmup::toJson);
         if (measured) {
             json.put("completed", completed);
             json.put("failed", errors);
@@ -155,14 +155,9 @@ public final class LaunchResult {
             JsonFields.put(json, "throughputPerSec", throughputPerSec());
             json.set("responseTimeNs", responseTime.toJson());
             json.set("serviceTimeNs", serviceTime.toJson());
-            JsonFields.put(json, "userCpuNsPerRequest", perRequest(Cost.USER_CPU));
-            JsonFields.put(json, "systemCpuNsPerRequest", perRequest(Cost.SYSTEM_CPU));
-            JsonFields.put(json, "allocatedBytesPerRequest", perRequest(Cost.ALLOCATED));
         }
-        costs.putInto(json);
-        if (exit != null) {
-            json.set("exit", exit.toJson());
-        }
+        costs.putInto(json, completed);
+        JsonFields.put(json, "exit", exit, TargetExit::toJson);
         if (!notes.isEmpty()) {
             JsonFields.put(json, "notes", notes);
         }
@@ -172,10 +167,8 @@ public final class LaunchResult {
     static LaunchResult fromJson(JsonFields json) {
         Builder builder = builder((int) json.number("launch"), (int) json.number("position"));
         builder.cpus = json.textOrNull("cpus");
-        JsonFields startup = json.objectOrNull("startup");
-        builder.startup = startup == null ? null : Startup.fromJson(startup);
-        JsonFields warmup = json.objectOrNull("warmup");
-        builder.warmup = warmup == null ? null : Warmup.fromJson(warmup);
+        builder.startup = json.objectOrNull("startup", Startup::fromJson);
+        builder.warmup = json.objectOrNull("warmup", Warmup::fromJson);
         if (json.has("completed")) {
             builder.measured = true;
             builder.completed = json.number("completed");
@@ -185,8 +178,7 @@ public final class LaunchResult {
             builder.serviceTime = Percentiles.fromJson(json.object("serviceTimeNs"));
         }
         builder.costs = Costs.fromJson(json);
-        JsonFields exit = json.objectOrNull("exit");
-        builder.exit = exit == null ? null : TargetExit.fromJson(exit);
+        builder.exit = json.objectOrNull("exit", TargetExit::fromJson);
         builder.notes = json.texts("notes");
         return builder.build();
     }
@@ -232,10 +224,7 @@ public final class LaunchResult {
         public Builder load(LoadResult load) {
             measured = true;
             completed = load.counts().completed;
-            errors = 0;
-            for (Map.Entry<ErrorKind, Long> kind : load.counts().errorsByKind().entrySet()) {
-                errors += kind.getValue();
-            }
+            errors = load.counts().errors();
             measuredNs = load.measuredNs();
             responseTime = Percentiles.of(load.responseTime());
             serviceTime = Percentiles.of(load.serviceTime());

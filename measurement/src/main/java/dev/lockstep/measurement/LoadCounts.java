@@ -3,6 +3,7 @@ package dev.lockstep.measurement;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
@@ -54,6 +55,11 @@ public final class LoadCounts {
     private final long[] statusCodes = new long[STATUS_CODES];
     private final long[] thriftExceptions = new long[EXCEPTION_TYPES];
     private final long[] errors = new long[ErrorKind.values().length];
+
+    /** Returns so many requests per second of so much time; absent without any. */
+    static OptionalDouble perSec(long requests, long ns) {
+        return ns == 0 ? OptionalDouble.empty() : OptionalDouble.of(requests * 1e9 / ns);
+    }
 
     /** Counts an answer with this status, 0 to 999. */
     public void status(int code) {

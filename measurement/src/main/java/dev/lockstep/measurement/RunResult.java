@@ -295,34 +295,17 @@ public final class RunResult {
         json.set("capture", plan.capture().toJson());
         var array = json.putArray("targets");
         targets.forEach(target -> array.add(target.toJson()));
-        if (skew != null) {
-            json.set("skew", skew.toJson());
-        }
-        if (self != null) {
-            json.set("self", self.toJson());
-        }
-        if (!verdicts.isEmpty()) {
-            var rows = json.putArray("verdicts");
-            verdicts.forEach(verdict -> rows.add(verdict.toJson()));
-            verdicts.stream()
-                    .filter(verdict -> verdict.primary() && verdict.noiseFloor() != null)
-                    .findFirst()
-                    .ifPresent(verdict -> json.set("noiseFloor", verdict.noiseFloorJson()));
-        }
-        if (!assertions.isEmpty()) {
-            var rows = json.putArray("assertions");
-            assertions.forEach(assertion -> rows.add(assertion.toJson()));
-        }
-        if (fleetCost != null) {
-            json.set("fleetCost", fleetCost.toJson());
-        }
-        if (hotMethods != null) {
-            json.set("profile", hotMethods.toJson());
-        }
-        if (!trends.isEmpty()) {
-            var rows = json.putArray("trends");
-            trends.forEach(trend -> rows.add(trend.toJson()));
-        }
+        JsonFields.put(json, "skew", skew, Skew::toJson);
+        JsonFields.put(json, "self", self, SelfReport::toJson);
+        JsonFields.putEach(json, "verdicts", verdicts, Verdict::toJson);
+        verdicts.stream()
+                .filter(verdict -> verdict.primary() && verdict.noiseFloor() != null)
+                .findFirst()
+                .ifPresent(verdict -> json.set("noiseFloor", verdict.noiseFloorJson()));
+        JsonFields.putEach(json, "assertions", assertions, AssertionResult::toJson);
+        JsonFields.put(json, "fleetCost", fleetCost, FleetCost::toJson);
+        JsonFields.put(json, "profile", hotMethods, HotMethods::toJson);
+        JsonFields.putEach(json, "trends", trends, Drift::toJson);
         JsonFields.put(json, "notes", notes);
         json.set("plan", plan.json());
         json.set("environment", environments.get(0).toJson());
@@ -362,15 +345,11 @@ public final class RunResult {
         builder.notes = json.texts("notes");
         json.objects("verdicts").forEach(verdict -> builder.verdicts.add(Verdict.fromJson(verdict)));
         json.objects("assertions").forEach(assertion -> builder.assertions.add(AssertionResult.fromJson(assertion)));
-        JsonFields fleetCost = json.objectOrNull("fleetCost");
-        builder.fleetCost = fleetCost == null ? null : FleetCost.fromJson(fleetCost);
-        JsonFields profile = json.objectOrNull("profile");
-        builder.hotMethods = profile == null ? null : HotMethods.fromJson(profile);
+        builder.fleetCost = json.objectOrNull("fleetCost", FleetCost::fromJson);
+        builder.hotMethods = json.objectOrNull("profile", HotMethods::fromJson);
         json.objects("trends").forEach(trend -> builder.trends.add(Drift.fromJson(trend)));
-        JsonFields skew = json.objectOrNull("skew");
-        builder.skew = skew == null ? null : Skew.fromJson(skew);
-        JsonFields self = json.objectOrNull("self");
-        builder.self = self == null ? null : SelfReport.fromJson(self);
+        builder.skew = json.objectOrNull("skew", Skew::fromJson);
+        builder.self = json.objectOrNull("self", SelfReport::fromJson);
         RunResult result = json.check(builder::build);
         return json.check(() -> {
             if (result.status() != status) {

@@ -296,9 +296,7 @@ public final class TargetResult {
 
     /** Returns completed requests per second of measured time. */
     public OptionalDouble throughputPerSec() {
-        return measured == null || measured.measuredNs == 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(measured.counts.completed * 1e9 / measured.measuredNs);
+        return measured == null ? OptionalDouble.empty() : LoadCounts.perSec(completed(), measured.measuredNs);
     }
 
     /** Returns user CPU time per completed request. */
@@ -313,7 +311,11 @@ public final class TargetResult {
 
     /** Returns a total of its costs in the measured phase per completed request. */
     public OptionalDouble perRequest(Cost cost) {
-        return costs.perRequest(cost, measured == null ? 0 : measured.counts.completed);
+        return costs.perRequest(cost, completed());
+    }
+
+    private long completed() {
+        return measured == null ? 0 : measured.counts.completed;
     }
 
     /** Returns the resident memory at the end of the measured phase. */
@@ -481,36 +483,17 @@ public final class TargetResult {
         JsonFields.put(json, "memoryPeakBytes", memoryPeakBytes);
         JsonFields.put(json, "startupNs", startupNs);
         JsonFields.put(json, "rounds", rounds);
-        if (exit != null) {
-            json.set("exit", exit.toJson());
-        }
+        JsonFields.put(json, "exit", exit, TargetExit::toJson);
         if (measured != null) {
             putMeasured(json);
         }
-        JsonFields.put(json, "userCpuNsPerRequest", userCpuNsPerRequest());
-        JsonFields.put(json, "systemCpuNsPerRequest", systemCpuNsPerRequest());
-        JsonFields.put(json, "allocatedBytesPerRequest", perRequest(Cost.ALLOCATED));
-        costs.putInto(json);
-        if (startup != null) {
-            json.set("startup", startup.toJson());
-        }
-        if (warmup != null) {
-            json.set("warmup", warmup.toJson());
-        }
-        if (gcOverlap != null) {
-            json.set("gcOverlap", gcOverlap.toJson());
-        }
-        if (!launches.isEmpty()) {
-            var array = json.putArray("launches");
-            launches.forEach(launch -> array.add(launch.toJson()));
-        }
-        if (!rewrites.isEmpty()) {
-            var array = json.putArray("rewrites");
-            rewrites.forEach(rewrite -> array.add(rewrite.toJson()));
-        }
-        if (comparison != null) {
-            json.set("comparison", comparison.toJson());
-        }
+        costs.putInto(json, completed());
+        JsonFields.put(json, "startup", startup, Startup::toJson);
+        JsonFields.put(json, "warmup", warmup, Warmup::toJson);
+        JsonFields.put(json, "gcOverlap", gcOverlap, GcOverlap::toJson);
+        JsonFields.putEach(json, "launches", launches, LaunchResult::toJson);
+        JsonFields.putEach(json, "rewrites", rewrites, RewriteCount::toJson);
+        JsonFields.put(json, "comparison", comparison, AnswerComparison::toJson);
         JsonFields.put(json, "notes", notes);
         return json;
     }
@@ -589,24 +572,16 @@ public final class TargetResult {
         builder.memoryPeakBytes = json.numberOrAbsent("memoryPeakBytes");
         builder.startupNs = json.numberOrAbsent("startupNs");
         builder.rounds = json.smallNumberOrAbsent("rounds");
-        JsonFields exit = json.objectOrNull("exit");
-        builder.exit = exit == null ? null : TargetExit.fromJson(exit);
+        builder.exit = json.objectOrNull("exit", TargetExit::fromJson);
         builder.measured = json.has("sent") ? measuredFromJson(json) : null;
         builder.intervalsLost = json.numberOrAbsent("intervalsLost");
         builder.costs = Costs.fromJson(json);
-        JsonFields startup = json.objectOrNull("startup");
-        builder.startup = startup == null ? null : Startup.fromJson(startup);
-        JsonFields warmup = json.objectOrNull("warmup");
-        builder.warmup = warmup == null ? null : Warmup.fromJson(warmup);
-        JsonFields gcOverlap = json.objectOrNull("gcOverlap");
-        builder.gcOverlap = gcOverlap == null ? null : GcOverlap.fromJson(gcOverlap);
-        json.objects("launches").forEach(launch -> builder.launches.add(LaunchResult.fromJson(launch)));
-        if (json.has("rewrites")) {
-            builder.rewrites = new ArrayList<>();
-            json.objects("rewrites").forEach(rewrite -> builder.rewrites.add(RewriteCount.fromJson(rewrite)));
-        }
-        JsonFields comparison = json.objectOrNull("comparison");
-        builder.comparison = comparison == null ? null : AnswerComparison.fromJson(comparison);
+        builder.startup = json.objectOrNull("startup", Startup::fromJson);
+        builder.warmup = json.objectOrNull("warmup", Warmup::fromJson);
+        builder.gcOverlap = json.objectOrNull("gcOverlap", GcOverlap::fromJson);
+        builder.launches = json.objects("launches", LaunchResult::fromJson);
+        builder.rewrites = json.objects("rewrites", RewriteCount::fromJson);
+        builder.comparison = json.objectOrNull("comparison", AnswerComparison::fromJson);
         builder.notes = json.texts("notes");
         return json.check(builder::build);
     }
@@ -655,14 +630,10 @@ public final class TargetResult {
                 Percentiles.fromJson(json.object("serviceTimeNs")),
                 Percentiles.fromJson(json.object("generatorLagNs")),
                 Percentiles.fromJson(json.object("ownLagNs")),
-                percentilesOrNull(json.objectOrNull("opaqueFirstByteNs")),
-                percentilesOrNull(json.objectOrNull("opaqueLastByteNs")),
+                json.objectOrNull("opaqueFirstByteNs", Percentiles::fromJson),
+                json.objectOrNull("opaqueLastByteNs", Percentiles::fromJson),
                 json.objects("outages").stream().map(Outage::fromJson).collect(Collectors.toList()),
                 json.numberOrAbsent("outagesLeftOut").orElse(0));
-    }
-
-    private static Percentiles percentilesOrNull(JsonFields json) {
-        return json == null ? null : Percentiles.fromJson(json);
     }
 
     private static int exceptionType(String text) {
