@@ -21,18 +21,18 @@ import java.util.stream.Collectors;
  * measured phase need it. Hands the intervals on, whose costs must be known by then. Used by the run's thread.
  *
  * <p>Design note: it keeps some ten numbers a second of its own rather than reading {@code intervals.jsonl} back, which a
- * full disk leaves incomplete. A launch of more than half an hour is kept more coarsely the longer it is, so that a run of days
- * needs no more memory and its figures are still those of all of it.
+ * full disk leaves incomplete. A launch of more than half an hour is kept more coarsely the longer it is, so that a run
+ * of days needs no more memory and its figures are still those of all of it.
  */
 final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long SECOND_NS = 1_000_000_000;
     /** A value of less than half a second is too rough to tell changes by. */
     private static final long LEAST_SECOND_NS = SECOND_NS / 2;
-
+    /** Of fewer, no changepoint tells anything. */
     private static final int LEAST_SECONDS = 10;
     /** When a launch has more, each two become one. */
     private static final int MOST_SECONDS = 2048;
-
+    /** Parts of a measured phase, for the bootstrap within a launch. */
     private static final int MOST_BLOCKS = 10;
     /** CPU time is counted in hundredths of a second, of which a block should hold some dozens. */
     private static final long LEAST_BLOCK_NS = 3_000_000_000L;
@@ -217,7 +217,12 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 + numbers.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
-    /** Cuts the measured phase into parts of the same length, of which each holds some seconds. */
+    /**
+     * Cuts the measured phase into at most ten parts of the same length, of which each holds some seconds.
+     *
+     * @return what each part comes to, in the unit of the metric; empty where it is no cost per request, the phase is too
+     *     short, or a part lacks the cost
+     */
     @Override
     public double[] of(Metric metric, String target, int launch) {
         List<Second> measured = seconds(target, launch).stream()

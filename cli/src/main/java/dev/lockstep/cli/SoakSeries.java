@@ -13,7 +13,8 @@ import java.util.OptionalLong;
 
 /**
  * What a soak run looks for trends in, of one target: its memory and its p99 over the time under measured load, thinned so
- * that a week needs no more memory than an hour. Used by one thread.
+ * that a week needs no more memory than an hour. Sizes are in bytes and times in ns; drifts are per hour. Used by one
+ * thread.
  */
 final class SoakSeries {
     private static final double NS_PER_HOUR = 3.6e12;
@@ -37,7 +38,9 @@ final class SoakSeries {
         private int size;
         private long stretchNs = FIRST_STRETCH_NS;
 
+        /** The least value, or the sum, of the stretch that the last point stands for. */
         private double open;
+        /** Of how many values; 0 after the stretches became longer, when the next value begins a new point. */
         private int openCount;
 
         /** @param floor whether the least value stands for a stretch, or their mean */

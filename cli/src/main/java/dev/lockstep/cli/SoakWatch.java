@@ -27,12 +27,18 @@ final class SoakWatch implements IntervalSink {
     /** One target: the figures of the last whole window, and those of the one that runs. */
     private static final class Watched {
         final SoakSeries series;
+        /** This and the next two: of the window that runs. */
         final Histogram times = LatencyRecorder.newHistogram();
-        long lastEndNs;
+
         long loadNs;
         long completed;
+        /** When its last interval ended, from the start of the measured phase. */
+        long lastEndNs;
+
         OptionalLong rssBytes = OptionalLong.empty();
+        /** What the line says of it; of its first window before that is whole. */
         String shown;
+
         List<Drift> drifts = List.of();
 
         Watched(String target) {

@@ -40,6 +40,7 @@ final class TargetRun {
     private boolean frozen;
     private AnswerComparison comparison;
     private volatile String phase = START;
+    /** The phase in which the process ended; complete once it has. */
     private CompletableFuture<String> endPhase;
 
     /**
@@ -91,7 +92,7 @@ final class TargetRun {
         return startFailure;
     }
 
-    /** Returns the process, once it was launched. */
+    /** Returns the process, or null where it was not launched or never ready. This closes it. */
     TargetProcess process() {
         return process;
     }
@@ -107,6 +108,7 @@ final class TargetRun {
         process.onExit().thenRun(replay::abort);
     }
 
+    /** Returns its replay, or null before {@link #attach}. */
     TargetReplay replay() {
         return replay;
     }
@@ -187,6 +189,7 @@ final class TargetRun {
         return comparison;
     }
 
+    /** Returns how many windows were measured. */
     int rounds() {
         return rounds;
     }
