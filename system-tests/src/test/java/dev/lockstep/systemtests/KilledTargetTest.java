@@ -5,32 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A target that is killed, as the kernel does for lack of memory, is a result; the other one finishes. */
-final class KilledTargetTest {
+final class KilledTargetTest extends RealRuns {
     private static final String VICTIM = "-Dlockstep.test.victim=yes";
-
-    @TempDir
-    Path directory;
-
-    private Replay replay;
-
-    @AfterEach
-    void leavesNothing() throws Exception {
-        if (replay != null) {
-            replay.close();
-            replay.assertNothingLeft();
-        }
-    }
 
     @Test
     void keepsWhatWasMeasuredBeforeTheKill() throws Exception {
@@ -50,20 +33,15 @@ final class KilledTargetTest {
 
     /** Runs both JITs and kills the first of them once standard error holds this text. */
     private JsonNode runAndKill(String when, String... options) throws Exception {
-        replay = Replay.start(directory, concat(options));
+        List<String> all = new ArrayList<>(
+                List.of("--targets=c2,graal", "--jvm-options", "c2=" + VICTIM, "-z10s", "-q200", ANY_LAG));
+        all.addAll(List.of(options));
+        startSample(all.toArray(new String[0]));
         replay.awaitStderr(when);
         Replay.signal(victim(), "KILL");
 
         assertEquals(0, replay.exitCode(), replay.toString());
-        return new ObjectMapper().readTree(directory.resolve("run/run.json").toFile());
-    }
-
-    private static String[] concat(String... options) {
-        List<String> all = new ArrayList<>(List.of(
-                "--targets=c2,graal", "--jvm-options", "c2=" + VICTIM, "-z10s", "-q200", "--max-lag=10s", "-o", "run"));
-        all.addAll(List.of(options));
-        all.add(Replay.SAMPLE.toString());
-        return all.toArray(new String[0]);
+        return runJson();
     }
 
     private long victim() {
@@ -92,6 +70,6 @@ final class KilledTargetTest {
         assertEquals(completed, other.path("responseTimeNs").path("count").asLong());
         String text = replay.stdout();
         assertTrue(text.contains("during " + phase + ": exit code 137") && text.contains("SIGKILL"), text);
-        assertEquals(3, Files.readAllLines(directory.resolve("run/summary.csv")).size());
+        assertEquals(3, Files.readAllLines(run().resolve("summary.csv")).size());
     }
 }

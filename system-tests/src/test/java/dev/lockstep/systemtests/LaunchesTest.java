@@ -4,49 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Fresh JVMs of all targets, twice: every figure that a verdict needs is there of each launch. */
-final class LaunchesTest {
-    @TempDir
-    Path directory;
-
-    private Replay replay;
-
-    @AfterEach
-    void leavesNothing() throws Exception {
-        if (replay != null) {
-            replay.close();
-            replay.assertNothingLeft();
-        }
-    }
-
+final class LaunchesTest extends RealRuns {
     @Test
     void comparesTwoLaunchesOfAJvmWithItself() throws Exception {
-        replay = Replay.run(
-                directory,
+        replaySample(
                 "--targets=c2",
                 "--aa",
                 "--launches=2",
                 "-z1s",
                 "-q200",
                 "--warmup=1s",
-                "--max-lag=10s",
-                "--assert=c2-aa.errors == 0",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
+                ANY_LAG,
+                "--assert=c2-aa.errors == 0");
 
         assertEquals(0, replay.exitCode(), replay.toString());
-        JsonNode run =
-                new ObjectMapper().readTree(directory.resolve("run/run.json").toFile());
+        JsonNode run = runJson();
         Set<String> positions = new HashSet<>();
         for (JsonNode target : run.path("targets")) {
             assertEquals(400, target.path("completed").asLong(), target.toString());
@@ -62,7 +40,7 @@ final class LaunchesTest {
             }
             assertEquals(target.path("userCpuNs").asLong(), userCpuNs, target.toString());
             String name = target.path("name").asText();
-            assertTrue(Files.exists(directory.resolve("run/" + name + ".2.log")), name);
+            assertTrue(Files.exists(run().resolve(name + ".2.log")), name);
         }
         assertEquals(Set.of("1:1c2", "1:2c2-aa", "2:1c2-aa", "2:2c2"), positions);
         JsonNode verdict = run.path("verdicts").path(0);

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,46 +15,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The everyday command on real JVMs. How late this side was is not the subject here: machines of tests are busy. */
-final class MainJobTest {
-    private static final String ANY_LAG = "--max-lag=10s";
-
-    @TempDir
-    Path directory;
-
-    private Replay replay;
-
-    @AfterEach
-    void leavesNothing() throws Exception {
-        if (replay != null) {
-            replay.close();
-            replay.assertNothingLeft();
-        }
-    }
-
+final class MainJobTest extends RealRuns {
     @Test
     void comparesBothJitsOnTheSample() throws Exception {
-        replay = Replay.run(
-                directory,
-                ANY_LAG,
-                "--warmup=3s",
-                "--targets",
-                "c2,graal",
-                "--json",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
+        replaySample(ANY_LAG, "--warmup=3s", "--targets", "c2,graal", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         JsonNode run = replay.json();
         assertEquals("VALID", run.path("status").asText());
-        assertEquals(
-                run,
-                new ObjectMapper().readTree(directory.resolve("run/run.json").toFile()));
+        assertEquals(run, runJson());
         JsonNode capture = run.path("capture");
         long requests = capture.path("requests").asLong();
         assertTrue(requests > 1000);
@@ -81,7 +52,7 @@ final class MainJobTest {
                 assertTrue(target.path(figure).asDouble() > 0, name + " " + figure + ": " + target);
             }
             for (String file : new String[] {".hlog", ".hgrm", ".log"}) {
-                assertTrue(Files.size(directory.resolve("run/" + name + file)) > 0, name + file);
+                assertTrue(Files.size(run().resolve(name + file)) > 0, name + file);
             }
         }
         assertTrue(run.path("targets").path(1).path("jitProof").toString().contains("JVMCI"));
@@ -90,8 +61,7 @@ final class MainJobTest {
 
     @Test
     void printsHeysSummariesAndTheTable() throws Exception {
-        replay = Replay.run(
-                directory,
+        replaySample(
                 ANY_LAG,
                 "--warmup=1s",
                 "--targets=base=c2,tuned=c2",
@@ -100,10 +70,7 @@ final class MainJobTest {
                 "-n",
                 "500",
                 "-c",
-                "5",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
+                "5");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         String out = replay.stdout();
@@ -121,31 +88,18 @@ final class MainJobTest {
         }) {
             assertTrue(out.contains(part), part + " expected in\n" + out);
         }
-        JsonNode run =
-                new ObjectMapper().readTree(directory.resolve("run/run.json").toFile());
+        JsonNode run = runJson();
         assertEquals(500, run.path("targets").path(1).path("completed").asLong());
         String tuned = run.path("targets").path(1).toString();
         assertTrue(tuned.contains("-Xmx99m") && tuned.contains("-Dsome.option=a b"), tuned);
-        assertEquals(
-                Set.of("rwx------"),
-                Set.of(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("run")))));
+        assertEquals(Set.of("rwx------"), Set.of(PosixFilePermissions.toString(Files.getPosixFilePermissions(run()))));
     }
 
     @Test
     void choosesTheJdkByItsVersion() throws Exception {
         assumeTrue(hasProfile("graal@25"), "no JDK 25 on this machine");
 
-        replay = Replay.run(
-                directory,
-                ANY_LAG,
-                "--warmup=1s",
-                "--targets=c2@25,graal@25",
-                "-n300",
-                "-c4",
-                "--json",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
+        replaySample(ANY_LAG, "--warmup=1s", "--targets=c2@25,graal@25", "-n300", "-c4", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         for (JsonNode target : replay.json().path("targets")) {
@@ -161,17 +115,7 @@ final class MainJobTest {
     void capsMemoryAndPinsCores() throws Exception {
         assumeTrue(hasControlGroups(), "no writable control groups");
 
-        replay = Replay.run(
-                directory,
-                ANY_LAG,
-                "--warmup=2s",
-                "--targets=c2,graal",
-                "--memory=256m",
-                "-z3s",
-                "--json",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
+        replaySample(ANY_LAG, "--warmup=2s", "--targets=c2,graal", "--memory=256m", "-z3s", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         for (JsonNode target : replay.json().path("targets")) {
@@ -189,8 +133,7 @@ final class MainJobTest {
     void tellsWhenTheCapIsTooSmallForTheJvm() throws Exception {
         assumeTrue(hasControlGroups(), "no writable control groups");
 
-        replay = Replay.run(
-                directory, "--targets=c2", "--memory=8m", "-z1s", "--warmup=0", "-o", "run", Replay.SAMPLE.toString());
+        replaySample("--targets=c2", "--memory=8m", "-z1s", "--warmup=0");
 
         assertEquals(1, replay.exitCode(), replay.toString());
         String said = replay.stdout() + replay.stderr();
@@ -199,16 +142,7 @@ final class MainJobTest {
 
     @Test
     void isInvalidWhenThisSideWasLate() throws Exception {
-        replay = Replay.run(
-                directory,
-                "--max-lag=1ns",
-                "--warmup=0",
-                "--targets=c2",
-                "-n50",
-                "-q500",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
+        replaySample("--max-lag=1ns", "--warmup=0", "--targets=c2", "-n50", "-q500");
 
         assertEquals(3, replay.exitCode(), replay.toString());
         assertTrue(replay.stdout().startsWith("INVALID: "), replay.toString());
@@ -216,17 +150,7 @@ final class MainJobTest {
 
     @Test
     void endsEarlyOnInterruptAndPrintsWhatWasMeasured() throws Exception {
-        replay = Replay.start(
-                directory,
-                ANY_LAG,
-                "--warmup=1s",
-                "--targets=c2,graal",
-                "-z120s",
-                "-q200",
-                "--json",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
+        startSample(ANY_LAG, "--warmup=1s", "--targets=c2,graal", "-z120s", "-q200", "--json");
         replay.awaitStderr("graal: round 1");
 
         replay.signal("INT");
@@ -235,7 +159,7 @@ final class MainJobTest {
         JsonNode run = replay.json();
         assertTrue(run.path("interrupted").asBoolean());
         assertTrue(run.path("targets").path(0).path("completed").asLong() > 0);
-        assertTrue(Files.exists(directory.resolve("run/run.json")));
+        assertTrue(Files.exists(run().resolve("run.json")));
     }
 
     @Test
@@ -251,17 +175,8 @@ final class MainJobTest {
     @Test
     void takesItsTargetsAlongWhenKilledAndKeepsWhatTheyDid() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/setpriv")), "no setpriv");
-        replay = Replay.start(
-                directory,
-                ANY_LAG,
-                "--targets=c2,graal",
-                "--soak=1h",
-                "--warmup=1s",
-                "-q200",
-                "-o",
-                "run",
-                Replay.SAMPLE.toString());
-        Path run = directory.resolve("run");
+        startSample(ANY_LAG, "--targets=c2,graal", "--soak=1h", "--warmup=1s", "-q200");
+        Path run = run();
         Path rows = run.resolve("intervals.jsonl");
         Replay.await(() -> !replay.isAlive() || measured(rows) >= 3);
 

@@ -5,31 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A service whose requests do nothing but compute: the profile must name what computes. */
-final class ProfileTest {
-    @TempDir
-    Path directory;
-
-    private Replay replay;
-
-    @AfterEach
-    void leavesNothing() throws Exception {
-        if (replay != null) {
-            replay.close();
-            replay.assertNothingLeft();
-        }
-    }
-
+final class ProfileTest extends RealRuns {
     @Test
     void namesTheMethodThatTakesTheCpuTime() throws Exception {
         Files.writeString(directory.resolve("urls.txt"), "http://127.0.0.1:8080/cpu/lu?n=400\n");
@@ -39,7 +22,7 @@ final class ProfileTest {
         }
         replay = Replay.run(
                 directory,
-                "--max-lag=10s",
+                ANY_LAG,
                 "--targets=c2",
                 "-c1",
                 "-z1s",
@@ -53,9 +36,7 @@ final class ProfileTest {
 
         assertEquals(0, replay.exitCode(), replay.toString());
         JsonNode run = replay.json();
-        assertEquals(
-                run,
-                new ObjectMapper().readTree(directory.resolve("run/run.json").toFile()));
+        assertEquals(run, runJson());
         JsonNode profile = run.path("profile");
         JsonNode target = profile.path("targets").path(0);
         assertTrue(target.path("profiler").asText().startsWith("async-profiler "), target.toString());
@@ -72,16 +53,16 @@ final class ProfileTest {
         // are.
         assertTrue(hottest.path("samples").path("c2").asLong() > 1, hottest.toString());
 
-        String stacks = Files.readString(directory.resolve("run/c2.collapsed"));
+        String stacks = Files.readString(run().resolve("c2.collapsed"));
         assertTrue(stacks.contains("dev.lockstep.app.LuWork.factor_["), stacks);
         assertFalse(stacks.contains("dev.lockstep.app.TargetApp.main"), "start-up is in the profile:\n" + stacks);
-        String graph = Files.readString(directory.resolve("run/c2.flame.html"));
+        String graph = Files.readString(run().resolve("c2.flame.html"));
         assertTrue(graph.startsWith("<!DOCTYPE html>"), graph);
-        assertFalse(Files.exists(directory.resolve("run/c2.profile.log")));
+        assertFalse(Files.exists(run().resolve("c2.profile.log")));
         for (String file : new String[] {"run.json", "c2.collapsed", "c2.flame.html"}) {
             assertEquals(
                     "rw-------",
-                    PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("run/" + file))),
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(run().resolve(file))),
                     file);
         }
     }
