@@ -70,10 +70,7 @@ final class ReplayerTest {
             assertEquals(4, result.counts().sent);
             assertEquals(4, result.counts().completed);
             assertEquals(Map.of(200, 4L), result.counts().statusCodes());
-            assertEquals(
-                    capture.streamSha256(),
-                    result.streamDigest().sha256(),
-                    result.streamDigest().absentReason());
+            assertSentWhole(capture, result);
         }
     }
 
@@ -101,7 +98,7 @@ final class ReplayerTest {
             assertEquals(4, result.counts().completed);
             assertEquals(0, unansweredSeen.get());
             assertEquals(1, result.counts().deferred);
-            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+            assertSentWhole(capture, result);
         }
     }
 
@@ -109,8 +106,7 @@ final class ReplayerTest {
     void loopsTheCaptureOverAPoolUntilTheRequestLimit() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 7, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            LoadResult result = replay(
-                    ReplayConfig.builder(capture).pace(Pace.MAX).connections(3).requestLimit(100), server.address());
+            LoadResult result = replay(at(Pace.MAX, 3, capture).requestLimit(100), server.address());
 
             assertEquals(100, result.counts().sent);
             assertEquals(100, result.counts().completed);
@@ -119,7 +115,7 @@ final class ReplayerTest {
             assertEquals(14, Collections.frequency(server.requests(), "GET /2 HTTP/1.1"));
             assertEquals(3, result.counts().connections);
             assertEquals(100, result.responseTime().getTotalCount());
-            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+            assertSentWhole(capture, result);
             assertEquals(result.responseTime(), result.serviceTime());
         }
     }
@@ -158,12 +154,7 @@ final class ReplayerTest {
             // the stall, the first of them waits 500 ms and the last none: P(response > x) = (500 ms - x) / 2 s. A slow
             // machine only makes them wait longer.
             long beforeNs = System.nanoTime();
-            LoadResult result = replay(
-                    ReplayConfig.builder(capture)
-                            .pace(Pace.rate(1000))
-                            .connections(4)
-                            .requestLimit(2000),
-                    server.address());
+            LoadResult result = replay(at(Pace.rate(1000), 4, capture).requestLimit(2000), server.address());
             long tookNs = System.nanoTime() - beforeNs;
 
             assertEquals(2000, result.counts().completed);
@@ -211,9 +202,7 @@ final class ReplayerTest {
                     out.write(TestingServer.ok("ok"));
                     return true;
                 })) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(200))
-                    .connections(2)
+            ReplayConfig config = at(Pace.rate(200), 2, capture)
                     .requestLimit(300)
                     .timeoutNs(30_000 * MS)
                     .loops(loops)
@@ -222,8 +211,7 @@ final class ReplayerTest {
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay a = replayer.addTarget("stalled", stalled.address());
                 TargetReplay b = replayer.addTarget("swift", swift.address());
-                replayer.measure(List.of(a, b), 0, 1, Replayer.Progress.NONE);
-                replayer.finish();
+                measureOnce(replayer, List.of(a, b));
 
                 assertEquals(300, a.result().counts().completed);
                 assertEquals(300, b.result().counts().completed);
@@ -237,19 +225,15 @@ final class ReplayerTest {
     void replaysToSixteenTargetsOnOneLoop() throws Exception {
         List<TestingServer> servers = new ArrayList<>();
         try (Capture capture = TestingCapture.gets(directory, 10, MS)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(500))
-                    .connections(3)
-                    .requestLimit(200)
-                    .build();
+            ReplayConfig config =
+                    at(Pace.rate(500), 3, capture).requestLimit(200).build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 List<TargetReplay> targets = new ArrayList<>();
                 for (int i = 0; i < 16; i++) {
                     servers.add(new TestingServer(TestingServer.OK));
                     targets.add(replayer.addTarget("target" + i, servers.get(i).address()));
                 }
-                replayer.measure(targets, 0, 1, Replayer.Progress.NONE);
-                replayer.finish();
+                measureOnce(replayer, targets);
 
                 Skew skew = replayer.skew().orElseThrow();
                 assertEquals(200, skew.spread().count());
@@ -258,9 +242,7 @@ final class ReplayerTest {
 
                 for (TargetReplay target : targets) {
                     assertEquals(200, target.result().counts().completed, target.name());
-                    assertEquals(
-                            capture.streamSha256(),
-                            target.result().streamDigest().sha256());
+                    assertSentWhole(capture, target.result());
                 }
             }
         } finally {
@@ -277,9 +259,7 @@ final class ReplayerTest {
                 TestingServer second = new TestingServer(TestingServer.OK)) {
             List<Integer> launches = new ArrayList<>();
             List<Long> startsNs = new ArrayList<>();
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(500))
-                    .connections(2)
+            ReplayConfig config = at(Pace.rate(500), 2, capture)
                     .requestLimit(100)
                     .spinNs(0)
                     .intervals((target, interval) -> {
@@ -292,13 +272,10 @@ final class ReplayerTest {
                     TargetReplay a = replayer.addTarget("a", server.address());
                     TargetReplay b = replayer.addTarget("b", server.address());
                     replayer.warmUp(List.of(a, b), 20 * MS, Replayer.Progress.NONE);
-                    replayer.measure(List.of(a, b), 0, 1, Replayer.Progress.NONE);
-                    replayer.finish();
+                    measureOnce(replayer, List.of(a, b));
                     for (TargetReplay target : List.of(a, b)) {
                         assertEquals(100, target.result().counts().completed);
-                        assertEquals(
-                                capture.streamSha256(),
-                                target.result().streamDigest().sha256());
+                        assertSentWhole(capture, target.result());
                     }
                 }
 
@@ -326,11 +303,7 @@ final class ReplayerTest {
                 TestingServer one = new TestingServer(TestingServer.OK);
                 TestingServer two = new TestingServer(TestingServer.OK)) {
             for (Pace pace : List.of(Pace.RECORDED, Pace.rate(500), Pace.MAX)) {
-                ReplayConfig config = ReplayConfig.builder(capture)
-                        .pace(pace)
-                        .connections(pace.equals(Pace.RECORDED) ? 0 : 5)
-                        .requestLimit(150)
-                        .build();
+                ReplayConfig config = at(pace, 5, capture).requestLimit(150).build();
                 try (Replayer replayer = Replayer.launchCold(config)) {
                     TargetReplay a = replayer.addTarget("a", one.address());
                     TargetReplay b = replayer.addTarget("b", two.address());
@@ -346,9 +319,7 @@ final class ReplayerTest {
                         assertEquals(150, counts.completed, pace.toString());
                         assertEquals(0, counts.unsent, pace.toString());
                         assertEquals(150, target.result().responseTime().getTotalCount());
-                        assertEquals(
-                                capture.streamSha256(),
-                                target.result().streamDigest().sha256());
+                        assertSentWhole(capture, target.result());
                     }
                 }
             }
@@ -460,8 +431,7 @@ final class ReplayerTest {
                 // Longer than an interval, so that one ends within it.
                 replayer.warmUp(List.of(target), 1300 * MS, Replayer.Progress.NONE);
                 assertTrue(server.requests().size() > 0);
-                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-                replayer.finish();
+                measureOnce(replayer, List.of(target));
 
                 assertEquals(50, target.result().counts().completed);
                 assertEquals(50, target.result().responseTime().getTotalCount());
@@ -520,13 +490,8 @@ final class ReplayerTest {
                         out.write(TestingServer.ok("ok"));
                         return true;
                     })) {
-                LoadResult result = replay(
-                        ReplayConfig.builder(capture)
-                                .pace(pace)
-                                .connections(pace.equals(Pace.RECORDED) ? 0 : 2)
-                                .requestLimit(6)
-                                .timeoutNs(timeoutMs * MS),
-                        server.address());
+                LoadResult result =
+                        replay(at(pace, 2, capture).requestLimit(6).timeoutNs(timeoutMs * MS), server.address());
 
                 String where = kind + " at pace " + pace;
                 assertEquals(Map.of(kind, 1L), result.counts().errorsByKind(), where);
@@ -563,21 +528,14 @@ final class ReplayerTest {
                 }
             });
             early.start();
-            LoadResult result = replay(
-                    ReplayConfig.builder(capture)
-                            .pace(Pace.MAX)
-                            .connections(1)
-                            .requestLimit(2)
-                            .timeoutNs(30_000 * MS),
-                    (InetSocketAddress) server.getLocalSocketAddress());
+            LoadResult result =
+                    replay(at(Pace.MAX, 1, capture).requestLimit(2).timeoutNs(30_000 * MS), (InetSocketAddress)
+                            server.getLocalSocketAddress());
 
             assertEquals(Map.of(), result.counts().errorsByKind());
             assertEquals(2, result.counts().completed);
             assertTrue(result.responseTime().getMaxValue() < 30_000 * MS);
-            assertEquals(
-                    capture.streamSha256(),
-                    result.streamDigest().sha256(),
-                    result.streamDigest().absentReason());
+            assertSentWhole(capture, result);
             early.join();
         }
     }
@@ -616,11 +574,7 @@ final class ReplayerTest {
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
             for (Pace pace : List.of(Pace.rate(200), Pace.MAX)) {
-                ReplayConfig config = ReplayConfig.builder(capture)
-                        .pace(pace)
-                        .connections(2)
-                        .requestLimit(400)
-                        .build();
+                ReplayConfig config = at(pace, 2, capture).requestLimit(400).build();
                 try (Replayer replayer = Replayer.launchCold(config)) {
                     TargetReplay first = replayer.addTarget("first", server.address());
                     TargetReplay second = replayer.addTarget("second", server.address());
@@ -645,15 +599,11 @@ final class ReplayerTest {
     void doesNotWaitForATargetThatDiedBeforeItsFirstRound() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(100))
-                    .connections(2)
-                    .build();
+            ReplayConfig config = at(Pace.rate(100), 2, capture).build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("dead", server.address());
                 target.abort();
-                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-                replayer.finish();
+                measureOnce(replayer, List.of(target));
 
                 assertEquals(0, target.result().counts().sent);
                 assertEquals(10, target.result().counts().unsent);
@@ -674,7 +624,7 @@ final class ReplayerTest {
             assertEquals(6, result.counts().completed);
             assertEquals(6, server.connections());
             assertEquals(6 * 13, result.counts().bodyBytesReceived);
-            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+            assertSentWhole(capture, result);
         }
     }
 
@@ -705,12 +655,7 @@ final class ReplayerTest {
         for (Pace pace : List.of(Pace.RECORDED, Pace.rate(200), Pace.MAX)) {
             try (Capture capture = TestingCapture.gets(Files.createTempDirectory(directory, "c"), 6, MS);
                     UnusedPort nobody = new UnusedPort()) {
-                LoadResult result = replay(
-                        ReplayConfig.builder(capture)
-                                .pace(pace)
-                                .connections(pace.equals(Pace.RECORDED) ? 0 : 2)
-                                .requestLimit(6),
-                        nobody.address());
+                LoadResult result = replay(at(pace, 2, capture).requestLimit(6), nobody.address());
 
                 assertEquals(
                         Map.of(ErrorKind.CONNECT_REFUSED, 6L), result.counts().errorsByKind(), pace.toString());
@@ -724,11 +669,8 @@ final class ReplayerTest {
     void stopsEarlyAndCountsWhatIsLeft() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(100))
-                    .connections(2)
-                    .durationNs(60_000 * MS)
-                    .build();
+            ReplayConfig config =
+                    at(Pace.rate(100), 2, capture).durationNs(60_000 * MS).build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("a", server.address());
                 replayer.measure(List.of(target), 0, 1, () -> {
@@ -754,12 +696,7 @@ final class ReplayerTest {
                     out.write(TestingServer.ok("ok"));
                     return true;
                 })) {
-            LoadResult result = replay(
-                    ReplayConfig.builder(capture)
-                            .pace(Pace.rate(1000))
-                            .connections(1)
-                            .durationNs(1000 * MS),
-                    server.address());
+            LoadResult result = replay(at(Pace.rate(1000), 1, capture).durationNs(1000 * MS), server.address());
 
             LoadCounts counts = result.counts();
             assertEquals(1000, counts.sent + counts.unsent);
@@ -775,11 +712,8 @@ final class ReplayerTest {
                     TimeUnit.SECONDS.sleep(50);
                     return false;
                 })) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(100))
-                    .connections(2)
-                    .requestLimit(100)
-                    .build();
+            ReplayConfig config =
+                    at(Pace.rate(100), 2, capture).requestLimit(100).build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("a", server.address());
                 replayer.measure(List.of(target), 0, 1, () -> {
@@ -787,8 +721,7 @@ final class ReplayerTest {
                         target.abort();
                     }
                 });
-                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-                replayer.finish();
+                measureOnce(replayer, List.of(target));
 
                 LoadCounts counts = target.result().counts();
                 assertEquals(2, counts.sent);
@@ -832,9 +765,7 @@ final class ReplayerTest {
                 int rounds = 1 + random.nextInt(4);
                 String which = text + ", " + requests + " requests, " + durationNs + " ns, " + rounds + " rounds"
                         + (stopped ? ", stopped" : "") + ", seed " + seed;
-                ReplayConfig config = ReplayConfig.builder(capture)
-                        .pace(pace)
-                        .connections(pace.equals(Pace.RECORDED) ? 0 : 1 + random.nextInt(4))
+                ReplayConfig config = at(pace, 1 + random.nextInt(4), capture)
                         .requestLimit(requests)
                         .durationNs(durationNs)
                         .spinNs(0)
@@ -867,9 +798,7 @@ final class ReplayerTest {
     void watchesItself() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 20, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(500))
-                    .connections(4)
+            ReplayConfig config = at(Pace.rate(500), 4, capture)
                     .requestLimit(150)
                     .spinNs(20 * MS)
                     .build();
@@ -895,9 +824,7 @@ final class ReplayerTest {
     void saysThatAStandstillOfItsOwnSpoiledTheRun() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 20, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(100))
-                    .connections(4)
+            ReplayConfig config = at(Pace.rate(100), 4, capture)
                     .durationNs(50_000 * MS)
                     .intervalNs(200 * MS)
                     .spinNs(20 * MS)
@@ -932,11 +859,8 @@ final class ReplayerTest {
     void countsWhatAStandstillOfItsOwnDelayedAlsoWhereThePoolRunsShortOfConnectionsThen() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 20, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.rate(1000))
-                    .connections(2)
-                    .requestLimit(400)
-                    .build();
+            ReplayConfig config =
+                    at(Pace.rate(1000), 2, capture).requestLimit(400).build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("a", server.address());
                 replayer.measure(List.of(target), 0, 2, Replayer.Progress.NONE);
@@ -974,12 +898,7 @@ final class ReplayerTest {
         try (Capture capture = TestingCapture.gets(directory, 5, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
             long startNs = System.nanoTime();
-            LoadResult result = replay(
-                    ReplayConfig.builder(capture)
-                            .pace(Pace.parse("closed:20ms"))
-                            .connections(2)
-                            .requestLimit(12),
-                    server.address());
+            LoadResult result = replay(at(Pace.parse("closed:20ms"), 2, capture).requestLimit(12), server.address());
 
             assertEquals(12, result.counts().completed);
             // Six requests on each connection, with five pauses between them.
@@ -996,7 +915,7 @@ final class ReplayerTest {
                     replay(ReplayConfig.builder(capture).transport(Transport.nio("for the test")), server.address());
 
             assertEquals(50, result.counts().completed);
-            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+            assertSentWhole(capture, result);
         }
     }
 
@@ -1016,11 +935,28 @@ final class ReplayerTest {
         }
     }
 
+    /** The recorded pace goes over the recorded connections, any other over so many of a pool. */
+    private static ReplayConfig.Builder at(Pace pace, int connections, Capture capture) {
+        return ReplayConfig.builder(capture).pace(pace).connections(pace.equals(Pace.RECORDED) ? 0 : connections);
+    }
+
+    private static void measureOnce(Replayer replayer, List<TargetReplay> targets) {
+        replayer.measure(targets, 0, 1, Replayer.Progress.NONE);
+        replayer.finish();
+    }
+
+    /** Demands that the first pass sent just the bytes of the capture. */
+    private static void assertSentWhole(Capture capture, LoadResult result) {
+        assertEquals(
+                capture.streamSha256(),
+                result.streamDigest().sha256(),
+                result.streamDigest().absentReason());
+    }
+
     private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address) {
         try (Replayer replayer = Replayer.launchCold(builder.build())) {
             TargetReplay target = replayer.addTarget("a", address);
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
+            measureOnce(replayer, List.of(target));
             return target.result();
         }
     }
