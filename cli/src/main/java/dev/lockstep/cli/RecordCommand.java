@@ -358,6 +358,21 @@ final class RecordCommand implements Callable<Integer> {
             lines.add("Beside them " + Quantities.count(status.http2Requests(), "HTTP/2 request")
                     + ", in connections that are kept whole");
         }
+        addMissed(lines, status);
+        addNoPlainRequests(lines, status);
+        addNotServed(lines, status);
+        if (policy == null) {
+            lines.add("Nothing was redacted (--no-redact): the file holds credentials as they were sent");
+        } else if (policy.counts().total() > 0) {
+            lines.add("Redacted: " + policy.counts().summary()
+                    + ". Targets that check these values will refuse the requests; --no-redact keeps them");
+        } else {
+            lines.add("Redacted: " + policy.counts().summary());
+        }
+        return lines;
+    }
+
+    private static void addMissed(List<String> lines, RecordingStatus status) {
         if (status.lostConnections() > 0 || status.lostRequests() > 0 || status.lostBytes() > 0) {
             lines.add("Missed " + Quantities.count(status.lostRequests(), "request") + " ("
                     + Quantities.bytes(status.lostBytes()) + ") of "
@@ -384,6 +399,9 @@ final class RecordCommand implements Callable<Integer> {
         if (status.captureFailure() != null) {
             lines.add("Recording stopped early: " + status.captureFailure());
         }
+    }
+
+    private static void addNoPlainRequests(List<String> lines, RecordingStatus status) {
         if (status.opaqueConnections() > 0) {
             lines.add(
                     Quantities.count(status.opaqueConnections(), "connection")
@@ -398,6 +416,9 @@ final class RecordCommand implements Callable<Integer> {
             lines.add(Quantities.count(status.ambiguousRequests(), "request")
                     + " with a length that servers may read differently: recorded as chunked");
         }
+    }
+
+    private void addNotServed(List<String> lines, RecordingStatus status) {
         if (status.acceptFailures() > 0) {
             lines.add("Clients could not be accepted "
                     + Quantities.count(status.acceptFailures(), "time")
@@ -420,14 +441,5 @@ final class RecordCommand implements Callable<Integer> {
         if (status.clientTlsFailures() > 0) {
             lines.add(Main.printable(clientTlsProblem(status)));
         }
-        if (policy == null) {
-            lines.add("Nothing was redacted (--no-redact): the file holds credentials as they were sent");
-        } else if (policy.counts().total() > 0) {
-            lines.add("Redacted: " + policy.counts().summary()
-                    + ". Targets that check these values will refuse the requests; --no-redact keeps them");
-        } else {
-            lines.add("Redacted: " + policy.counts().summary());
-        }
-        return lines;
     }
 }
