@@ -16,7 +16,7 @@ import java.util.Arrays;
  * <p>Design note: Barrett et al. let each segment have its own variance too. Here a change of the variance alone is no
  * change: it makes nothing better or worse on average, and collections of garbage cause many.
  */
-public final class ChangePoints {
+final class ChangePoints {
     /** A segment has five values at least, so that one odd second is not a segment. */
     static final int USUAL_MINIMUM_LENGTH = 5;
 

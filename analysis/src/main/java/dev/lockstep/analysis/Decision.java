@@ -70,7 +70,7 @@ public final class Decision {
      * @param ratio target / baseline
      * @param margin the difference below which nobody cares, at least 0 and less than 1: 0.01 is 1 %
      */
-    public static Decision of(PairedRatio ratio, Direction direction, double margin) {
+    static Decision of(PairedRatio ratio, Direction direction, double margin) {
         return new Decision(ratio, direction, requireMargin(margin), ConfidenceInterval.USUAL_LEVEL, ratio.tTestP());
     }
 
@@ -78,7 +78,7 @@ public final class Decision {
      * Decides on several metrics together, the secondary ones: {@code directions.get(i)} belongs to {@code ratios.get(i)},
      * and so does the i-th decision. Metrics with one pair cannot be tested and do not count among those adjusted for.
      */
-    public static List<Decision> family(List<PairedRatio> ratios, List<Direction> directions, double margin) {
+    static List<Decision> family(List<PairedRatio> ratios, List<Direction> directions, double margin) {
         requireMargin(margin);
         if (ratios.size() != directions.size()) {
             throw new IllegalArgumentException(
@@ -132,7 +132,7 @@ public final class Decision {
     }
 
     /** Returns the estimate, target / baseline, with all its figures. */
-    public PairedRatio ratio() {
+    PairedRatio ratio() {
         return ratio;
     }
 

@@ -11,7 +11,7 @@ import java.util.Comparator;
  * <p>Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
  * (1979); the figures are those of R's {@code p.adjust(p, "holm")}.
  */
-public final class Holm {
+final class Holm {
     private Holm() {}
 
     /** Returns the adjusted p-values, in the order of the given ones. */

@@ -15,7 +15,7 @@ import java.util.Optional;
  * bound: what makes the launches of a pair alike, such as the hour's load of the machine, is in s, but cancels in a real
  * pair.
  */
-public final class NoiseFloor {
+final class NoiseFloor {
     /** Where a noise floor comes from. */
     public enum Source {
         /** A target was compared with another instance of itself. */

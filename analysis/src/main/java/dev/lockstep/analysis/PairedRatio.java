@@ -19,7 +19,7 @@ import org.apache.commons.statistics.inference.TTest;
  * size confidence intervals" (2012); the sign-flip test is Fisher's, "The Design of Experiments" (1935),
  * chapter III, and its random form adds the observed signs as in Phipson and Smyth (2010).
  */
-public final class PairedRatio {
+final class PairedRatio {
     private static final int RESAMPLES = 2_000;
     private static final int MOST_EXACT_PAIRS = 20;
     private static final int RANDOM_FLIPS = 99_999;
