@@ -110,6 +110,10 @@ public final class LaunchVerdicts {
                 .filter(interval -> Double.isFinite(interval.high()))
                 .map(LaunchVerdicts::interval)
                 .ifPresent(verdict::interval);
+        ratio.interval()
+                .filter(interval -> Double.isFinite(interval.high()))
+                .map(LaunchVerdicts::interval)
+                .ifPresent(verdict::interval95);
         ratio.bootstrapInterval().map(LaunchVerdicts::interval).ifPresent(verdict::bootstrap);
         decision.pValue().ifPresent(verdict::pValue);
         decision.morePairs().ifPresent(verdict::moreLaunches);

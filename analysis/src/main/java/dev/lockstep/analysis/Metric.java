@@ -43,7 +43,8 @@ public enum Metric {
     THROUGHPUT("throughput", "requests/s", Quantity.NUMBER, Measured::throughput),
     /** Failed requests of all that were answered or failed. */
     ERRORS("errors", "share of errors", Quantity.SHARE, Measured::errors),
-    GC_CYCLES("gcCycles", "GC cycles", Quantity.NUMBER, figures -> figures.cost(Cost.GC_CYCLES)),
+    /** In a launch. */
+    GC_CYCLES("gcCycles", "GC cycles", Quantity.NUMBER, figures -> figures.perLaunch(Cost.GC_CYCLES)),
     /** For each second of measured time. */
     GC_PAUSE("gcPause", "GC pause per second", Quantity.TIME, figures -> figures.perSecond(Cost.GC_PAUSE)),
     ALLOCATED_BYTES_PER_REQUEST(
@@ -55,7 +56,8 @@ public enum Metric {
     RSS("rss", "resident memory", Quantity.SIZE, figures -> figures.cost(Cost.RSS)),
     MEMORY_PEAK("memoryPeak", "peak memory", Quantity.SIZE, figures -> figures.cost(Cost.MEMORY_PEAK)),
     STARTUP("startup", "time to first answer", Quantity.TIME, Measured::startup),
-    JIT_CPU("jitCpu", "CPU of the JIT", Quantity.TIME, figures -> figures.cost(Cost.JIT_CPU));
+    /** In a launch. */
+    JIT_CPU("jitCpu", "CPU of the JIT", Quantity.TIME, figures -> figures.perLaunch(Cost.JIT_CPU));
 
     /** The figures of a launch, or of all launches of a target together. */
     private static final class Measured {
@@ -64,6 +66,7 @@ public enum Metric {
         private final long measuredNs;
         private final Optional<Percentiles> times;
         private final Costs costs;
+        private final Function<Cost, OptionalDouble> perLaunch;
         private final Optional<Startup> startup;
 
         Measured(
@@ -72,17 +75,23 @@ public enum Metric {
                 long measuredNs,
                 Optional<Percentiles> times,
                 Costs costs,
+                Function<Cost, OptionalDouble> perLaunch,
                 Optional<Startup> startup) {
             this.completed = completed;
             this.failed = failed;
             this.measuredNs = measuredNs;
             this.times = times.filter(percentiles -> percentiles.count() > 0);
             this.costs = costs;
+            this.perLaunch = perLaunch;
             this.startup = startup;
         }
 
         OptionalDouble cost(Cost cost) {
             return decimal(costs.get(cost));
+        }
+
+        OptionalDouble perLaunch(Cost cost) {
+            return perLaunch.apply(cost);
         }
 
         OptionalDouble perRequest(Cost cost) {
@@ -116,10 +125,6 @@ public enum Metric {
             return startup.map(times -> decimal(times.firstAnswerNs())).orElseGet(OptionalDouble::empty);
         }
 
-        private static OptionalDouble decimal(OptionalLong value) {
-            return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
-        }
-
         private static OptionalDouble scaled(OptionalDouble value, double factor, long divisor) {
             return value.isPresent() && divisor > 0
                     ? OptionalDouble.of(value.getAsDouble() * factor / divisor)
@@ -137,6 +142,10 @@ public enum Metric {
         this.label = label;
         this.quantity = quantity;
         this.figure = figure;
+    }
+
+    private static OptionalDouble decimal(OptionalLong value) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
     }
 
     private static OptionalDouble sum(OptionalDouble a, OptionalDouble b) {
@@ -196,11 +205,15 @@ public enum Metric {
                         launch.measuredNs(),
                         launch.responseTime(),
                         launch.costs(),
+                        cost -> decimal(launch.costs().get(cost)),
                         launch.startup()))
                 : OptionalDouble.empty();
     }
 
-    /** Returns its value for all launches of a target together; of the start the median, of what is no total the last. */
+    /**
+     * Returns its value for all launches of a target together; of the start the median, of what is no total the last, of
+     * totals that nothing divides the mean of a launch.
+     */
     public OptionalDouble of(TargetResult target) {
         return target.counts()
                 .map(counts -> figure.apply(new Measured(
@@ -209,13 +222,15 @@ public enum Metric {
                         target.measuredNs().orElse(0),
                         target.responseTime(),
                         target.costs(),
+                        target::perLaunch,
                         target.startup())))
                 .orElseGet(OptionalDouble::empty);
     }
 
     /** Returns its value for a part of a launch of which only costs and completed requests are known; mostly absent. */
     public OptionalDouble of(Costs costs, long completed) {
-        return figure.apply(new Measured(completed, 0, 0, Optional.empty(), costs, Optional.empty()));
+        return figure.apply(new Measured(
+                completed, 0, 0, Optional.empty(), costs, cost -> OptionalDouble.empty(), Optional.empty()));
     }
 
     /** Tells whether it is a cost per request, which parts of a launch have as well as the whole. */

@@ -56,6 +56,26 @@ final class LaunchVerdictsTest {
     }
 
     @Test
+    void knowsTheIntervalOfEachMetricAloneToo() {
+        TargetResult graal = target("graal", 91, 93, 89.5, 92, 90, 91.2);
+        Verdict primary = primary(run(plan(), target("c2", C2), graal), 6);
+        assertEquals(primary.interval().low(), primary.interval95().low());
+        assertEquals(primary.interval().high(), primary.interval95().high());
+
+        RunPlan other = plan("c2", "graal").primaryMetric("mean").build();
+        Verdict secondary =
+                LaunchVerdicts.of(run(other, target("c2", C2), graal), 6, LaunchVerdicts.Blocks.NONE).stream()
+                        .filter(verdict -> verdict.metric().equals("userCpuPerRequest"))
+                        .findFirst()
+                        .orElseThrow();
+        assertFalse(secondary.primary());
+        assertEquals(primary.interval().low(), secondary.interval95().low(), 1e-12);
+        assertEquals(primary.interval().high(), secondary.interval95().high(), 1e-12);
+        assertTrue(secondary.interval().low() < secondary.interval95().low());
+        assertTrue(secondary.interval().high() > secondary.interval95().high());
+    }
+
+    @Test
     void leavesOutLaunchesThatLackOneOfThePairOrDoNotCount() {
         TargetResult graal = target("graal", 91, 0, 89.5, 92, 90, 91.2);
 

@@ -78,6 +78,25 @@ final class MetricTest {
     }
 
     @Test
+    void isTheMeanOfALaunchWhereLaunchesDifferInNumber() {
+        TargetResult.Builder target = TargetResult.builder("c2")
+                .load(LoadResult.builder().measuredNs(2).build());
+        for (int number = 1; number <= 2; number++) {
+            target.launch(LaunchResult.builder(number, 1)
+                    .load(LoadResult.builder().measuredNs(1).build())
+                    .costs(Costs.builder()
+                            .set(Cost.GC_CYCLES, 10 * number)
+                            .set(Cost.JIT_CPU, 3_000L * number)
+                            .build())
+                    .build());
+        }
+        target.cost(Cost.GC_CYCLES, 30).cost(Cost.JIT_CPU, 9_000).cost(Cost.GC_PAUSE, 8);
+        assertEquals(15, Metric.GC_CYCLES.of(target.build()).orElseThrow());
+        assertEquals(4_500, Metric.JIT_CPU.of(target.build()).orElseThrow());
+        assertEquals(4e9, Metric.GC_PAUSE.of(target.build()).orElseThrow(), "a rate needs no mean");
+    }
+
+    @Test
     void isAbsentWhereNothingIsKnown() {
         for (Metric metric : Metric.values()) {
             assertTrue(metric.of(LaunchResult.builder(1, 1).build()).isEmpty(), metric.key());

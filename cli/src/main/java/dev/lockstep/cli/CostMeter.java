@@ -1,18 +1,20 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.GcCosts;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.monitor.GcPause;
+import dev.lockstep.monitor.Safepoint;
 import dev.lockstep.monitor.TargetMonitor;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What one launch of a target costs while it is under load: of each interval, and of all that were measured. What it costs
- * between two windows, frozen or not, counts for nobody; of a pause that a freeze met and made longer, the part within
- * windows counts. The sum over all intervals is that of those in which a quantity
- * could be read; of a target that dies the last one lacks some. Used by the run's thread, which closes it.
+ * between two windows, frozen or not, counts for nobody; of a pause or another safepoint that a freeze met and made longer,
+ * the part within windows counts, where the log tells when it was. The sum over all intervals is that of those in which a
+ * quantity could be read; of a target that dies the last one lacks some. Used by the run's thread, which closes it.
  */
 final class CostMeter implements AutoCloseable {
     private final TargetMonitor monitor;
@@ -35,6 +37,8 @@ final class CostMeter implements AutoCloseable {
     void start() {
         last = monitor.sample();
         pauses.addAll(monitor.takePauses());
+        // What had ended before counts for nobody.
+        monitor.takeSafepoints();
         windowStartNs = System.nanoTime();
     }
 
@@ -48,6 +52,9 @@ final class CostMeter implements AutoCloseable {
             last = withoutWindow(pause, last, now);
             pauses.add(pause);
         }
+        for (Safepoint safepoint : monitor.takeSafepoints()) {
+            last = withoutWindow(safepoint, last, now);
+        }
         interval.costs = now.since(last);
         // A target that dies keeps what it had cost until then.
         Costs known = now.orTotalsOf(last);
@@ -60,12 +67,25 @@ final class CostMeter implements AutoCloseable {
 
     /** Returns what counts as cost before, where a pause that now is known began before the window. */
     private Costs withoutWindow(GcPause pause, Costs before, Costs now) {
-        long outsideNs = Math.min(pause.endNs(), windowStartNs) - Math.max(pause.startNs(), lastWindowEndNs);
+        long outsideNs = outsideNs(pause.startNs(), pause.endNs());
         String collector = pause.collector();
         long grownNs = pauseNs(now, collector) - pauseNs(before, collector);
         return outsideNs <= 0 || grownNs <= 0
                 ? before
                 : before.withLongerPauses(collector, Math.min(outsideNs, grownNs));
+    }
+
+    /** Returns the same for a safepoint, be it that of a pause or another. */
+    private Costs withoutWindow(Safepoint safepoint, Costs before, Costs now) {
+        long outsideNs = outsideNs(safepoint.startNs(), safepoint.endNs());
+        long grownNs =
+                now.get(Cost.SAFEPOINT).orElse(0) - before.get(Cost.SAFEPOINT).orElse(0);
+        return outsideNs <= 0 || grownNs <= 0 ? before : before.withLongerSafepoints(Math.min(outsideNs, grownNs));
+    }
+
+    /** Returns how much of a time lies between the last window and this one; 0 or less for none. */
+    private long outsideNs(long startNs, long endNs) {
+        return Math.min(endNs, windowStartNs) - Math.max(startNs, lastWindowEndNs);
     }
 
     private static long pauseNs(Costs costs, String collector) {

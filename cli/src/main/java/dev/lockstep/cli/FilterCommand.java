@@ -43,7 +43,7 @@ import picocli.CommandLine.TypeConversionException;
         footerHeading = "%nExamples:%n",
         footer = {
             "  replay filter capture.bin -o get.bin --method GET --path '/api/*'",
-            "  replay filter monday.bin tuesday.bin -o sample.bin --sample 10%% --compress zstd",
+            "  replay filter mon.bin tue.bin -o sample.bin --sample 10%% --compress zstd",
             "Exit code: 0 written, 1 not written, 2 wrong command line."
         })
 final class FilterCommand implements Callable<Integer> {

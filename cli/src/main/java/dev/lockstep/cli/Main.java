@@ -45,7 +45,8 @@ public final class Main {
                 .addSubcommand(new VerifyCommand())
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand());
-        line.setUsageHelpWidth(110);
+        // As wide as the terminal, and 80 where none is known; asked for only when a help is printed.
+        line.setUsageHelpAutoWidth(true);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         // "--name=value" and "--name value" are both read; the help shows the second.
         line.setHelpFactory((spec, colors) -> {

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
+            "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin",
             "  replay record --interface lo --port 9090 -o capture.bin",
             "Exit code: 0 recorded, 1 not or not wholly recorded, 2 wrong command line."
         })

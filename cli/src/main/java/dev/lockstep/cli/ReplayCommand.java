@@ -43,15 +43,15 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  replay --targets c2,graal capture.bin                  once, as it was recorded",
-            "  replay --targets c2,graal -z 30s -q 2000 capture.bin   2000 requests/s for 30 s",
+            "  replay --targets c2,graal capture.bin                 once, as recorded",
+            "  replay --targets c2,graal -z 30s -q 2000 capture.bin  2000 requests/s, 30 s",
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
-            "  replay --targets c2,graal --launches 6 capture.bin     6 fresh JVMs of each, and a verdict",
-            "  replay --targets c2,graal --quick --assert 'graal.userCpuPerRequest <= 0.95 * c2' capture.bin",
-            "  replay --targets c2,graal --compare capture.bin        and compare what they answer",
-            "  replay --targets c2,graal --profile capture.bin        and show where their CPU time goes",
+            "  replay --targets c2,graal --launches 6 capture.bin    and a verdict",
+            "  replay --targets c2,graal --quick --assert 'graal.p99 <= 20ms' capture.bin",
+            "  replay --targets c2,graal --compare capture.bin       and compare answers",
+            "  replay --targets c2,graal --profile capture.bin       and show hot methods",
             "  replay --targets c2,graal --soak 24h --memory 128m capture.bin",
-            "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o capture.bin",
+            "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin",
             "Exit code: 0 done, 1 failed or a condition of --assert does not hold, 2 wrong command line or targets file, "
                     + "3 done but INVALID, whatever --assert says.",
             "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3."

@@ -160,6 +160,7 @@ final class ReplayRun {
         launchNotes.forEach(result::note);
         targets.forEach(target -> unsteady(target).ifPresent(result::note));
         if (interrupted && plan.launches() > 1) {
+            result.launchesDone(wholeLaunches);
             result.note(
                     notes.ofInterruption(wholeLaunches, targets.get(0).results().size()));
         }

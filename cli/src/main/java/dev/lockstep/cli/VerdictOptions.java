@@ -218,7 +218,8 @@ final class VerdictOptions {
                             .filter(verdict.target()::equals)
                             .isEmpty()
                     && verdict.ratio().isPresent()) {
-                Optional<ConfidenceInterval> ratios = Optional.ofNullable(verdict.interval())
+                // Not the one that is wider because other metrics stand beside it: money is one question alone.
+                Optional<ConfidenceInterval> ratios = Optional.ofNullable(verdict.interval95())
                         .map(interval ->
                                 ConfidenceInterval.of(interval.low(), interval.high(), ConfidenceInterval.USUAL_LEVEL));
                 Money.Saving saving = money.saving(verdict.ratio().getAsDouble(), ratios);

@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** This JVM is the target. */
 final class CostMeterTest {
@@ -141,6 +143,52 @@ final class CostMeterTest {
                     countedNs,
                     frozen.measured().collectors().get("Serial Young").pauseNs());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void ofASafepointThatAFreezeMadeLongerOnlyWhatLiesInWindowsCounts(boolean collects, @TempDir Path folder)
+            throws IOException {
+        Path log = folder.resolve("gc.log");
+        long beganNs = System.nanoTime();
+        GcLog opened = GcLog.open(log, GcLogFormat.UNIFIED, OptionalLong.of(beganNs));
+        try (CostMeter frozen =
+                new CostMeter(TargetMonitor.open(ProcessHandle.current().pid(), Map.of(), Optional.of(opened)))) {
+            intervals.follow("c2", frozen);
+            Files.writeString(log, "[" + beganNs + "ns][info][gc] Using Serial\n");
+            safepoint(log, System.nanoTime(), 700);
+            frozen.start();
+            safepoint(log, System.nanoTime(), 1);
+            interval(false);
+            long inFirstNs = System.nanoTime();
+            frozen.end();
+            burn();
+            frozen.start();
+            burn();
+            long lengthMs = Math.round((System.nanoTime() - inFirstNs) / 1e6);
+            long endNs = inFirstNs + lengthMs * 1_000_000;
+            if (collects) {
+                pause(log, 0, endNs, lengthMs);
+            }
+            safepoint(log, endNs, lengthMs * 1_000_000);
+            interval(false);
+
+            assertEquals(1, rows.get(0).get(Cost.SAFEPOINT).orElseThrow());
+            long countedNs = rows.get(1).get(Cost.SAFEPOINT).orElseThrow();
+            assertTrue(countedNs >= 29_000_000, countedNs + " of " + lengthMs + " ms");
+            assertTrue(countedNs <= lengthMs * 1_000_000 - 30_000_000, countedNs + " of " + lengthMs + " ms");
+            assertEquals(
+                    collects ? countedNs : 0, rows.get(1).get(Cost.GC_PAUSE).orElseThrow(), "it is taken off once");
+        }
+    }
+
+    private static void safepoint(Path log, long endNs, long lengthNs) throws IOException {
+        Files.writeString(
+                log,
+                "[" + endNs
+                        + "ns][info][safepoint] Safepoint \"Cleanup\", Time since last: 7 ns, Reaching safepoint: 0 ns,"
+                        + " At safepoint: " + lengthNs + " ns, Total: " + lengthNs + " ns\n",
+                StandardOpenOption.APPEND);
     }
 
     private static void pause(Path log, int number, long endNs, long lengthMs) throws IOException {

@@ -116,7 +116,9 @@ final class RepeatedLaunchesTest {
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         RunResult result = result();
         assertTrue(result.interrupted());
-        assertTrue(line.out().contains(", in 2 of 3 launches of each target"), line.out());
+        assertTrue(line.out().contains("INTERRUPTED in launch 2 of 3 (1 done): "), line.out());
+        assertTrue(line.out().replace("\n  ", " ").contains(", in 2 of 3 launches of each target"), line.out());
+        assertEquals(1, result.launchesDone().orElseThrow());
         assertEquals(5, result.targets().get(0).launches().get(0).completed());
         assertEquals(List.of("a", "a"), Files.readAllLines(folder.resolve("starts")));
         assertTrue(

@@ -3,9 +3,12 @@ package dev.lockstep.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a wrong command line is answered with: exit code 2 and one line. */
 final class UsageTest {
@@ -172,5 +175,24 @@ final class UsageTest {
 
         assertTrue(line.out().startsWith("Usage: replay "), line.out());
         assertEquals("", line.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "record", "import", "export", "inspect", "filter", "verify", "recover", "doctor"})
+    void helpFitsATerminal(String command) {
+        TestingCommandLine line = new TestingCommandLine();
+
+        assertEquals(ExitCode.DONE, line.execute((command + " --help").strip().split(" ")));
+
+        assertTrue(line.out().lines().allMatch(text -> text.length() <= 80), line.out());
+        // An example that goes on in another line cannot be copied.
+        List<String> lines = line.out().lines().collect(Collectors.toList());
+        int examples = Math.max(lines.indexOf("Examples:"), lines.indexOf("Example:"));
+        for (String text : lines.subList(examples + 1, lines.size())) {
+            if (examples < 0 || text.startsWith("Exit code:")) {
+                break;
+            }
+            assertTrue(text.startsWith("  replay "), text);
+        }
     }
 }

@@ -39,13 +39,20 @@ public final class Costs {
 
     /** Returns these with so much more time in which a collector stopped the application; where none is known, as they are. */
     public Costs withLongerPauses(String collector, long ns) {
-        long[] changed = values.clone();
-        for (Cost cost : new Cost[] {Cost.GC_PAUSE, Cost.SAFEPOINT}) {
-            changed[cost.ordinal()] += changed[cost.ordinal()] == ABSENT ? 0 : ns;
-        }
         SortedMap<String, GcCosts> longer = new TreeMap<>(collectors);
         longer.merge(collector, new GcCosts(0, ns), GcCosts::plus);
-        return new Costs(changed, longer);
+        return new Costs(withMore(Cost.GC_PAUSE, ns), longer);
+    }
+
+    /** Returns these with so much more time in which safepoints stopped the application; where none is known, as they are. */
+    public Costs withLongerSafepoints(long ns) {
+        return new Costs(withMore(Cost.SAFEPOINT, ns), collectors);
+    }
+
+    private long[] withMore(Cost cost, long ns) {
+        long[] changed = values.clone();
+        changed[cost.ordinal()] += changed[cost.ordinal()] == ABSENT ? 0 : ns;
+        return changed;
     }
 
     /** Returns the value of one quantity. */

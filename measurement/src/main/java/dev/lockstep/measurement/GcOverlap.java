@@ -8,6 +8,9 @@ import java.util.OptionalDouble;
  * collection stopped the target: their time from intended to last byte overlapped a pause. Immutable.
  */
 public final class GcOverlap {
+    /** A share of fewer says nothing; it is what a percentile needs above it. */
+    private static final int LEAST_FOR_A_SHARE = 10;
+
     private final long aboveNs;
     private final long requests;
     private final long overlapped;
@@ -35,9 +38,11 @@ public final class GcOverlap {
         return overlapped;
     }
 
-    /** Returns the share of them that overlapped a pause, 0 to 1; absent without any. */
+    /** Returns the share of them that overlapped a pause, 0 to 1; absent where they are fewer than ten. */
     public OptionalDouble share() {
-        return requests == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) overlapped / requests);
+        return requests < LEAST_FOR_A_SHARE
+                ? OptionalDouble.empty()
+                : OptionalDouble.of((double) overlapped / requests);
     }
 
     ObjectNode toJson() {

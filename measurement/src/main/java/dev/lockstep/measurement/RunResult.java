@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -25,6 +26,7 @@ public final class RunResult {
     private final OffsetDateTime startedAt;
     private final OffsetDateTime finishedAt;
     private final boolean interrupted;
+    private final OptionalInt launchesDone;
     private final List<TargetResult> targets;
     private final List<Environment> environments;
     private final List<String> notes;
@@ -42,6 +44,7 @@ public final class RunResult {
         this.startedAt = builder.startedAt;
         this.finishedAt = builder.finishedAt;
         this.interrupted = builder.interrupted;
+        this.launchesDone = builder.launchesDone;
         this.targets = List.copyOf(builder.targets);
         this.environments = List.copyOf(builder.environments);
         this.notes = List.copyOf(builder.notes);
@@ -83,6 +86,11 @@ public final class RunResult {
     /** Says whether the user ended the run before its time. */
     public boolean interrupted() {
         return interrupted;
+    }
+
+    /** Returns how many launches of all targets came to their end; only of a run of several that was interrupted. */
+    public OptionalInt launchesDone() {
+        return launchesDone;
     }
 
     /** Returns the targets in the order of the plan. */
@@ -241,6 +249,14 @@ public final class RunResult {
         builder.statusReasons = doubts;
         builder.finishedAt = at;
         builder.interrupted = true;
+        if (plan.launches() > 1) {
+            // The last one that began is the one in which it was killed.
+            measured.stream()
+                    .mapToInt(target -> target.launches().size())
+                    .filter(begun -> begun > 0)
+                    .max()
+                    .ifPresent(begun -> builder.launchesDone(begun - 1));
+        }
         builder.targets = measured;
         builder.notes = union(notes, furtherNotes);
         return builder.build();
@@ -270,6 +286,7 @@ public final class RunResult {
         builder.startedAt = startedAt;
         builder.finishedAt = finishedAt;
         builder.interrupted = interrupted;
+        builder.launchesDone = launchesDone;
         builder.targets = targets;
         builder.environments = environments;
         builder.notes = notes;
@@ -292,6 +309,7 @@ public final class RunResult {
         json.put("startedAt", DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(startedAt));
         json.put("finishedAt", DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(finishedAt));
         json.put("interrupted", interrupted);
+        JsonFields.put(json, "launchesDone", launchesDone);
         json.set("capture", plan.capture().toJson());
         var array = json.putArray("targets");
         targets.forEach(target -> array.add(target.toJson()));
@@ -338,6 +356,7 @@ public final class RunResult {
         builder.startedAt = json.parsed("startedAt", RunResult::parseTime);
         builder.finishedAt = json.parsed("finishedAt", RunResult::parseTime);
         builder.interrupted = json.flag("interrupted");
+        builder.launchesDone = json.smallNumberOrAbsent("launchesDone");
         json.objects("targets").forEach(target -> builder.target(TargetResult.fromJson(target)));
         builder.environments.add(Environment.fromJson(json.object("environment")));
         json.objects("furtherEnvironments")
@@ -386,6 +405,7 @@ public final class RunResult {
         private OffsetDateTime startedAt;
         private OffsetDateTime finishedAt;
         private boolean interrupted;
+        private OptionalInt launchesDone = OptionalInt.empty();
         private List<TargetResult> targets = new ArrayList<>();
         private List<Environment> environments = new ArrayList<>();
         private List<String> notes = new ArrayList<>();
@@ -419,6 +439,12 @@ public final class RunResult {
 
         public Builder interrupted(boolean interrupted) {
             this.interrupted = interrupted;
+            return this;
+        }
+
+        /** Of an interrupted run of several launches: how many came to their end. */
+        public Builder launchesDone(int launches) {
+            this.launchesDone = OptionalInt.of(launches);
             return this;
         }
 

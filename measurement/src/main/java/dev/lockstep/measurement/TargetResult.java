@@ -328,6 +328,28 @@ public final class TargetResult {
         return costs;
     }
 
+    /**
+     * Returns a total of its costs in one launch: the mean of the launches that it survived, or where it survived none of
+     * all that were measured, so that who lacks a launch does not seem to need less; without launches the total itself.
+     */
+    public OptionalDouble perLaunch(Cost cost) {
+        List<LaunchResult> counted = launches.stream()
+                .filter(launch -> launch.isMeasured() && launch.exit().isEmpty())
+                .collect(Collectors.toList());
+        if (counted.isEmpty()) {
+            counted = launches.stream().filter(LaunchResult::isMeasured).collect(Collectors.toList());
+        }
+        if (counted.isEmpty()) {
+            OptionalLong total = costs.get(cost);
+            return total.isPresent() ? OptionalDouble.of(total.getAsLong()) : OptionalDouble.empty();
+        }
+        return counted.stream()
+                .map(launch -> launch.costs().get(cost))
+                .filter(OptionalLong::isPresent)
+                .mapToLong(OptionalLong::getAsLong)
+                .average();
+    }
+
     /** Returns how long it took to start: of several launches the median of each time. */
     public Optional<Startup> startup() {
         return Optional.ofNullable(startup);

@@ -68,6 +68,7 @@ public final class Verdict {
     private final int launches;
     private final OptionalDouble ratio;
     private final Interval interval;
+    private final Interval interval95;
     private final Interval bootstrap;
     private final Interval noiseFloor;
     private final OptionalDouble pValue;
@@ -83,6 +84,7 @@ public final class Verdict {
         launches = builder.launches;
         ratio = builder.ratio;
         interval = builder.interval;
+        interval95 = builder.interval95;
         bootstrap = builder.bootstrap;
         noiseFloor = builder.noiseFloor;
         pValue = builder.pValue;
@@ -122,9 +124,17 @@ public final class Verdict {
         return ratio;
     }
 
-    /** Returns the 95 % interval of the ratio, or null with fewer than two pairs of launches. */
+    /**
+     * Returns the interval that decides, or null with fewer than two pairs of launches: of 95 % for the primary metric, for
+     * the others of the higher level at which all of a target hold together in 95 %.
+     */
     public Interval interval() {
         return interval;
+    }
+
+    /** Returns the 95 % interval of this ratio alone, whatever others are looked at beside it; null likewise. */
+    public Interval interval95() {
+        return interval95;
     }
 
     /** Returns the interval that a bootstrap over launches and their blocks gives, or null. */
@@ -166,6 +176,9 @@ public final class Verdict {
             json.put("low", interval.low);
             json.put("high", interval.high);
         }
+        if (interval95 != null) {
+            json.set("interval95", interval95.toJson());
+        }
         json.put("verdict", finding.key());
         json.put("launches", launches);
         json.put("primary", primary);
@@ -195,6 +208,7 @@ public final class Verdict {
         builder.launches = (int) json.number("launches");
         builder.ratio = json.decimalOrAbsent("ratio");
         builder.interval = json.has("low") ? Interval.fromJson(json) : null;
+        builder.interval95 = Interval.fromJson(json.objectOrNull("interval95"));
         builder.bootstrap = Interval.fromJson(json.objectOrNull("bootstrap"));
         builder.noiseFloor = Interval.fromJson(json.objectOrNull("noiseFloor"));
         builder.pValue = json.decimalOrAbsent("pValue");
@@ -213,6 +227,7 @@ public final class Verdict {
         private int launches;
         private OptionalDouble ratio = OptionalDouble.empty();
         private Interval interval;
+        private Interval interval95;
         private Interval bootstrap;
         private Interval noiseFloor;
         private OptionalDouble pValue = OptionalDouble.empty();
@@ -243,6 +258,11 @@ public final class Verdict {
 
         public Builder interval(Interval interval) {
             this.interval = interval;
+            return this;
+        }
+
+        public Builder interval95(Interval interval95) {
+            this.interval95 = interval95;
             return this;
         }
 

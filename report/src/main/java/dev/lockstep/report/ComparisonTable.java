@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /**
  * All targets of a run in one table, a line each, with the same units down each column; below it every other target's
- * figures divided by those of the baseline.
+ * figures divided by those of the baseline. There are several of them, each with what belongs together and fits a terminal.
  */
 final class ComparisonTable {
     private static final double NS_PER_MS = 1e6;
@@ -27,17 +27,14 @@ final class ComparisonTable {
     private static final double BYTES_PER_KIB = 1 << 10;
     private static final double BYTES_PER_MIB = 1 << 20;
 
-    private static final String GAP = "  ";
-    /** Longer names get a line of their own, so that the figures stay within 120 characters. */
-    private static final int LONGEST_NAME_IN_LINE = 24;
-
+    private static final String TARGET = "target";
     private static final List<Level> LEVELS = List.of(Level.P50, Level.P90, Level.P99, Level.P999);
 
     /** A column: its figure of a target, absent where it was not measured or is not supported. */
     private static final class Column {
         private final String heading;
         private final Function<TargetResult, OptionalDouble> figure;
-        /** A plain count has neither decimals nor a ratio. */
+        /** A plain count has no ratio, and no decimals but as a mean. */
         private final boolean count;
         /** What the target used, which is not known of every one. */
         private final boolean cost;
@@ -50,24 +47,21 @@ final class ComparisonTable {
         }
     }
 
-    private static final List<Column> COLUMNS = columns();
-    private static final List<Column> COSTS = costs();
+    private static final List<Column> LOAD = load();
+    private static final List<Column> REQUESTS_AND_MEMORY = requestsAndMemory();
+    private static final List<Column> LAUNCHES = launches();
     private static final List<Column> STARTS = starts();
 
     private final RunResult result;
+    private final String heading;
     /** Without the costs that were measured of no target, as of servers that ran already. */
     private final List<Column> shown;
 
     private final boolean emptyRatiosToo;
 
-    private final StringBuilder out = new StringBuilder();
-
-    ComparisonTable(RunResult result) {
-        this(result, COLUMNS, true);
-    }
-
-    private ComparisonTable(RunResult result, List<Column> columns, boolean emptyRatiosToo) {
+    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean emptyRatiosToo) {
         this.result = result;
+        this.heading = heading;
         this.emptyRatiosToo = emptyRatiosToo;
         shown = columns.stream()
                 .filter(column -> !column.cost
@@ -76,30 +70,42 @@ final class ComparisonTable {
                 .collect(Collectors.toList());
     }
 
-    /** Returns the table of what the targets cost beside CPU and memory; it is empty where nothing is known of that. */
-    static ComparisonTable ofCosts(RunResult result) {
-        return new ComparisonTable(result, COSTS, false);
+    /** Returns the table of what the targets did. */
+    static ComparisonTable ofLoad(RunResult result) {
+        return new ComparisonTable(result, TARGET, LOAD, true);
     }
 
-    /** Returns the table of how the targets started and warmed up; empty likewise. */
-    static ComparisonTable ofStarts(RunResult result) {
-        return new ComparisonTable(result, STARTS, false);
-    }
-
-    private static List<Column> costs() {
+    /**
+     * Returns the tables of what they cost for each request, of memory, of what a launch cost, and of how they started and
+     * warmed up; one is empty where nothing is known of that.
+     */
+    static List<ComparisonTable> ofCosts(RunResult result) {
         return List.of(
-                cost("app CPU s", Cost.APPLICATION_CPU, NS_PER_SEC),
-                cost("JIT CPU s", Cost.JIT_CPU, NS_PER_SEC),
-                cost("GC CPU s", Cost.GC_CPU, NS_PER_SEC),
-                new Column(
-                        "GC cycles", true, true, target -> scaled(target.costs().get(Cost.GC_CYCLES), 1)),
-                cost("pause ms", Cost.GC_PAUSE, NS_PER_MS),
+                new ComparisonTable(result, TARGET, REQUESTS_AND_MEMORY, false),
+                new ComparisonTable(result, result.plan().launches() > 1 ? "per launch" : TARGET, LAUNCHES, false),
+                new ComparisonTable(result, TARGET, STARTS, false));
+    }
+
+    private static List<Column> requestsAndMemory() {
+        return List.of(
+                new Column("user CPU us/req", false, true, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)),
                 new Column(
                         "alloc KiB/req",
                         false,
                         true,
                         target -> scaled(target.perRequest(Cost.ALLOCATED), BYTES_PER_KIB)),
-                cost("old MiB", Cost.OLD_GEN_USED, BYTES_PER_MIB));
+                new Column(
+                        "old MiB", false, true, target -> scaled(target.costs().get(Cost.OLD_GEN_USED), BYTES_PER_MIB)),
+                new Column("RSS MiB", false, true, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
+    }
+
+    private static List<Column> launches() {
+        return List.of(
+                perLaunch("app CPU s", Cost.APPLICATION_CPU, NS_PER_SEC),
+                perLaunch("JIT CPU s", Cost.JIT_CPU, NS_PER_SEC),
+                perLaunch("GC CPU s", Cost.GC_CPU, NS_PER_SEC),
+                new Column("GC cycles", true, true, target -> target.perLaunch(Cost.GC_CYCLES)),
+                perLaunch("pause ms", Cost.GC_PAUSE, NS_PER_MS));
     }
 
     private static List<Column> starts() {
@@ -115,18 +121,18 @@ final class ComparisonTable {
                                 target.warmup().map(Warmup::durationNs).orElse(OptionalLong.empty()), NS_PER_SEC)));
     }
 
-    private static Column cost(String heading, Cost cost, double unit) {
-        return new Column(heading, false, true, target -> scaled(target.costs().get(cost), unit));
+    private static Column perLaunch(String heading, Cost cost, double unit) {
+        return new Column(heading, false, true, target -> scaled(target.perLaunch(cost), unit));
     }
 
     private static OptionalDouble started(TargetResult target, Function<Startup, OptionalLong> time) {
         return scaled(target.startup().map(time).orElse(OptionalLong.empty()), NS_PER_SEC);
     }
 
-    private static List<Column> columns() {
+    private static List<Column> load() {
         List<Column> columns = new ArrayList<>();
         columns.add(new Column(
-                "requests/s",
+                "req/s",
                 false,
                 false,
                 target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty()));
@@ -144,9 +150,6 @@ final class ComparisonTable {
                 .map(LoadCounts::errors)
                 .map(OptionalDouble::of)
                 .orElseGet(OptionalDouble::empty)));
-        columns.add(
-                new Column("user CPU us/req", false, true, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)));
-        columns.add(new Column("RSS MiB", false, true, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
         return columns;
     }
 
@@ -173,29 +176,26 @@ final class ComparisonTable {
         if (shown.isEmpty()) {
             return "";
         }
-        List<List<String>> rows = new ArrayList<>();
-        List<String> headings = new ArrayList<>(List.of("target"));
+        Table table = new Table("");
+        List<String> headings = new ArrayList<>(List.of(heading));
         shown.forEach(column -> headings.add(column.heading));
-        rows.add(headings);
-        result.targets().forEach(target -> rows.add(figures(target)));
-        int ratiosFrom = rows.size();
+        table.row(headings);
+        result.targets().forEach(target -> table.row(figures(target)));
         TargetResult baseline = result.baseline();
+        boolean any = false;
         for (TargetResult target : result.targets()) {
             List<String> ratios = target == baseline ? List.of() : ratios(target, baseline);
             if (ratios.stream()
                     .skip(1)
                     .anyMatch(cell -> emptyRatiosToo || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
-                rows.add(ratios);
+                if (!any) {
+                    table.row(List.of("Ratio to " + baseline.name() + ":"));
+                    any = true;
+                }
+                table.row(ratios);
             }
         }
-        int[] widths = widths(rows);
-        for (int i = 0; i < rows.size(); i++) {
-            if (i == ratiosFrom) {
-                out.append("Ratio to ").append(baseline.name()).append(":\n");
-            }
-            row(rows.get(i), widths);
-        }
-        return out.toString();
+        return table.toString();
     }
 
     private List<String> figures(TargetResult target) {
@@ -205,7 +205,7 @@ final class ComparisonTable {
             cells.add(
                     figure.isEmpty()
                             ? Figures.ABSENT
-                            : column.count
+                            : column.count && figure.getAsDouble() == Math.rint(figure.getAsDouble())
                                     ? Figures.format("%.0f", figure.getAsDouble())
                                     : Figures.threeDigits(figure.getAsDouble()));
         }
@@ -224,31 +224,6 @@ final class ComparisonTable {
                             : exists ? Figures.ratio(mine.getAsDouble() / base.getAsDouble()) : Figures.ABSENT);
         }
         return cells;
-    }
-
-    private int[] widths(List<List<String>> rows) {
-        int[] widths = new int[shown.size() + 1];
-        for (List<String> row : rows) {
-            for (int i = 0; i < widths.length; i++) {
-                int length = row.get(i).length();
-                widths[i] = Math.max(widths[i], i == 0 && length > LONGEST_NAME_IN_LINE ? 0 : length);
-            }
-        }
-        return widths;
-    }
-
-    private void row(List<String> cells, int[] widths) {
-        StringBuilder line = new StringBuilder(cells.get(0));
-        if (line.length() > widths[0]) {
-            out.append(line).append('\n');
-            line.setLength(0);
-        }
-        line.append(" ".repeat(widths[0] - line.length()));
-        for (int i = 1; i < widths.length; i++) {
-            String cell = cells.get(i);
-            line.append(GAP).append(" ".repeat(widths[i] - cell.length())).append(cell);
-        }
-        out.append(line.toString().stripTrailing()).append('\n');
     }
 
     /** Returns the percentiles that are left out of the table because a target has too few answers for them. */

@@ -4,6 +4,8 @@ import static dev.lockstep.report.Figures.threeDigits;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.GcOverlap;
+import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.TargetResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,11 @@ final class CostSummary {
     static String of(TargetResult target) {
         CostSummary summary = new CostSummary();
         summary.append(target);
-        return summary.out.length() == 0 ? "" : "\nCost:\n" + summary.out;
+        long launches =
+                target.launches().stream().filter(LaunchResult::isMeasured).count();
+        return summary.out.length() == 0
+                ? ""
+                : "\nCost" + (launches > 1 ? " of " + launches + " launches" : "") + ":\n" + summary.out;
     }
 
     private void append(TargetResult target) {
@@ -48,12 +54,7 @@ final class CostSummary {
                         "Collections",
                         Long.toString(cycles),
                         part("stopped for", costs.get(Cost.GC_PAUSE), NS_PER_MS, "ms")));
-        target.gcOverlap()
-                .ifPresent(overlap -> line(
-                        "Tail",
-                        Figures.format(
-                                "%.0f %% of the requests above p99.9 overlapped a GC pause (%d of %d)",
-                                100 * overlap.share().orElse(0), overlap.overlapped(), overlap.requests())));
+        target.gcOverlap().ifPresent(overlap -> line("Tail", tail(overlap)));
         line(
                 "Java heap",
                 "",
@@ -66,6 +67,16 @@ final class CostSummary {
                 part("peak of the group", target.memoryPeakBytes(), BYTES_PER_MIB, "MiB"),
                 part("limit", target.memoryLimitBytes(), BYTES_PER_MIB, "MiB"));
         target.cpus().ifPresent(cpus -> line("Ran on CPUs", Figures.printable(cpus)));
+    }
+
+    private static String tail(GcOverlap overlap) {
+        return overlap.share().isPresent()
+                ? Figures.format(
+                        "%.0f %% of the requests above p99.9 overlapped a GC pause (%d of %d)",
+                        100 * overlap.share().getAsDouble(), overlap.overlapped(), overlap.requests())
+                : Figures.format(
+                        "%d of the %d slowest request%s overlapped a GC pause (too few for a share)",
+                        overlap.overlapped(), overlap.requests(), overlap.requests() == 1 ? "" : "s");
     }
 
     private void line(String name, String first, String... others) {

@@ -8,6 +8,8 @@ import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.Startup;
 import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.measurement.Verdict;
+import dev.lockstep.measurement.Warmup;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +34,8 @@ final class CsvReport {
             Cost.GC_PAUSE,
             Cost.HEAP_USED,
             Cost.OLD_GEN_USED,
-            Cost.OOM_KILLS);
+            Cost.OOM_KILLS,
+            Cost.APPLICATION_CPU);
 
     private final RunResult result;
 
@@ -97,6 +100,15 @@ final class CsvReport {
         for (Cost cost : COSTS) {
             headings.add(cost.key());
         }
+        headings.addAll(List.of(
+                "warmup.steady",
+                "warmup.durationNs",
+                "warmup.requests",
+                "verdict.metric",
+                "verdict.ratio",
+                "verdict.low",
+                "verdict.high",
+                "verdict.verdict"));
         return headings;
     }
 
@@ -144,7 +156,29 @@ final class CsvReport {
         for (Cost cost : COSTS) {
             cells.add(cell(target.costs().get(cost)));
         }
+        cells.add(target.warmup().map(w -> Boolean.toString(w.isSteady())).orElse(""));
+        cells.add(cell(target.warmup().map(Warmup::durationNs).orElse(OptionalLong.empty())));
+        cells.add(cell(target.warmup().map(Warmup::requests).orElse(OptionalLong.empty())));
+        verdict(cells, target);
         return cells;
+    }
+
+    /** Adds what the primary metric says of a target; nothing of the baseline, as of one that was not compared. */
+    private void verdict(List<String> cells, TargetResult target) {
+        Verdict verdict = result.verdicts().stream()
+                .filter(one -> one.primary() && one.target().equals(target.name()))
+                .findFirst()
+                .orElse(null);
+        if (verdict == null) {
+            cells.addAll(List.of("", "", "", "", ""));
+            return;
+        }
+        Verdict.Interval interval = verdict.interval();
+        cells.add(verdict.metric());
+        cells.add(cell(verdict.ratio()));
+        cells.add(interval == null ? "" : cell(OptionalDouble.of(interval.low())));
+        cells.add(interval == null ? "" : cell(OptionalDouble.of(interval.high())));
+        cells.add(verdict.finding().key());
     }
 
     private static void times(List<String> cells, Optional<Percentiles> times) {

@@ -15,9 +15,6 @@ import java.util.stream.Collectors;
  * answers that say by their status that the request failed. Empty where nothing failed.
  */
 final class FailureTable {
-    /** As wide as a usual terminal; where all targets do not fit, the table goes on below. */
-    private static final int WIDTH = 80;
-
     private static final int CLIENT_ERRORS = 4;
     private static final int SERVER_ERRORS = 5;
     private static final String CLIENT_ERROR_ROW = "status 4xx";
@@ -157,32 +154,50 @@ final class FailureTable {
             meanings = Math.max(meanings, row.meaning.length());
         }
         for (int from = 0; from < targets.size(); ) {
+            // Where all targets do not fit, the table goes on below.
             int width = names;
             int to = from;
-            while (to < targets.size() && (to == from || width + GAP.length() + width(targets.get(to)) <= WIDTH)) {
+            while (to < targets.size()
+                    && (to == from || width + GAP.length() + width(targets.get(to)) <= Lines.WIDTH)) {
                 width += GAP.length() + width(targets.get(to));
                 to++;
             }
-            part(out, targets.subList(from, to), names, width + GAP.length() + meanings <= WIDTH);
+            part(out, targets.subList(from, to), names, meanings);
             from = to;
         }
         return out.toString();
     }
 
-    private void part(StringBuilder out, List<TargetResult> shown, int names, boolean explained) {
-        out.append(HEADING).append(" ".repeat(names - HEADING.length()));
-        shown.forEach(target -> right(out, target.name(), width(target)));
-        out.append('\n');
+    private void part(StringBuilder out, List<TargetResult> shown, int names, int meanings) {
+        // A name that leaves no room is alone in its part and stands above its figures.
+        boolean above = names + GAP.length() + shown.get(0).name().length() > Lines.WIDTH;
+        int width = names + GAP.length() + meanings;
+        for (TargetResult target : shown) {
+            width += GAP.length() + (above ? counts(target) : width(target));
+        }
+        boolean explained = width <= Lines.WIDTH;
+        if (above) {
+            out.append(shown.get(0).name()).append('\n').append(HEADING).append('\n');
+        } else {
+            out.append(HEADING).append(" ".repeat(names - HEADING.length()));
+            shown.forEach(target -> right(out, target.name(), width(target)));
+            out.append('\n');
+        }
         for (Row row : rows) {
             out.append(row.name).append(" ".repeat(names - row.name.length()));
-            shown.forEach(target -> right(out, Long.toString(countOf(row, target)), width(target)));
+            shown.forEach(
+                    target -> right(out, Long.toString(countOf(row, target)), above ? counts(target) : width(target)));
             out.append(explained && !row.meaning.isEmpty() ? GAP + row.meaning : "")
                     .append('\n');
         }
     }
 
     private int width(TargetResult target) {
-        int width = target.name().length();
+        return Math.max(target.name().length(), counts(target));
+    }
+
+    private int counts(TargetResult target) {
+        int width = 0;
         for (Row row : rows) {
             width = Math.max(width, Long.toString(countOf(row, target)).length());
         }

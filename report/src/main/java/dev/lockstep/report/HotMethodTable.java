@@ -19,8 +19,9 @@ import java.util.stream.Collectors;
  */
 final class HotMethodTable {
     private static final int ROWS = 20;
-    private static final int WIDTH = 120;
-    private static final int LEAST_NAME = 40;
+    private static final int LONGEST_NAME_IN_A_LIST = 40;
+    private static final int LONGEST_LIST = 120;
+    private static final char NO_BREAK_SPACE = '\u00a0';
     private static final String GAP = "  ";
     private static final double NS_PER_US = 1e3;
     /** What has less can lack in the others by chance. */
@@ -53,8 +54,8 @@ final class HotMethodTable {
         out.setLength(0);
         line("Hot methods (profiled apart from the run: no figure of the run comes from it)");
         for (Target target : hot.targets()) {
-            line(GAP + heading(target));
-            target.note().ifPresent(note -> line(GAP + GAP + printable(note)));
+            wrapped(GAP + heading(target));
+            target.note().ifPresent(note -> wrapped(GAP + GAP + printable(note)));
         }
         if (profiled.isEmpty()) {
             return out.toString();
@@ -71,7 +72,7 @@ final class HotMethodTable {
                             ? " in run.json"
                             : "; run.json has " + hot.methods().size()));
         }
-        line(GAP + "%: of the samples, in the method's own code."
+        wrapped(GAP + "%: of the samples, in the method's own code."
                 + (scaled ? " us: that share of the run's CPU time per request." : "")
                 + (profiled.size() > 1 && baseline != null ? " Ratio: of the " + (scaled ? "us." : "%.") : ""));
         alone();
@@ -81,6 +82,10 @@ final class HotMethodTable {
 
     private void line(String line) {
         out.append(line.stripTrailing()).append('\n');
+    }
+
+    private void wrapped(String text) {
+        Lines.wrapped(text).forEach(this::line);
     }
 
     private static String heading(Target target) {
@@ -152,7 +157,10 @@ final class HotMethodTable {
         return base.getAsDouble() > 0 ? Figures.ratio(mine.getAsDouble() / base.getAsDouble()) : Figures.ABSENT;
     }
 
-    /** Figures are put to the right, the last two columns to the left; long names are cut so that lines fit. */
+    /**
+     * Figures are put to the right, the last two columns to the left. A name for which there is no room, not even with its
+     * packages cut, stands below its figures.
+     */
     private void print(List<List<String>> rows) {
         int columns = rows.get(0).size();
         int[] widths = new int[columns];
@@ -165,23 +173,31 @@ final class HotMethodTable {
         for (int i = 0; i < columns - 1; i++) {
             used += GAP.length() + widths[i];
         }
-        int left = Math.max(LEAST_NAME, WIDTH - used - GAP.length());
+        int left = Lines.WIDTH - used - GAP.length();
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();
-            for (int i = 0; i < columns; i++) {
-                String cell = i == columns - 1 ? shortened(row.get(i), left) : row.get(i);
-                String blank = " ".repeat(Math.max(0, widths[i] - cell.length()));
+            for (int i = 0; i < columns - 1; i++) {
+                String cell = row.get(i);
+                String blank = " ".repeat(widths[i] - cell.length());
                 line.append(GAP).append(i < columns - 2 ? blank + cell : cell + blank);
             }
-            line(line.toString());
+            String name = withShortPackages(row.get(columns - 1), left);
+            if (name.length() <= left) {
+                line(line + GAP + name);
+            } else {
+                line(line.toString());
+                line(GAP + GAP + shortened(row.get(columns - 1), Lines.WIDTH - 2 * GAP.length()));
+            }
         }
     }
 
     /** Cuts packages to their first letters, from the left, until the name fits; then the name itself. */
     static String shortened(String name, int length) {
-        if (name.length() <= length) {
-            return name;
-        }
+        String cut = withShortPackages(name, length);
+        return cut.length() <= length ? cut : cut.substring(0, length - 3) + "...";
+    }
+
+    private static String withShortPackages(String name, int length) {
         String[] parts = name.split("\\.");
         StringBuilder cut = new StringBuilder(name);
         if (name.indexOf(' ') < 0 && parts.length > 2) {
@@ -190,7 +206,7 @@ final class HotMethodTable {
                 cut = new StringBuilder(String.join(".", parts));
             }
         }
-        return cut.length() <= length ? cut.toString() : cut.substring(0, length - 3) + "...";
+        return cut.toString();
     }
 
     /** Names what a share of one target's samples met and no sample of another's; where all saw the same kinds of code. */
@@ -228,22 +244,26 @@ final class HotMethodTable {
         }
     }
 
-    /** Writes a line of methods, those with most samples first, as many as fit. */
+    /** Writes a list of methods, those with most samples first, as many as fit; cut between them only. */
     private void named(String heading, List<Method> methods, Target target) {
         List<Method> sorted = new ArrayList<>(methods);
         sorted.sort((a, b) -> Long.compare(b.samples(target.name()), a.samples(target.name())));
         StringBuilder line = new StringBuilder(GAP).append(heading);
         for (int i = 0; i < sorted.size(); i++) {
             Method method = sorted.get(i);
-            String next = (i == 0 ? "" : ", ") + shortened(printable(method.name()), LEAST_NAME) + " "
-                    + percent(method, target) + " %";
+            String name =
+                    shortened(printable(method.name()), LONGEST_NAME_IN_A_LIST) + " " + percent(method, target) + " %";
+            String next = (i == 0 ? "" : ", ") + name.replace(' ', NO_BREAK_SPACE);
             String rest = i + 1 == sorted.size() ? "" : ", " + (sorted.size() - i - 1) + " more";
-            if (i > 0 && line.length() + next.length() + rest.length() > WIDTH) {
-                line.append(", ").append(sorted.size() - i).append(" more");
+            if (i > 0 && line.length() + next.length() + rest.length() > LONGEST_LIST) {
+                line.append(", ")
+                        .append(sorted.size() - i)
+                        .append(NO_BREAK_SPACE)
+                        .append("more");
                 break;
             }
             line.append(next);
         }
-        line(line.toString());
+        Lines.wrapped(line.toString()).forEach(part -> line(part.replace(NO_BREAK_SPACE, ' ')));
     }
 }

@@ -28,9 +28,6 @@ import java.util.stream.Collectors;
 
 /** The report for people: whether the run is valid, what was replayed, each target, all targets, and the fine print. */
 final class TextReport {
-    /** As wide as a usual terminal. */
-    private static final int WIDTH = 80;
-
     private static final int DIGEST_DIGITS_SHOWN = 12;
     /** Of each target; the rest is in run.json. */
     private static final int MOST_OUTAGES = 5;
@@ -66,22 +63,22 @@ final class TextReport {
     @Override
     public String toString() {
         out.setLength(0);
-        result.statusReasons().forEach(reason -> line("INVALID: " + printable(reason)));
+        result.statusReasons().forEach(reason -> wrapped("INVALID: " + printable(reason)));
         AnswerLines answers = new AnswerLines(result);
         if (result.interrupted()) {
-            line("INTERRUPTED: the figures are those of what was measured until then");
+            interrupted();
         }
         FailureTable failures = new FailureTable(result);
         TrendLines trends = new TrendLines(result);
-        answers.loud().forEach(this::line);
-        trends.loud().forEach(this::line);
-        failures.loud().forEach(this::line);
+        answers.loud().forEach(this::wrapped);
+        trends.loud().forEach(this::wrapped);
+        failures.loud().forEach(this::wrapped);
         result.self().filter(SelfReport::bottleneck).ifPresent(this::bottleneck);
         if (!result.plan().rewrites().isEmpty()) {
-            line("REWRITTEN: the bytes sent were NOT those of the capture: "
+            wrapped("REWRITTEN: the bytes sent were NOT those of the capture: "
                     + printable(String.join(" ", result.plan().rewrites())));
         }
-        line(heading());
+        wrapped(heading());
         List<String> verdicts = new VerdictLines(result).all();
         if (!verdicts.isEmpty()) {
             line("");
@@ -92,9 +89,9 @@ final class TextReport {
             target(target);
         }
         line("");
-        ComparisonTable table = new ComparisonTable(result);
+        ComparisonTable table = ComparisonTable.ofLoad(result);
         out.append(table);
-        for (ComparisonTable more : List.of(ComparisonTable.ofCosts(result), ComparisonTable.ofStarts(result))) {
+        for (ComparisonTable more : ComparisonTable.ofCosts(result)) {
             String rows = more.toString();
             if (!rows.isEmpty()) {
                 line("");
@@ -102,10 +99,10 @@ final class TextReport {
             }
         }
         result.skew().ifPresent(this::skew);
-        answers.all().forEach(this::line);
+        answers.all().forEach(this::wrapped);
         if (!trends.all().isEmpty()) {
             line("");
-            trends.all().forEach(this::line);
+            trends.all().forEach(this::wrapped);
         }
         result.self().ifPresent(this::self);
         if (!failures.toString().isEmpty()) {
@@ -124,6 +121,22 @@ final class TextReport {
         out.append(line).append('\n');
     }
 
+    private void wrapped(String text) {
+        Lines.wrapped(text).forEach(this::line);
+    }
+
+    private void interrupted() {
+        StringBuilder text = new StringBuilder("INTERRUPTED");
+        result.launchesDone().ifPresent(done -> text.append(" in launch ")
+                .append(done + 1)
+                .append(" of ")
+                .append(result.plan().launches())
+                .append(" (")
+                .append(done)
+                .append(" done)"));
+        wrapped(text + ": the figures are those of what was measured until then");
+    }
+
     /** How far apart a request reached the targets, in microseconds. */
     private void skew(Skew skew) {
         Percentiles spread = skew.spread();
@@ -140,11 +153,11 @@ final class TextReport {
             text.append(" (").append(skew.unmeasured()).append(" more not measured: not sent to all in time)");
         }
         line("");
-        line(text.toString());
+        wrapped(text.toString());
     }
 
     private void bottleneck(SelfReport self) {
-        line(Figures.format(
+        wrapped(Figures.format(
                 "BOTTLENECK: Lockstep was busy %.0f %% of the time and set the pace of this closed loop itself: rates and"
                         + " latencies below are not the targets'; give it more cores (--cores), or a rate (-q)",
                 self.utilisation() * 100));
@@ -167,7 +180,7 @@ final class TextReport {
         }
         text.append(", CPU ").append(Figures.threeDigits(self.cpuNs() / 1e9)).append(" s");
         line("");
-        line(text.toString());
+        wrapped(text.toString());
     }
 
     private String heading() {
@@ -231,7 +244,7 @@ final class TextReport {
                 target.jit(), target.jvm(), target.jit().isPresent() ? Optional.<String>empty() : target.address())) {
             fact.ifPresent(text -> facts.append(facts.length() == 0 ? "" : ", ").append(printable(text)));
         }
-        line("Target " + target.name() + (facts.length() == 0 ? "" : " (" + facts + ")"));
+        wrapped("Target " + target.name() + (facts.length() == 0 ? "" : " (" + facts + ")"));
         target.exit().ifPresent(this::exit);
         if (target.counts().isPresent()) {
             out.append(HeySummary.of(target));
@@ -242,8 +255,8 @@ final class TextReport {
     }
 
     private void exit(TargetExit exit) {
-        line("  " + died(exit));
-        exit.kernelMessage().ifPresent(message -> line("  Kernel: " + printable(message)));
+        wrapped("  " + died(exit));
+        exit.kernelMessage().ifPresent(message -> wrapped("  Kernel: " + printable(message)));
         if (!exit.lastLogLines().isEmpty()) {
             line("  Last log lines:");
             exit.lastLogLines().forEach(log -> line("    " + printable(log)));
@@ -257,21 +270,22 @@ final class TextReport {
     private void lastMinute(List<IntervalFigures> intervals) {
         long endNs = intervals.get(intervals.size() - 1).endNs();
         line("  Last " + counted(intervals.size(), "interval") + " before it, MiB:");
-        line("     seconds  requests/s   p99 ms  in flight  errors      RSS     heap  old gen    group");
+        Table table = new Table("    ");
+        table.row(List.of("seconds", "req/s", "p99 ms", "in flight", "errors", "RSS", "heap", "old gen", "group"));
         for (IntervalFigures row : intervals) {
             double lengthSec = (row.endNs() - row.startNs()) / NS_PER_SEC;
-            line(Figures.format(
-                    "    %8.1f  %10.0f %8s %10d %7d %8s %8s %8s %8s",
-                    (row.endNs() - endNs) / NS_PER_SEC,
-                    lengthSec == 0 ? 0 : row.completed() / lengthSec,
+            table.row(List.of(
+                    Figures.format("%7.1f", (row.endNs() - endNs) / NS_PER_SEC),
+                    Figures.format("%.0f", lengthSec == 0 ? 0 : row.completed() / lengthSec),
                     row.p99Ns().isPresent() ? Figures.format("%.2f", row.p99Ns().getAsLong() / 1e6) : Figures.ABSENT,
-                    row.inFlight(),
-                    row.errors(),
+                    Long.toString(row.inFlight()),
+                    Long.toString(row.errors()),
                     mebibytes(row, Cost.RSS),
                     mebibytes(row, Cost.HEAP_USED),
                     mebibytes(row, Cost.OLD_GEN_USED),
                     mebibytes(row, Cost.MEMORY)));
         }
+        out.append(table);
     }
 
     private static String mebibytes(IntervalFigures row, Cost cost) {
@@ -329,29 +343,8 @@ final class TextReport {
         if (!notes.isEmpty()) {
             line("");
             line("Notes:");
-            notes.forEach(this::note);
+            notes.forEach(note -> wrapped("  " + note));
         }
-    }
-
-    /** Cut at blanks where it is wider than a usual terminal; what goes on is indented. A word is never cut. */
-    private void note(String note) {
-        String indent = "  ";
-        String rest = note;
-        int room = WIDTH - indent.length();
-        while (rest.length() > room) {
-            int cut = rest.lastIndexOf(' ', room);
-            if (cut <= 0) {
-                cut = rest.indexOf(' ', room);
-            }
-            if (cut < 0) {
-                break;
-            }
-            line(indent + rest.substring(0, cut));
-            rest = rest.substring(cut).stripLeading();
-            indent = "    ";
-            room = WIDTH - indent.length();
-        }
-        line(indent + rest);
     }
 
     /** Says whether every target was given the bytes of the capture. */

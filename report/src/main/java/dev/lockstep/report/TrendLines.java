@@ -24,7 +24,7 @@ final class TrendLines {
                 .filter(Drift::isRising)
                 .map(drift -> (drift.metric().isMemory() ? "LEAK: " : "DRIFT: ") + drift.target() + ": "
                         + name(drift) + " rises by " + slope(drift, drift.slopePerHour()) + " an hour (95 % interval "
-                        + slope(drift, drift.low()) + " to " + slope(drift, drift.high()) + ")")
+                        + interval(drift) + ")")
                 .collect(Collectors.toList());
     }
 
@@ -32,17 +32,16 @@ final class TrendLines {
     List<String> all() {
         List<String> lines = new ArrayList<>();
         if (!drifts.isEmpty()) {
-            lines.add("Trends over the measured time, an hour:");
+            lines.add("Trends over the measured time, an hour, with their 95 % intervals:");
         }
         for (Drift drift : drifts) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "  %s: %s %s (95 %% interval %s to %s, p %.2g): %s",
+                    "  %s: %s %s (%s, p %.2g): %s",
                     drift.target(),
                     name(drift),
                     slope(drift, drift.slopePerHour()),
-                    slope(drift, drift.low()),
-                    slope(drift, drift.high()),
+                    interval(drift),
                     drift.pValue(),
                     !drift.found() ? "no trend" : drift.slopePerHour() > 0 ? "RISES" : "falls"));
         }
@@ -61,8 +60,17 @@ final class TrendLines {
     }
 
     private static String slope(Drift drift, double perHour) {
+        return number(drift, perHour) + (drift.metric().isMemory() ? " MiB" : " ms");
+    }
+
+    /** Returns the interval of the slope in its unit. */
+    private static String interval(Drift drift) {
+        return number(drift, drift.low()) + " to " + number(drift, drift.high());
+    }
+
+    private static String number(Drift drift, double perHour) {
         return drift.metric().isMemory()
-                ? Figures.format("%+.2f MiB", perHour / BYTES_PER_MIB)
-                : Figures.format("%+.3f ms", perHour / NS_PER_MS);
+                ? Figures.format("%+.2f", perHour / BYTES_PER_MIB)
+                : Figures.format("%+.3f", perHour / NS_PER_MS);
     }
 }

@@ -15,11 +15,9 @@ import java.util.stream.Collectors;
 
 /**
  * What the run says of the targets against the baseline: a sentence for the primary metric of each, the money it is worth,
- * the other metrics as a table, the conditions. At most 80 characters wide, but for names that are longer.
+ * the other metrics as a table, the conditions.
  */
 final class VerdictLines {
-    private static final int WIDTH = 80;
-    private static final String INDENT = "  ";
     /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
     private static final double TOO_WIDE = 100;
 
@@ -208,7 +206,7 @@ final class VerdictLines {
         for (Verdict verdict : others) {
             if (several && !verdict.target().equals(target)) {
                 target = verdict.target();
-                rows.add(List.of(target + (isSame(verdict) ? " (noise)" : ""), "", "", "", ""));
+                rows.add(List.of(target + (isSame(verdict) ? " (noise)" : "")));
             }
             rows.add(List.of(
                     (several ? " " : "") + metric(verdict),
@@ -219,31 +217,22 @@ final class VerdictLines {
         }
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {
-            for (int i = 0; i < widths.length; i++) {
+            for (int i = 0; i < widths.length && row.size() > 1; i++) {
                 widths[i] = Math.max(widths[i], row.get(i).length());
             }
         }
         lines.add("");
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();
-            for (int i = 0; i < widths.length; i++) {
-                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+            for (int i = 0; i < row.size(); i++) {
+                line.append(row.get(i))
+                        .append(" ".repeat(Math.max(0, widths[i] - row.get(i).length()) + 2));
             }
             lines.add(line.toString().stripTrailing());
         }
     }
 
-    /** Adds a line, cut between words where it is too long. */
     private void wrapped(String text) {
-        StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ")) {
-            if (line.length() > INDENT.length() && line.length() + 1 + word.length() > WIDTH) {
-                lines.add(line.toString());
-                line = new StringBuilder(INDENT).append(word);
-            } else {
-                line.append(line.length() == 0 ? "" : " ").append(word);
-            }
-        }
-        lines.add(line.toString());
+        lines.addAll(Lines.wrapped(text));
     }
 }

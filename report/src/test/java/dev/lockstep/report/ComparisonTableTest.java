@@ -4,11 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.Startup;
+import dev.lockstep.measurement.TargetExit;
 import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.measurement.Warmup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTableTest {
@@ -24,11 +31,16 @@ class ComparisonTableTest {
                         .cost(Cost.RSS, 150L << 20)
                         .build());
         assertEquals(
-                "target  requests/s  p50 ms  p90 ms  p99 ms  p99.9 ms  max ms  errors  user CPU us/req  RSS MiB\n"
-                        + "c2            4000    50.0    90.0    99.0      99.9     100       0             2000      100\n"
-                        + "graal         4000    25.0    45.0    49.5      49.9    50.0       0             1800      150\n"
+                "target  req/s  p50 ms  p90 ms  p99 ms  p99.9 ms  max ms  errors\n"
+                        + "c2       4000    50.0    90.0    99.0      99.9     100       0\n"
+                        + "graal    4000    25.0    45.0    49.5      49.9    50.0       0\n"
                         + "Ratio to c2:\n"
-                        + "graal        1.000   0.500   0.500   0.500     0.500   0.500                    0.900    1.500\n",
+                        + "graal   1.000   0.500   0.500   0.500     0.500   0.500\n"
+                        + "target  user CPU us/req  RSS MiB\n"
+                        + "c2                 2000      100\n"
+                        + "graal              1800      150\n"
+                        + "Ratio to c2:\n"
+                        + "graal             0.900    1.500\n",
                 table);
     }
 
@@ -42,7 +54,7 @@ class ComparisonTableTest {
         RunResult result = TestingRuns.run(
                         TestingRuns.plan(targets).baseline("b").build(), targets)
                 .build();
-        String table = new ComparisonTable(result).toString();
+        String table = ComparisonTable.ofLoad(result).toString();
         String ratios = table.substring(table.indexOf("Ratio to b:\n"));
         assertTrue(ratios.matches("(?s)Ratio to b:\na +1\\.000 +2\\.00\\d .*\nc +1\\.000 +4\\.00\\d .*"), ratios);
     }
@@ -63,11 +75,14 @@ class ComparisonTableTest {
                         .build());
         List<String> lines = new ArrayList<>();
         table.lines().map(line -> line.replaceAll(" +", " ")).forEach(lines::add);
-        assertEquals("dead - - - - - - -", lines.get(2));
-        assertEquals("mute - - - - - - 1", lines.get(3));
-        assertEquals("Ratio to c2:", lines.get(4));
-        assertEquals("dead - - - - - -", lines.get(5));
-        assertEquals("mute - - - - - -", lines.get(6));
+        assertEquals(
+                List.of(
+                        "dead - - - - - - -",
+                        "mute - - - - - - 1",
+                        "Ratio to c2:",
+                        "dead - - - - - -",
+                        "mute - - - - - -"),
+                lines.subList(2, lines.size()));
     }
 
     @Test
@@ -75,14 +90,14 @@ class ComparisonTableTest {
         TargetResult few = TargetResult.builder("few")
                 .load(TestingRuns.load(1, TestingRuns.evenly(150, 15_000_000)))
                 .build();
-        ComparisonTable table = new ComparisonTable(TestingRuns.run(few));
+        ComparisonTable table = ComparisonTable.ofLoad(TestingRuns.run(few));
         String row = table.toString().lines().skip(1).findFirst().orElseThrow().replaceAll(" +", " ");
         assertEquals("few 150 7.50 13.5 - - 15.0 0", row);
         assertEquals("[P99, P999]", table.refused().toString());
     }
 
     @Test
-    void staysWithin120CharactersForSixteenTargetsWithLongNames() {
+    void fitsATerminalWithSixteenTargetsOfWhichSomeHaveLongNames() {
         TargetResult[] targets = new TargetResult[16];
         for (int i = 0; i < targets.length; i++) {
             String name =
@@ -93,9 +108,59 @@ class ComparisonTableTest {
                     .build();
         }
         String table = table(targets);
-        assertTrue(table.lines().allMatch(line -> line.length() <= 120), table);
-        assertEquals(1 + 16 + 8 + 1 + 15 + 8, table.lines().count());
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
+        assertEquals(2 * (1 + 16 + 8 + 1 + 15 + 8), table.lines().count());
         assertTrue(table.contains("\na-very-long-name-of-a-target-that-somebody-has-thought-of-no-1\n  "), table);
+    }
+
+    @Test
+    void fitsATerminalWhateverIsKnownOfTheTargets() {
+        TargetResult.Builder target = target("a-name-of-twenty-four-ch", 3_600_000_000_000L);
+        for (Cost cost : Cost.values()) {
+            target.cost(cost, 1L << 53);
+        }
+        OptionalLong hourNs = OptionalLong.of(3_600_000_000_000L);
+        target.startup(new Startup(hourNs, hourNs, hourNs)).warmup(Warmup.steady(hourNs.getAsLong(), 1));
+        String table = table(target.build(), target("b", 1_000_000).build());
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
+    }
+
+    @Test
+    void givesTheMeanOfALaunchWhereThereWereSeveral() {
+        TargetResult whole = target("c2", 1_000_000)
+                .cost(Cost.GC_CYCLES, 30)
+                .cost(Cost.JIT_CPU, 3_000_000_000L)
+                .launch(launch(1, 14).build())
+                .launch(launch(2, 15).build())
+                .build();
+        TargetResult died = target("graal", 1_000_000)
+                .cost(Cost.GC_CYCLES, 20)
+                .cost(Cost.JIT_CPU, 2_000_000_000L)
+                .launch(launch(1, 20).build())
+                .launch(LaunchResult.builder(2, 1)
+                        .exit(TargetExit.builder().exitCode(137).phase("start").build())
+                        .build())
+                .build();
+        RunResult result = TestingRuns.run(
+                        TestingRuns.plan(whole, died).launches(2).build(), whole, died)
+                .build();
+
+        assertEquals(
+                "per launch  JIT CPU s  GC cycles\n"
+                        + "c2               1.00       14.5\n"
+                        + "graal            1.00         20\n"
+                        + "Ratio to c2:\n"
+                        + "graal           1.000\n",
+                costs(result));
+    }
+
+    private static LaunchResult.Builder launch(int number, long cycles) {
+        return LaunchResult.builder(number, 1)
+                .load(TestingRuns.load(1, 1_000_000))
+                .costs(Costs.builder()
+                        .set(Cost.GC_CYCLES, cycles)
+                        .set(Cost.JIT_CPU, 1_000_000_000L)
+                        .build());
     }
 
     private static TargetResult.Builder target(String name, long maxNs) {
@@ -103,6 +168,13 @@ class ComparisonTableTest {
     }
 
     private static String table(TargetResult... targets) {
-        return new ComparisonTable(TestingRuns.run(targets)).toString();
+        RunResult result = TestingRuns.run(targets);
+        return ComparisonTable.ofLoad(result) + costs(result);
+    }
+
+    private static String costs(RunResult result) {
+        return ComparisonTable.ofCosts(result).stream()
+                .map(ComparisonTable::toString)
+                .collect(Collectors.joining());
     }
 }

@@ -7,6 +7,8 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Startup;
 import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.measurement.Verdict;
+import dev.lockstep.measurement.Warmup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -29,6 +31,7 @@ class CsvReportTest {
                                         OptionalLong.of(50_000_000),
                                         OptionalLong.empty(),
                                         OptionalLong.of(900_000_000)))
+                                .warmup(Warmup.steady(3_000_000_000L, 1_500))
                                 .cost(Cost.ALLOCATED, 40_000)
                                 .cost(Cost.GC_CYCLES, 7)
                                 .cost(Cost.GC_PAUSE, 8_000_000)
@@ -46,7 +49,9 @@ class CsvReportTest {
                         + times("ownLagNs")
                         + "userCpuNsPerRequest,systemCpuNsPerRequest,rssBytes,memoryLimitBytes,memoryPeakBytes,cpus,"
                         + "startupNs,comparison.compared,comparison.different,allocatedBytesPerRequest,startup.jvmNs,"
-                        + "startup.portNs,jitCpuNs,gcCpuNs,gcCycles,gcPauseNs,heapUsedBytes,oldGenUsedBytes,oomKills",
+                        + "startup.portNs,jitCpuNs,gcCpuNs,gcCycles,gcPauseNs,heapUsedBytes,oldGenUsedBytes,oomKills,"
+                        + "applicationCpuNs,warmup.steady,warmup.durationNs,warmup.requests,verdict.metric,"
+                        + "verdict.ratio,verdict.low,verdict.high,verdict.verdict",
                 lines.get(0));
         assertTrue(
                 lines.get(1)
@@ -57,10 +62,45 @@ class CsvReportTest {
                                         + "500735,900607,,,,,1000447,"),
                 lines.get(1));
         assertTrue(
-                lines.get(1).endsWith(",50000.0,,,134217728,,\"0,2-3\",900000000,,,400.0,50000000,,,,7,8000000,,,"),
+                lines.get(1)
+                        .endsWith(
+                                ",50000.0,,,134217728,,\"0,2-3\",900000000,,,400.0,50000000,,,,7,8000000,,,,,true,3000000000,"
+                                        + "1500,,,,,"),
                 lines.get(1));
         assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 2), lines.get(2));
         assertEquals(3, lines.size());
+    }
+
+    @Test
+    void saysWhatThePrimaryMetricSaysOfEachTarget() {
+        TargetResult[] targets = {
+            TargetResult.builder("c2").build(),
+            TargetResult.builder("graal").warmup(Warmup.notSteady()).build(),
+            TargetResult.builder("tiny").build()
+        };
+        String csv = Report.of(TestingRuns.run(targets)
+                        .withVerdicts(List.of(
+                                Verdict.builder("userCpuPerRequest", "graal", "c2")
+                                        .primary(true)
+                                        .ratio(0.9)
+                                        .interval(new Verdict.Interval(0.89, 0.91))
+                                        .launches(6)
+                                        .finding(Verdict.Finding.BETTER)
+                                        .build(),
+                                Verdict.builder("userCpuPerRequest", "tiny", "c2")
+                                        .primary(true)
+                                        .build(),
+                                Verdict.builder("p99", "graal", "c2")
+                                        .ratio(2)
+                                        .launches(6)
+                                        .finding(Verdict.Finding.WORSE)
+                                        .build())))
+                .as(ReportFormat.CSV);
+
+        List<String> lines = csv.lines().collect(Collectors.toList());
+        assertTrue(lines.get(1).endsWith(",,,,,,,,"), lines.get(1));
+        assertTrue(lines.get(2).endsWith(",false,,,userCpuPerRequest,0.9,0.89,0.91,better"), lines.get(2));
+        assertTrue(lines.get(3).endsWith(",,,,userCpuPerRequest,,,,inconclusive"), lines.get(3));
     }
 
     private static String kinds() {

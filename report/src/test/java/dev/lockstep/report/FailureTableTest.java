@@ -59,6 +59,17 @@ class FailureTableTest {
     }
 
     @Test
+    void putsANameThatLeavesNoRoomAboveItsFigures() {
+        String name = "n".repeat(64);
+        String table = table(target(name, ErrorKind.CONNECTION_RESET), target("c2", ErrorKind.CONNECTION_RESET));
+        assertTrue(
+                table.startsWith(name + "\nwhat failed\nconnection-reset  1  reset before the answer was whole\n"),
+                table);
+        assertTrue(table.contains("\nwhat failed       c2\nconnection-reset   1  reset before"), table);
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
+    }
+
+    @Test
     void staysWithinATerminalWithManyTargets() {
         TargetResult[] targets = new TargetResult[16];
         for (int i = 0; i < targets.length; i++) {

@@ -53,7 +53,7 @@ class HotMethodTableTest {
         String table = new HotMethodTable(hot.build(25), "c2").toString();
 
         assertEquals(golden(), table);
-        assertTrue(table.lines().allMatch(line -> line.length() <= 120), table);
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
     }
 
     @Test
@@ -81,21 +81,18 @@ class HotMethodTableTest {
     }
 
     @Test
-    void namesAsManyStubsAsFitOnALine() {
+    void namesAsManyStubsAsFitAndCutsNoneApart() {
         HotMethods.Builder hot = HotMethods.builder().target(target("c2", 1000, 1000));
         for (int i = 0; i < 40; i++) {
             hot.samples("stub_" + (char) ('a' + i % 26) + i, CodeKind.STUB, "c2", 25);
         }
 
-        String last = new HotMethodTable(hot.build(40), "c2")
-                .toString()
-                .lines()
-                .reduce((a, b) -> b)
-                .orElseThrow();
+        String table = new HotMethodTable(hot.build(40), "c2").toString();
 
         assertEquals(
-                "  Stubs and intrinsics of c2: stub_a0 2.5 %, stub_a26 2.5 %, stub_b1 2.5 %, stub_b27 2.5 %, stub_c2 2.5 %, 35 more",
-                last);
+                "  Stubs and intrinsics of c2: stub_a0 2.5 %, stub_a26 2.5 %, stub_b1 2.5 %,\n"
+                        + "    stub_b27 2.5 %, stub_c2 2.5 %, 35 more\n",
+                table.substring(table.indexOf("  Stubs and")));
     }
 
     @Test

@@ -47,14 +47,14 @@ final class SoakReportTest {
         String text = TestingRuns.text(result);
 
         assertTrue(
-                text.contains(
-                        "LEAK: c2: resident memory rises by +60.00 MiB an hour (95 % interval +58.50 MiB to +61.25 MiB)\n"),
+                text.contains("LEAK: c2: resident memory rises by +60.00 MiB an hour (95 % interval +58.50 to\n"
+                        + "  +61.25)\n"),
                 text);
         assertTrue(
-                text.contains("Trends over the measured time, an hour:\n"
-                        + "  c2: resident memory +60.00 MiB (95 % interval +58.50 MiB to +61.25 MiB, p 1.3e-09): RISES\n"
-                        + "  c2: old generation -2.00 MiB (95 % interval -3.00 MiB to -1.00 MiB, p 2.0e-05): falls\n"
-                        + "  c2: p99 +0.012 ms (95 % interval -0.020 ms to +0.041 ms, p 0.46): no trend\n"),
+                text.contains("Trends over the measured time, an hour, with their 95 % intervals:\n"
+                        + "  c2: resident memory +60.00 MiB (+58.50 to +61.25, p 1.3e-09): RISES\n"
+                        + "  c2: old generation -2.00 MiB (-3.00 to -1.00, p 2.0e-05): falls\n"
+                        + "  c2: p99 +0.012 ms (-0.020 to +0.041, p 0.46): no trend\n"),
                 text);
         assertTrue(text.indexOf("LEAK") < text.indexOf("Replayed"), text);
         assertEquals(result.toJson(), RunResult.fromJson(result.toJson()).toJson());
@@ -82,11 +82,10 @@ final class SoakReportTest {
 
         assertTrue(
                 TestingRuns.text(result)
-                        .contains(
-                                "  Last 2 intervals before it, MiB:\n"
-                                        + "     seconds  requests/s   p99 ms  in flight  errors      RSS     heap  old gen    group\n"
-                                        + "        -1.0           2     2.00          7       0    100.0     30.0        -        -\n"
-                                        + "         0.0           2     2.00          7       0    101.0     30.0        -        -\n"),
+                        .contains("  Last 2 intervals before it, MiB:\n"
+                                + "    seconds  req/s  p99 ms  in flight  errors    RSS  heap  old gen  group\n"
+                                + "       -1.0      2    2.00          7       0  100.0  30.0        -      -\n"
+                                + "        0.0      2    2.00          7       0  101.0  30.0        -      -\n"),
                 TestingRuns.text(result));
         assertEquals(result.toJson(), RunResult.fromJson(result.toJson()).toJson());
         assertTrue(result.toJson().contains("\"lastMinute\": ["), result.toJson());

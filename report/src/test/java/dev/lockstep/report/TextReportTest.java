@@ -9,6 +9,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.GcOverlap;
+import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
@@ -120,6 +121,49 @@ class TextReportTest {
     }
 
     @Test
+    void fitsATerminal() {
+        String text = TestingRuns.text(everything());
+        assertTrue(text.lines().allMatch(line -> line.length() <= 80), text);
+    }
+
+    @Test
+    void beginsWithTheLaunchInWhichItWasInterrupted() {
+        TargetResult c2 = TargetResult.builder("c2").build();
+        RunResult result = TestingRuns.run(TestingRuns.plan(c2).launches(6).build(), c2)
+                .interrupted(true)
+                .launchesDone(2)
+                .build();
+        String start =
+                "INTERRUPTED in launch 3 of 6 (2 done): the figures are those of what was\n  measured until then\n";
+        assertTrue(TestingRuns.text(result).startsWith(start), TestingRuns.text(result));
+        RunResult read = RunResult.fromJson(result.toJson());
+        assertTrue(TestingRuns.text(read).startsWith(start), TestingRuns.text(read));
+    }
+
+    @Test
+    void givesNoShareOfTooFewSlowRequests() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .gcOverlap(new GcOverlap(20_000_000, 3, 3))
+                .build();
+        String text = TestingRuns.text(TestingRuns.run(c2));
+        assertTrue(
+                text.contains("  Tail:\t3 of the 3 slowest requests overlapped a GC pause (too few for a share)\n"),
+                text);
+    }
+
+    @Test
+    void saysThatACostIsThatOfSeveralLaunches() {
+        TargetResult.Builder c2 = TargetResult.builder("c2").cost(Cost.GC_CYCLES, 3);
+        for (int launch = 1; launch <= 2; launch++) {
+            c2.launch(LaunchResult.builder(launch, 1)
+                    .load(TestingRuns.load(1, 1_000_000))
+                    .build());
+        }
+        String text = TestingRuns.text(TestingRuns.run(c2.build()));
+        assertTrue(text.contains("\nCost of 2 launches:\n  Collections:\t3\n"), text);
+    }
+
+    @Test
     void saysWhatWasReplayedAndHow() {
         TargetResult c2 = TargetResult.builder("c2").build();
         assertEquals(
@@ -152,7 +196,11 @@ class TextReportTest {
     }
 
     private static String heading(RunResult result) {
-        return TestingRuns.text(result).lines().findFirst().orElseThrow();
+        return TestingRuns.text(result)
+                .replaceAll("\n  (?=\\S)", " ")
+                .lines()
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -59,6 +59,42 @@ class VerdictLinesTest {
     }
 
     @Test
+    void keepsItsColumnsUnderLongNames() {
+        TargetResult[] targets = {
+            TargetResult.builder("c2").build(),
+            TargetResult.builder("g".repeat(64)).build(),
+            TargetResult.builder("zero").build()
+        };
+        List<Verdict> verdicts = new ArrayList<>();
+        for (String name : List.of("g".repeat(64), "zero")) {
+            verdicts.add(Verdict.builder("userCpuPerRequest", name, "c2")
+                    .primary(true)
+                    .ratio(0.9)
+                    .launches(6)
+                    .build());
+            verdicts.add(Verdict.builder("systemCpuPerRequest", name, "c2")
+                    .ratio(0.9)
+                    .interval(new Interval(0.8, 0.99))
+                    .launches(6)
+                    .finding(Finding.BETTER)
+                    .build());
+        }
+        List<String> lines = new VerdictLines(
+                        TestingRuns.run(TestingRuns.plan(targets).launches(6).build(), targets)
+                                .build()
+                                .withVerdicts(verdicts))
+                .all();
+        assertEquals(
+                List.of(
+                        "other metrics            ratio  interval        noise floor  finding",
+                        "g".repeat(64),
+                        " system CPU per request  0.900  0.800 to 0.990  -            better",
+                        "zero",
+                        " system CPU per request  0.900  0.800 to 0.990  -            better"),
+                lines.subList(lines.size() - 5, lines.size()));
+    }
+
+    @Test
     void saysWhatWasNotFound() {
         assertEquals(
                 List.of(

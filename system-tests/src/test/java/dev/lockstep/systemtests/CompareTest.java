@@ -106,7 +106,13 @@ final class CompareTest {
                             .allMatch(line -> line.matches("[0-9]+,DELETE /user/ID,status,,200,500,[0-9]+,0")),
                     deletions.toString());
 
-            List<String> lines = List.of(replay.stdout().split("\n"));
+            List<String> printed = List.of(replay.stdout().split("\n"));
+            assertTrue(
+                    printed.stream().allMatch(line -> line.length() <= 80 || line.contains(Replay.SAMPLE.toString())),
+                    replay.toString());
+            // What a terminal is too narrow for goes on in lines that begin with blanks.
+            List<String> lines =
+                    List.of(replay.stdout().replaceAll("\n  (?=\\S)", " ").split("\n"));
             assertTrue(
                     lines.get(0)
                             .matches("ANSWERS DIFFER: wrong: [0-9.]+ % of its answers \\(" + count

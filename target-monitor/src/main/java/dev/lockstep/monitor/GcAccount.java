@@ -18,6 +18,7 @@ final class GcAccount {
     private final Map<String, Long> cycles = new TreeMap<>();
     private final Map<String, Long> pauseNs = new TreeMap<>();
     private final Deque<GcPause> waiting = new ArrayDeque<>();
+    private final Deque<Safepoint> waitingSafepoints = new ArrayDeque<>();
     private long safepointNs = -1;
     private long allocatedBytes = -1;
     private long heapUsedBytes = -1;
@@ -55,8 +56,20 @@ final class GcAccount {
         lostPauses = sum(lostPauses, count);
     }
 
-    void safepoint(long durationNs) {
+    /**
+     * Adds a time in which the application was stopped.
+     *
+     * @param endNs may be {@link #NO_TIME}
+     */
+    void safepoint(long endNs, long durationNs) {
         safepointNs = sum(Math.max(0, safepointNs), durationNs);
+        if (endNs == NO_TIME || endNs < Long.MIN_VALUE + durationNs) {
+            return;
+        }
+        if (waitingSafepoints.size() == MAX_WAITING) {
+            waitingSafepoints.removeFirst();
+        }
+        waitingSafepoints.addLast(new Safepoint(endNs - durationNs, endNs));
     }
 
     void allocated(long bytes) {
@@ -91,6 +104,12 @@ final class GcAccount {
     List<GcPause> takePauses() {
         List<GcPause> taken = new ArrayList<>(waiting);
         waiting.clear();
+        return taken;
+    }
+
+    List<Safepoint> takeSafepoints() {
+        List<Safepoint> taken = new ArrayList<>(waitingSafepoints);
+        waitingSafepoints.clear();
         return taken;
     }
 

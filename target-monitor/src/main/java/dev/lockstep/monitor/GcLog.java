@@ -79,6 +79,14 @@ public final class GcLog implements AutoCloseable {
         return account.takePauses();
     }
 
+    /**
+     * Returns the safepoints that were read since the last call and whose time the log tells, in the order of their ends;
+     * beyond 100,000 that nobody took, the last.
+     */
+    public List<Safepoint> takeSafepoints() {
+        return account.takeSafepoints();
+    }
+
     /** Returns how many lines were not understood although they should be, or too long, or cut short. */
     public long damagedLines() {
         return account.damagedLines();

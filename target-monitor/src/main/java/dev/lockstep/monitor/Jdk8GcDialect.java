@@ -60,7 +60,7 @@ final class Jdk8GcDialect implements GcDialect {
             if (stoppedNs < 0) {
                 account.damaged();
             } else {
-                account.safepoint(stoppedNs);
+                account.safepoint(stamp.timeNs(), stoppedNs);
             }
         } else if (text.startsWith("[GC concurrent-") || text.startsWith("[CMS-concurrent-")) {
             // Beside the application; the initial mark has counted it.

@@ -150,9 +150,9 @@ final class OpenJ9GcDialect implements GcDialect {
         if (durationNs < 0 || timestamp == null) {
             account.damaged();
         } else {
-            account.safepoint(durationNs);
+            long endNs = clock.ofEpochMs(clock.epochMs(timestamp));
+            account.safepoint(endNs, durationNs);
             if (collector != null) {
-                long endNs = clock.ofEpochMs(clock.epochMs(timestamp));
                 account.pause(collector, "exclusive access", cause, endNs, durationNs, durationNs);
             }
         }

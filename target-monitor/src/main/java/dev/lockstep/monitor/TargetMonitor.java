@@ -143,6 +143,11 @@ public final class TargetMonitor implements AutoCloseable {
         return gcLog == null ? List.of() : gcLog.takePauses();
     }
 
+    /** Returns the safepoints that the samples since the last call have met in the log, those of collections included. */
+    public List<Safepoint> takeSafepoints() {
+        return gcLog == null ? List.of() : gcLog.takeSafepoints();
+    }
+
     /** Returns where the CPU times come from and how fine they are, in one line for people. */
     public String cpuSource() {
         return process.cpuSource();

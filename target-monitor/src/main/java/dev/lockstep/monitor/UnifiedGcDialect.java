@@ -179,7 +179,7 @@ final class UnifiedGcDialect implements GcDialect {
         if (durationNs < 0) {
             account.damaged();
         } else {
-            account.safepoint(durationNs);
+            account.safepoint(stampNs, durationNs);
         }
     }
 

@@ -53,8 +53,8 @@ final class ZingGcDialect implements GcDialect {
             account.damaged();
             return;
         }
-        account.safepoint(stoppedNs);
         long endNs = unified ? decorated.timeNs() : plain.timeNs();
+        account.safepoint(endNs, stoppedNs);
         account.pause(COLLECTOR, "stopped", null, endNs, stoppedNs, stoppedNs);
     }
 }

@@ -102,6 +102,12 @@ class GoldenGcLogsTest {
                 assertEquals(sum(STOPPED, text, 9), pauseNs);
                 assertEquals(pauseNs, totals.safepointNs().orElseThrow());
         }
+        assertEquals(
+                totals.safepointNs().orElse(0),
+                whole.takeSafepoints().stream()
+                        .mapToLong(safepoint -> safepoint.endNs() - safepoint.startNs())
+                        .sum(),
+                "the time of each is known");
         assertEquals(name.equals("openj9-metronome.log") ? 321 + 115 : 0, whole.lostPauses());
         for (int i = 1; i < pauses.size(); i++) {
             assertTrue(pauses.get(i).endNs() >= pauses.get(i - 1).endNs(), pauses.get(i)::toString);

@@ -46,6 +46,10 @@ final class TestingGcLog {
         return account.takePauses();
     }
 
+    List<Safepoint> takeSafepoints() {
+        return account.takeSafepoints();
+    }
+
     long damagedLines() {
         return account.damagedLines();
     }
