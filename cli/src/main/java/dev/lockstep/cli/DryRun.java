@@ -34,6 +34,7 @@ final class DryRun {
         row(out, "May change something", census.mayChange() ? census.describeChanging() : "nothing");
         plan.rewrites().forEach(rewrite -> row(out, "Rewritten", rewrite));
         out.println("Each target: " + schedule(plan, capture));
+        profile(plan, out);
         RunPlanner.runNs(plan).ifPresent(ns -> out.println("The whole run: about " + Quantities.duration(ns)));
         for (TargetSpec target : targets) {
             out.println("Target " + target.name() + ": " + where(target));
@@ -48,6 +49,17 @@ final class DryRun {
         if (!found.isEmpty()) {
             out.println("  " + what + ": " + found);
         }
+    }
+
+    private static void profile(RunPlan plan, PrintWriter out) {
+        plan.profileDuration()
+                .ifPresent(duration -> out.println("After the run, each started once more and profiled for "
+                        + Quantities.duration(duration.toNanos())
+                        + (plan.warmup().isZero()
+                                ? ""
+                                : ", after a warm-up of "
+                                        + Quantities.duration(plan.warmup().toNanos()))
+                        + ": " + String.join(", ", RunPlanner.profiled(plan))));
     }
 
     private static String schedule(RunPlan plan, Capture capture) {

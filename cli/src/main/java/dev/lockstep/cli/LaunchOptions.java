@@ -28,15 +28,20 @@ final class LaunchOptions {
     /**
      * Checks the options against the targets.
      *
+     * @param soak whether it is a soak run
      * @throws UsageException naming what does not go together
      */
-    void check(List<TargetSpec> specs) {
+    void check(List<TargetSpec> specs, boolean soak) {
         if (launches != null && quick) {
             throw new UsageException("--quick means --launches " + QUICK + ", found --launches " + launches
                     + " beside it; leave one out");
         }
         if (launches != null && (launches < 1 || launches > MOST)) {
             throw new UsageException("--launches: expected 1 to " + MOST + ", found " + launches);
+        }
+        if (count() > 1 && soak) {
+            throw new UsageException((quick ? "--quick" : "--launches " + launches)
+                    + ": a soak run launches each target once, found --soak beside it; leave one of them out");
         }
         if (count() > 1) {
             for (TargetSpec spec : specs) {

@@ -1,6 +1,10 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.profiler.Profiler;
+import dev.lockstep.profiler.ProfilerException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -13,8 +17,9 @@ final class ProfileOptions {
             names = "--profile",
             order = 33,
             description =
-                    "After the run, start each target once more, give it the same load, and show side by side in which "
-                            + "methods the CPU time goes (async-profiler), with flame graphs. No figure of the run comes from it.")
+                    "After the run and all its launches, start each target once more, give it the same load, and show side by "
+                            + "side in which methods the CPU time goes (async-profiler), with flame graphs. No figure of the "
+                            + "run comes from it.")
     private boolean profile;
 
     @Option(
@@ -28,9 +33,10 @@ final class ProfileOptions {
     /**
      * Checks what the options say together.
      *
+     * @param directory the run directory, or the one that it will be made in
      * @throws UsageException naming the options that do not go together
      */
-    void check(List<TargetSpec> targets) {
+    void check(List<TargetSpec> targets, Path directory) {
         if (!profile && duration != null) {
             throw new UsageException("--profile-duration: expected --profile beside it, found none");
         }
@@ -41,13 +47,19 @@ final class ProfileOptions {
             throw new UsageException("--profile: all targets run already, and only a JVM that Lockstep starts can be"
                     + " profiled; name a profile or a command, or leave it out");
         }
+        if (profile) {
+            try {
+                Profiler.check(directory);
+            } catch (ProfilerException e) {
+                throw new UsageException("--profile: " + e.getMessage());
+            }
+        }
     }
 
-    boolean isOn() {
-        return profile;
-    }
-
-    Duration duration() {
-        return duration == null ? DEFAULT_DURATION : duration;
+    /** Puts these options, once they are checked, into a plan. */
+    void addTo(RunPlan.Builder plan) {
+        if (profile) {
+            plan.profileDuration(duration == null ? DEFAULT_DURATION : duration);
+        }
     }
 }

@@ -63,16 +63,15 @@ final class ProfilePass {
     private final Rewrites rewrites;
     private final Progress progress;
     private final Interruption interruption;
-    private final Duration duration;
     private final Map<String, StackProfile> profiles = new LinkedHashMap<>();
     private final List<HotMethods.Target> targets = new ArrayList<>();
 
     /**
+     * @param plan says how long each target is profiled
      * @param specs the plan's targets, in its order
      * @param settings as in the run
      * @param tls how TLS is spoken to the targets that do, or null where none does
      * @param rewrites what is changed in requests, or null
-     * @param duration how long each target is profiled
      */
     ProfilePass(
             RunPlan plan,
@@ -83,8 +82,7 @@ final class ProfilePass {
             TargetTls tls,
             Rewrites rewrites,
             Progress progress,
-            Interruption interruption,
-            Duration duration) {
+            Interruption interruption) {
         this.plan = plan;
         this.capture = capture;
         this.specs = specs;
@@ -94,7 +92,6 @@ final class ProfilePass {
         this.rewrites = rewrites;
         this.progress = progress;
         this.interruption = interruption;
-        this.duration = duration;
     }
 
     /**
@@ -104,7 +101,7 @@ final class ProfilePass {
      * @return the result of the run, with what was found
      */
     RunResult run(RunResult scored, JvmInventory inventory, RunDirectoryWriter directory) {
-        try (Profiler profiler = Profiler.open();
+        try (Profiler profiler = Profiler.open(directory.profilingFolder());
                 TargetLauncher launcher = TargetLauncher.open(inventory)) {
             for (int i = 0; i < specs.size(); i++) {
                 targets.add(profile(i, scored.targets().get(i), profiler, launcher, directory));
@@ -147,13 +144,21 @@ final class ProfilePass {
             } catch (InterruptedException e) {
                 return HotMethods.Target.absent(spec.name(), ENDED);
             } catch (CliException | TargetFailedException | ProfilerException | ReplayException e) {
-                String failure = keepOutput(spec.name(), profiler.folder(), e.getMessage(), directory)
+                String failure = keepOutput(spec.name(), profiler.folder(), message(e, recording), directory)
                         .replace("target " + spec.name() + ": ", "");
                 failures.add(failure);
                 progress.line(spec.name() + ": no profile with " + recording.profiler() + ": " + failure);
             }
         }
         return HotMethods.Target.absent(spec.name(), String.join("; and: ", failures));
+    }
+
+    private static String message(RuntimeException e, Recording recording) {
+        return e instanceof TargetFailedException
+                ? recording
+                        .whyNotLoaded(((TargetFailedException) e).lastLogLines())
+                        .orElse(e.getMessage())
+                : e.getMessage();
     }
 
     private HotMethods.Target record(
@@ -245,7 +250,7 @@ final class ProfilePass {
                 phase(replayer, replay, "warm-up before its profile", plan.warmup());
             }
             Instant from = Instant.now();
-            phase(replayer, replay, "profile", duration);
+            phase(replayer, replay, "profile", plan.profileDuration().orElseThrow());
             return new Window(from, Instant.now());
         } finally {
             interruption.onRequest(() -> {});

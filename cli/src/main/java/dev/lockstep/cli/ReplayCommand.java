@@ -57,6 +57,8 @@ import picocli.CommandLine.Spec;
             "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3."
         })
 final class ReplayCommand implements Callable<Integer> {
+    private static final Path RUNS = Paths.get("lockstep-runs");
+
     private final Interruption interruption;
 
     @Spec
@@ -148,8 +150,8 @@ final class ReplayCommand implements Callable<Integer> {
         TargetTls tls = targetTls.tls(specs);
         Rewrites rewrites = rewriting.rewrites();
         compare.check(specs.size());
-        launches.check(specs);
-        profile.check(specs);
+        launches.check(specs, soak.isOn());
+        profile.check(specs, output == null ? RUNS : output);
         Cores cores = targets.split(specs);
         try (Capture capture = open()) {
             CaptureContent content = new CaptureContent(capture);
@@ -178,7 +180,7 @@ final class ReplayCommand implements Callable<Integer> {
                 if (exporter != null) {
                     directory.alsoTo(exporter);
                 }
-                return run(plan, capture, specs, cores, tls, rewrites, inventory, directory);
+                return run(plan, capture, specs, cores, tls, rewrites, inventory, directory, exporter);
             }
         }
     }
@@ -203,17 +205,26 @@ final class ReplayCommand implements Callable<Integer> {
             TargetTls tls,
             Rewrites rewrites,
             JvmInventory inventory,
-            RunDirectoryWriter directory) {
+            RunDirectoryWriter directory,
+            MetricsExporter exporter) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         directory.plan(plan);
         LaunchSettings settings = settings(specs, tls, directory.directory());
         Progress progress = new Progress(err, Terminal.isWatched());
-        soak.watch(plan, directory, progress);
+        soak.watch(plan, directory, progress, trends -> {
+            if (exporter != null) {
+                exporter.trends(trends);
+            }
+        });
         ReplayRun run = new ReplayRun(
                 plan, capture, specs, cores, settings, directory, tls, rewrites, progress, interruption, compare);
+        if (exporter != null) {
+            run.onReady(exporter::ready);
+        }
         RunResult result = SoakFindings.add(verdicts.conclude(run.run(inventory)), directory.directory());
-        if (!json || !profile.isOn()) {
+        boolean profiled = plan.profileDuration().isPresent() && run.failure().isEmpty();
+        if (!json || !profiled) {
             // On the screen first: a full disk must not cost the figures of a long run.
             out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();
@@ -221,11 +232,11 @@ final class ReplayCommand implements Callable<Integer> {
         directory.summary(Report.of(result).as(ReportFormat.CSV));
         run.writeDifferences();
         directory.result(result);
-        if (profile.isOn()) {
+        if (profiled) {
             // What follows is no part of a soak run, whose status ends here.
             progress.watch(() -> null);
-            ProfilePass pass = new ProfilePass(
-                    plan, capture, specs, cores, settings, tls, rewrites, progress, interruption, profile.duration());
+            ProfilePass pass =
+                    new ProfilePass(plan, capture, specs, cores, settings, tls, rewrites, progress, interruption);
             result = pass.run(result, inventory, directory);
             out.print(
                     json
@@ -236,7 +247,19 @@ final class ReplayCommand implements Callable<Integer> {
         }
         err.println("run directory: " + directory.directory());
         err.flush();
-        return exitCode(result);
+        return run.failure().isPresent() ? failed(run.failure().get(), err) : exitCode(result);
+    }
+
+    /** Tells why Lockstep failed although there is a result. */
+    private static int failed(Throwable failure, PrintWriter err) {
+        if (ExpectedFailure.isExpected(failure)) {
+            Main.print(err, failure.getMessage());
+        } else {
+            // A defect of ours: whoever mends it needs the whole trace.
+            failure.printStackTrace(err);
+            err.flush();
+        }
+        return ExitCode.FAILED;
     }
 
     private RunPlan plan(
@@ -246,6 +269,7 @@ final class ReplayCommand implements Callable<Integer> {
                     .allowWrites(writes.allowWrites())
                     .compare(compare.isOn());
             launches.addTo(builder);
+            profile.addTo(builder);
             verdicts.addTo(builder, specs);
             content.check(builder.build().connections().isPresent());
             if (rewrites != null) {
@@ -267,7 +291,7 @@ final class ReplayCommand implements Callable<Integer> {
             return RunDirectoryWriter.create(output, force);
         }
         List<String> names = plan.targets().stream().map(TargetPlan::name).collect(Collectors.toList());
-        return RunDirectoryWriter.createDefault(Paths.get("lockstep-runs"), OffsetDateTime.now(), names);
+        return RunDirectoryWriter.createDefault(RUNS, OffsetDateTime.now(), names);
     }
 
     private LaunchSettings settings(List<TargetSpec> specs, TargetTls tls, Path directory) {

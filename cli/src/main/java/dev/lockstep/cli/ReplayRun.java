@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
 /**
  * A run from the start of its first target to its result: one {@link LaunchRound launch} of all targets after the other,
@@ -70,6 +71,8 @@ final class ReplayRun {
     private OffsetDateTime startedAt;
     private boolean interrupted;
     private int wholeLaunches;
+    private Throwable failure;
+    private BiConsumer<String, String> ready = (target, address) -> {};
 
     /**
      * @param specs the plan's targets, in its order
@@ -112,8 +115,14 @@ final class ReplayRun {
         replayerCores = ReplayerCores.of(cores, alternates() ? 1 : targets.size(), elsewhere);
     }
 
+    /** Has someone told, before each launch gets its load, the name of each target and the address where it listens. */
+    void onReady(BiConsumer<String, String> watcher) {
+        ready = watcher;
+    }
+
     /**
-     * Runs it. Nothing of the targets is left when this returns, whatever happens.
+     * Runs it. Nothing of the targets is left when this returns, whatever happens. Where Lockstep fails once a launch is
+     * done, the result is that of the launches done, and {@link #failure} tells.
      *
      * @throws CliException when it was interrupted before anything was measured
      * @throws dev.lockstep.launcher.TargetFailedException when a target cannot be started on this machine
@@ -133,24 +142,32 @@ final class ReplayRun {
         try (Replayer replayer = Replayer.launch(config(placement));
                 TargetLauncher launcher = TargetLauncher.open(inventory)) {
             int launches = 0;
-            while (launches < plan.launches() && !interrupted && !interruption.isRequested()) {
-                launch(++launches, launcher, replayer, result);
+            try {
+                while (launches < plan.launches() && !interrupted && !interruption.isRequested()) {
+                    launch(++launches, launcher, replayer, result);
+                }
+            } finally {
+                if (!targets.get(0).results().isEmpty()) {
+                    describe(replayer, result);
+                }
             }
             interrupted |= launches < plan.launches();
             if (interrupted && targets.get(0).results().isEmpty()) {
                 throw new CliException(NOTHING_MEASURED);
             }
-            plan.maxLag().ifPresent(maxLag -> replayer.invalidReasons(maxLag.toNanos())
-                    .forEach(result::invalid));
-            replayer.skew().ifPresent(result::skew);
-            result.self(replayer.self());
-            result.interrupted(interrupted);
+        } catch (RuntimeException | Error e) {
+            if (wholeLaunches == 0) {
+                throw e;
+            }
+            failure = e;
+            keepWholeLaunches(result);
         } finally {
             cores.unpinThisProcess();
         }
+        result.interrupted(interrupted);
         warnings.addAll(placement.warnings());
         for (TargetLaunches target : targets) {
-            result.target(target.result(directory.intervalsLost(target.name()), intervals));
+            result.target(target.result(directory.intervalsLost(target.name()), failure == null ? intervals : null));
         }
         directory.intervalLosses().forEach(result::note);
         comparison.notes().forEach(result::note);
@@ -167,7 +184,46 @@ final class ReplayRun {
         RunResult measured = result.finishedAt(OffsetDateTime.now())
                 .environment(environment())
                 .build();
-        return measured.withVerdicts(LaunchVerdicts.of(measured, wholeLaunches, series));
+        return withVerdicts(measured);
+    }
+
+    private RunResult withVerdicts(RunResult measured) {
+        try {
+            return measured.withVerdicts(LaunchVerdicts.of(measured, wholeLaunches, series));
+        } catch (RuntimeException e) {
+            failure = failure == null ? e : failure;
+            return measured.withInvalid("Lockstep failed while it made the verdicts: " + oneLine(e));
+        }
+    }
+
+    /** Returns why Lockstep failed, though there is a result; absent where it did not. After {@link #run}. */
+    Optional<Throwable> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    private void describe(Replayer replayer, RunResult.Builder result) {
+        plan.maxLag()
+                .ifPresent(maxLag -> replayer.invalidReasons(maxLag.toNanos()).forEach(result::invalid));
+        replayer.skew().ifPresent(result::skew);
+        result.self(replayer.self());
+    }
+
+    /** Makes of a failure a result that holds the launches done, and nothing of the one that failed. */
+    private void keepWholeLaunches(RunResult.Builder result) {
+        result.invalid("Lockstep failed with " + wholeLaunches + " of " + plan.launches() + " launches done: "
+                + oneLine(failure) + "; the figures are those of the launches done");
+        plan.profileDuration()
+                .ifPresent(duration -> result.note("the targets were not profiled, since the run failed"));
+        try {
+            directory.keepLaunches(targets.get(0).results().size());
+        } catch (MeasurementException e) {
+            result.note("the interval files hold more than the figures: " + e.getMessage());
+        }
+    }
+
+    private static String oneLine(Throwable failure) {
+        String message = ExpectedFailure.isExpected(failure) ? failure.getMessage() : failure.toString();
+        return message.replaceAll("\\s*\\R\\s*", " ");
     }
 
     /** Returns what of a target was measured before it was steady. */
@@ -189,22 +245,32 @@ final class ReplayRun {
         if (number == 1) {
             comparison.finish();
         }
+        // Of all targets or of none, whatever fails here.
+        List<TargetLaunches> taken = new ArrayList<>();
         for (int i = 0; i < targets.size(); i++) {
             TargetRun launched = round.targets().get(i);
             checkStream(launched, result);
-            targets.get(i)
-                    .add(
-                            launched,
-                            series.warmup(launched.name(), number, plan.warmup().isZero()));
+            TargetLaunches target = targets.get(i).copy();
+            target.add(
+                    launched,
+                    series.warmup(launched.name(), number, plan.warmup().isZero()));
+            taken.add(target);
         }
+        targets.clear();
+        targets.addAll(taken);
         if (!round.isInterrupted()) {
             wholeLaunches = number;
             notes.ofLaunch(round).ifPresent(launchNotes::add);
         }
     }
 
-    /** Keeps what is known of the targets before they are measured, for the case that this process is killed. */
+    /** Tells and keeps what is known of the targets before they are measured, for the case that this process is killed. */
     private void keep(LaunchRound round) {
+        for (TargetRun target : round.targets()) {
+            if (target.process() != null) {
+                ready.accept(target.name(), Addresses.print(target.process().address()));
+            }
+        }
         RunResult.Builder begun = RunResult.builder(plan).startedAt(startedAt).finishedAt(OffsetDateTime.now());
         for (int i = 0; i < specs.size(); i++) {
             begun.target(targets.get(i).begun(round.targets().get(i), intervals));

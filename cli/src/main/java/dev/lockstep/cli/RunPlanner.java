@@ -9,9 +9,11 @@ import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.TargetPlan;
 import dev.lockstep.measurement.TargetSchedule;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** Makes of options, capture and machine the plan of a run, which says all that was decided. */
 final class RunPlanner {
@@ -119,7 +121,21 @@ final class RunPlanner {
         return OptionalLong.empty();
     }
 
-    /** Returns about how long the whole run will take, where the plan tells: all launches, with start and warm-up. */
+    /** Returns which targets are profiled after the run: the JVMs that it starts. */
+    static List<String> profiled(RunPlan plan) {
+        return plan.profileDuration().isEmpty()
+                ? List.of()
+                : plan.targets().stream()
+                        .filter(target ->
+                                target.address().isEmpty() && target.profile().isPresent())
+                        .map(TargetPlan::name)
+                        .collect(Collectors.toList());
+    }
+
+    /**
+     * Returns about how long the whole run will take, where the plan tells: all launches, with start and warm-up, and the
+     * profiles after them.
+     */
     static OptionalLong runNs(RunPlan plan) {
         OptionalLong lengthNs = lengthNs(plan);
         if (lengthNs.isEmpty()) {
@@ -130,6 +146,10 @@ final class RunPlanner {
                 .count();
         int turns = plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
         long loadNs = turns * (plan.warmup().toNanos() + lengthNs.getAsLong());
-        return OptionalLong.of(plan.launches() * (loadNs + started * START_NS));
+        long profileNs = plan.warmup().toNanos()
+                + plan.profileDuration().map(Duration::toNanos).orElse(0L)
+                + START_NS;
+        return OptionalLong.of(
+                plan.launches() * (loadNs + started * START_NS) + profiled(plan).size() * profileNs);
     }
 }

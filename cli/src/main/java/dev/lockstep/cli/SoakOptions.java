@@ -1,9 +1,12 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.RunDirectoryWriter;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.TargetSchedule;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** The option of a soak run. Filled by picocli, then only read. */
@@ -43,15 +46,19 @@ final class SoakOptions {
         return duration != null;
     }
 
-    /** Has a soak run watched: its status shown, its intervals safe from a power cut. */
-    void watch(RunPlan plan, RunDirectoryWriter directory, Progress progress) {
+    /**
+     * Has a soak run watched: its status shown, its intervals safe from a power cut.
+     *
+     * @param trends gets what is known of leaks and drifts, again and again
+     */
+    void watch(RunPlan plan, RunDirectoryWriter directory, Progress progress, Consumer<List<Drift>> trends) {
         if (!isOn()) {
             return;
         }
         long turns =
                 plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
-        SoakWatch watch =
-                new SoakWatch(turns * duration.toNanos(), Terminal.isWatched() ? TERMINAL_WINDOW_NS : WINDOW_NS);
+        SoakWatch watch = new SoakWatch(
+                turns * duration.toNanos(), Terminal.isWatched() ? TERMINAL_WINDOW_NS : WINDOW_NS, trends);
         directory.durable();
         directory.alsoTo(watch);
         progress.watch(watch::line);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -48,6 +49,7 @@ final class SoakWatch implements IntervalSink {
 
     private final long windowNs;
     private final long totalNs;
+    private final Consumer<List<Drift>> trends;
     private final Map<String, Watched> targets = new LinkedHashMap<>();
     private long elapsedNs;
     private long errors;
@@ -56,10 +58,12 @@ final class SoakWatch implements IntervalSink {
     /**
      * @param totalNs how long all of it will take
      * @param windowNs over which time rates and percentiles of the line are taken
+     * @param trends gets those of all targets, once a minute
      */
-    SoakWatch(long totalNs, long windowNs) {
+    SoakWatch(long totalNs, long windowNs, Consumer<List<Drift>> trends) {
         this.totalNs = totalNs;
         this.windowNs = windowNs;
+        this.trends = trends;
     }
 
     @Override
@@ -110,7 +114,12 @@ final class SoakWatch implements IntervalSink {
             trendsAtMs = nowMs;
         } else if (nowMs - trendsAtMs >= TREND_EVERY_MS) {
             trendsAtMs = nowMs;
-            targets.values().forEach(watched -> watched.drifts = watched.series.drifts());
+            List<Drift> all = new ArrayList<>();
+            for (Watched watched : targets.values()) {
+                watched.drifts = watched.series.drifts();
+                all.addAll(watched.drifts);
+            }
+            trends.accept(all);
         }
     }
 

@@ -48,6 +48,22 @@ final class TargetLaunches {
         return spec.name();
     }
 
+    /** Returns the same launches, to which others can be added. */
+    TargetLaunches copy() {
+        TargetLaunches copy = new TargetLaunches(spec);
+        copy.results.addAll(results);
+        copy.notes.addAll(notes);
+        copy.rewrites = rewrites;
+        copy.process = process;
+        copy.memoryPeakBytes = memoryPeakBytes;
+        copy.exit = exit;
+        copy.load = load;
+        copy.costs = costs;
+        copy.rounds = rounds;
+        copy.comparison = comparison;
+        return copy;
+    }
+
     /** Takes over a launch whose process was stopped and whose replay was finished. */
     void add(TargetRun launch, Optional<Warmup> warmup) {
         LaunchResult.Builder result = launch.launchResult();
@@ -76,17 +92,7 @@ final class TargetLaunches {
 
     /** Returns what is known so far, with a launch that is about to be measured. */
     TargetResult begun(TargetRun ready, MonitoredIntervals intervals) {
-        TargetLaunches known = new TargetLaunches(spec);
-        known.results.addAll(results);
-        known.notes.addAll(notes);
-        known.rewrites = rewrites;
-        known.process = process;
-        known.memoryPeakBytes = memoryPeakBytes;
-        known.exit = exit;
-        known.load = load;
-        known.costs = costs;
-        known.rounds = rounds;
-        known.comparison = comparison;
+        TargetLaunches known = copy();
         known.add(ready, Optional.empty());
         return known.result(0, intervals);
     }
@@ -105,7 +111,7 @@ final class TargetLaunches {
      * Returns what came of all of them.
      *
      * @param intervalsLost how many of its intervals the run directory lacks
-     * @param intervals knows which of its requests met a garbage collection
+     * @param intervals knows which of its requests met a garbage collection; null where it knows of others too
      */
     TargetResult result(long intervalsLost, MonitoredIntervals intervals) {
         TargetResult.Builder result = TargetResult.builder(spec.name());
@@ -124,7 +130,9 @@ final class TargetLaunches {
                     .comparison(comparison)
                     .rewrites(rewrites)
                     .costs(costs);
-            intervals.overlap(name(), load).ifPresent(result::gcOverlap);
+            if (intervals != null) {
+                intervals.overlap(name(), load).ifPresent(result::gcOverlap);
+            }
             if (intervalsLost > 0) {
                 result.intervalsLost(intervalsLost);
             }

@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.TargetPlan;
 import dev.lockstep.measurement.TargetSchedule;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -141,6 +142,11 @@ final class TargetOptions {
         }
         if (rounds != null && schedule == TargetSchedule.TOGETHER) {
             throw new UsageException("--rounds goes with --schedule alternate, found together; leave one out");
+        }
+        if (memoryBytes != null && memoryBytes < TargetPlan.LEAST_MEMORY_BYTES) {
+            throw new UsageException("--memory: expected at least "
+                    + BytesConverter.print(TargetPlan.LEAST_MEMORY_BYTES) + ", found "
+                    + BytesConverter.print(memoryBytes));
         }
         if (readyTimeout.isZero()) {
             throw new UsageException("--ready-timeout: expected a duration above 0, found 0");

@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.measurement.AssertionResult;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.FleetCost;
+import dev.lockstep.measurement.HotMethods;
 import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.RunDirectoryReader;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.RunStatus;
 import dev.lockstep.measurement.TargetResult;
 import dev.lockstep.measurement.Verdict;
 import java.io.IOException;
@@ -128,6 +130,66 @@ final class RepeatedLaunchesTest {
     }
 
     @Test
+    void keepsTheLaunchesBeforeADefectOfOurs() throws IOException {
+        targets(server("a", "die", 0), server("b", "die", 0));
+        // When b had its turn in launch 2.
+        line.failAt("launch 2 of 3: a: round 1 of 2");
+
+        assertEquals(ExitCode.FAILED, run(20, "--launches", "3", "--rounds", "2"), line.err());
+
+        assertEquals(List.of("a", "b", "b", "a"), Files.readAllLines(folder.resolve("starts")));
+        RunResult result = result();
+        assertEquals(RunStatus.INVALID, result.status());
+        String reason = "Lockstep failed with 1 of 3 launches done: java.lang.IllegalStateException: a defect made by a"
+                + " test; the figures are those of the launches done";
+        assertTrue(
+                result.statusReasons().contains(reason), result.statusReasons().toString());
+        assertFalse(result.interrupted());
+        for (TargetResult target : result.targets()) {
+            assertEquals(20, target.counts().orElseThrow().completed, target.name());
+            assertEquals(1, target.launches().size(), target.name());
+            assertEquals(List.of(1), intervalLaunches(target.name()));
+        }
+        assertTrue(line.out().contains(reason), line.out());
+        assertTrue(line.err().contains("\tat dev.lockstep.cli."), line.err());
+        assertTrue(Files.exists(folder.resolve("run/summary.csv")));
+        assertFalse(Files.exists(folder.resolve("run/begun.json")));
+    }
+
+    @Test
+    void profilesOnceAfterAllLaunchesAndCountsNothingOfIt() throws IOException {
+        targets(server("a", "die", 0));
+        Files.writeString(
+                folder.resolve("targets.yaml"),
+                Files.readString(folder.resolve("targets.yaml"))
+                        .replace(
+                                Path.of(System.getProperty("java.home"), "bin/java")
+                                        .toString(),
+                                "{java}")
+                        // C2 is what it must serve with.
+                        .replace("\"-XX:TieredStopAtLevel=1\", ", ""));
+
+        assertEquals(ExitCode.DONE, run(20, "--launches", "2", "--profile", "--profile-duration", "1s"), line.err());
+
+        RunResult result = result();
+        TargetResult a = result.targets().get(0);
+        assertEquals(40, a.counts().orElseThrow().completed);
+        assertEquals(2, a.launches().size());
+        assertEquals(List.of(1, 2), intervalLaunches("a"));
+        HotMethods.Target profiled = result.hotMethods().orElseThrow().targets().get(0);
+        assertEquals("a", profiled.name());
+        // A machine that stands still may leave no sample, which is said and tried in another way.
+        int starts = Files.readAllLines(folder.resolve("starts")).size();
+        assertTrue(starts == 3 || line.err().contains("a: no profile with async-profiler"), line.err());
+        assertTrue(
+                line.err().indexOf("a: starting with async-profiler")
+                        > line.err().indexOf("launch 2 of 2: measuring"),
+                line.err());
+        assertFalse(Files.exists(folder.resolve("run/profile.tmp")));
+        assertFalse(Files.exists(folder.resolve("run/a.3.log")));
+    }
+
+    @Test
     void comparesTheLaunchesWithTheBaseline() throws IOException {
         targets(server("a", "die", 0), server("b", "die", 0));
 
@@ -216,7 +278,7 @@ final class RepeatedLaunchesTest {
                 "--targets-file",
                 folder.resolve("targets.yaml").toString(),
                 "--schedule",
-                "together",
+                all.contains("--rounds") ? "alternate" : "together",
                 "--warmup",
                 "0",
                 "--max-lag",

@@ -45,7 +45,7 @@ final class SoakMemoryTest {
                 .soak(true)
                 .build();
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        SoakWatch watch = new SoakWatch(86_400_000_000_000L, 60_000_000_000L);
+        SoakWatch watch = new SoakWatch(86_400_000_000_000L, 60_000_000_000L, trends -> {});
         try (RunDirectoryWriter directory = RunDirectoryWriter.create(parent.resolve("run"), false);
                 MetricsExporter exporter = MetricsExporter.launch(loopback, plan, "0.1.0")) {
             directory.durable();

@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The status of a soak run, as people see it. */
@@ -17,7 +21,8 @@ final class SoakWatchTest {
     private static final long SECOND_NS = 1_000_000_000L;
     private static final long MINUTE_NS = 60 * SECOND_NS;
 
-    private final SoakWatch watch = new SoakWatch(24 * 60 * MINUTE_NS, MINUTE_NS);
+    private final List<List<Drift>> trends = new ArrayList<>();
+    private final SoakWatch watch = new SoakWatch(24 * 60 * MINUTE_NS, MINUTE_NS, trends::add);
 
     private void second(String target, int second, long rssBytes) {
         Interval interval = new Interval();
@@ -66,6 +71,22 @@ final class SoakWatchTest {
                         .matches("10 min 0 s of 24 h 0 min: c2 2000/s p99 1\\.23 ms 106\\.2 MB; 0 errors; "
                                 + "FOUND c2 RSS \\+6[01]\\.[0-9] MB/h"),
                 watch.line());
+    }
+
+    @Test
+    void handsTheTrendsOfAllTargetsOnOnceAMinute() {
+        for (int second = 0; second < 150; second++) {
+            second("c2", second, 96_000_000 + second * 17_000);
+            second("graal", second, 96_000_000);
+        }
+
+        assertEquals(2, trends.size());
+        assertEquals(
+                List.of("c2 RSS", "c2 RESPONSE_TIME_P99", "graal RSS", "graal RESPONSE_TIME_P99"),
+                trends.get(1).stream()
+                        .map(drift -> drift.target() + " " + drift.metric())
+                        .collect(Collectors.toList()));
+        assertEquals(3600 * 17_000, trends.get(1).get(0).slopePerHour(), 100);
     }
 
     @Test

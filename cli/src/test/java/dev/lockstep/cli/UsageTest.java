@@ -40,6 +40,8 @@ final class UsageTest {
                         + "ramp:100/s..5000/s:60s, found \"ramp:1/s..5/s\"",
                 "--memory 128 a.bin | --memory: expected an amount of memory with its "
                         + "unit such as 128m or 1g, found '128'",
+                "--memory 1k --targets c2 a.bin | --memory: expected at least 1m, found 1k",
+                "--memory 0m --targets c2 a.bin | --memory: expected at least 1m, found 0 bytes",
                 "--metrics x a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found 'x'",
                 "--metrics 65536 a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found '65536'",
                 "--rounds 0 a.bin | --rounds: expected 1 to 1000000, found 0",
@@ -56,6 +58,10 @@ final class UsageTest {
                 "--launches 0 --targets c2 a.bin | --launches: expected 1 to 1000, found 0",
                 "--launches 6 --quick --targets c2 a.bin | --quick means --launches 3, found --launches 6 beside it; leave one "
                         + "out",
+                "--launches 6 --soak 1h --targets c2 a.bin | --launches 6: a soak run launches each target once, found "
+                        + "--soak beside it; leave one of them out",
+                "--quick --soak 1h --targets c2 a.bin | --quick: a soak run launches each target once, found --soak "
+                        + "beside it; leave one of them out",
                 "--launches 6 --targets c2,p=127.0.0.1:9 a.bin | --launches 6: target p runs already and cannot be "
                         + "launched afresh; have Lockstep start it (--targets-file), or leave the option out",
                 "--targets c2 --profile-duration 5s a.bin | --profile-duration: expected --profile beside it, found none",
@@ -63,6 +69,9 @@ final class UsageTest {
                         + "found 0",
                 "--targets a=127.0.0.1:1 --profile a.bin | --profile: all targets run already, and only a JVM that "
                         + "Lockstep starts can be profiled; name a profile or a command, or leave it out",
+                "--targets c2 --profile -o /nonexistent/a,b a.bin | --profile: /nonexistent/a,b: expected a path without "
+                        + "blanks, quotes, backslashes and , % =, which the JVM options of profilers cannot name; choose "
+                        + "another run directory with -o",
                 "--primary cpu --targets c2 a.bin | --primary: expected one of userCpuPerRequest, cpuPerRequest, "
                         + "systemCpuPerRequest, p50, p90, p99, p999, mean, throughput, errors, gcCycles, gcPause, "
                         + "allocatedBytesPerRequest, oldGenUsed, rss, memoryPeak, startup, jitCpu, found 'cpu'",

@@ -122,6 +122,21 @@ final class WriteGuardTest {
     }
 
     @Test
+    void saysWhoIsProfiledAndCountsTheTimeOfIt() {
+        Path capture = capture(Protocol.HTTP1, null, "GET /a");
+        String args = "--targets c2,graal,p=127.0.0.1:9 --schedule together --dry-run -q 3 -z 5s --warmup 2s --profile"
+                + " --profile-duration 7s";
+
+        assertEquals(ExitCode.DONE, replay(capture, args.split(" ")), line.err());
+
+        assertTrue(
+                line.out()
+                        .contains("\nAfter the run, each started once more and profiled for 7.0 s, after a warm-up of"
+                                + " 2.0 s: c2, graal\nThe whole run: about 37.0 s\n"),
+                line.out());
+    }
+
+    @Test
     void saysTheSameAsJson() throws IOException {
         Path capture = capture(Protocol.HTTP1, null, "POST /a", "GET /b", "GET /c");
 

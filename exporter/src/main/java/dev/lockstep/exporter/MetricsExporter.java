@@ -1,11 +1,13 @@
 package dev.lockstep.exporter;
 
+import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.TargetPlan;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -36,6 +39,9 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
             "From the actual send of a request to the last byte of its answer.");
     private final TimeMetric generatorLag = new TimeMetric(
             "lockstep_target_generator_lag_seconds", "How long after its intended send a request was sent.");
+    private final TrendMetrics trends = new TrendMetrics();
+    private final Map<String, TargetPlan> plans = new HashMap<>();
+    private final Map<String, Meter> infos = new HashMap<>();
     private final Map<String, TargetMetrics> targets = new HashMap<>();
     private final Map<String, Long> lastEndMs = new HashMap<>();
     private MetricsServer server;
@@ -46,6 +52,7 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
         prometheus.register(responseTime);
         prometheus.register(serviceTime);
         prometheus.register(generatorLag);
+        prometheus.register(trends);
         describe(plan, version, startMs);
     }
 
@@ -95,21 +102,47 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
                 .baseUnit("seconds")
                 .register(registry));
         for (TargetPlan target : plan.targets()) {
-            Gauge.builder("lockstep.target.info", () -> 1)
-                    .description("What a target is: always 1.")
-                    .tags(Tags.of(
-                                    "target",
-                                    target.name(),
-                                    "profile",
-                                    target.profile().orElse(""))
-                            .and("address", target.address().orElse("")))
-                    .register(registry);
+            plans.put(target.name(), target);
+            target.address().ifPresent(address -> ready(target.name(), address));
             target.memoryLimitBytes().ifPresent(limit -> Gauge.builder("lockstep.target.memory.limit", () -> limit)
                     .description("Memory that the target may use.")
                     .baseUnit("bytes")
                     .tags(Tags.of("target", target.name()))
                     .register(registry));
         }
+    }
+
+    /**
+     * Takes the address of a target, which one that Lockstep starts has anew in each launch. Before that nobody knows it, and
+     * there is nothing to describe. On the run's thread.
+     *
+     * @param address {@code HOST:PORT}
+     */
+    public void ready(String target, String address) {
+        Meter known = infos.get(target);
+        if (known != null) {
+            if (address.equals(known.getId().getTag("address"))) {
+                return;
+            }
+            registry.remove(known);
+        }
+        infos.put(
+                target,
+                Gauge.builder("lockstep.target.info", () -> 1)
+                        .description("What a target is: always 1.")
+                        .tags(Tags.of(
+                                "target",
+                                target,
+                                "profile",
+                                plans.get(target).profile().orElse(""),
+                                "address",
+                                address))
+                        .register(registry));
+    }
+
+    /** Takes what is known of leaks and drifts of all targets, in place of what was known before. On the run's thread. */
+    public void trends(List<Drift> drifts) {
+        trends.set(drifts);
     }
 
     @Override

@@ -125,6 +125,7 @@ final class DashboardTest {
         try (MetricsExporter exporter = MetricsExporter.launch(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), TestingIntervals.plan(), "0.1.0")) {
             exporter.interval("c2", TestingIntervals.full(0));
+            exporter.trends(TestingIntervals.trends());
             URI uri = URI.create("http://127.0.0.1:" + exporter.address().getPort() + "/metrics");
             HttpResponse<String> page = HttpClient.newHttpClient()
                     .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());

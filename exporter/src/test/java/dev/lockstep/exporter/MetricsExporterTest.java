@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -140,8 +141,55 @@ final class MetricsExporterTest {
     }
 
     @Test
+    void describesAStartedTargetOnceItsAddressIsKnownAndAnewInEachLaunch() {
+        String attached = "lockstep_target_info{address=\"127.0.0.1:8080\",profile=\"\",target=\"other\"}";
+        assertEquals(Set.of(attached), infos());
+
+        exporter.ready("c2", "127.0.0.1:4711");
+        exporter.ready("other", "127.0.0.1:8080");
+        String first = "lockstep_target_info{address=\"127.0.0.1:4711\",profile=\"c2\",target=\"c2\"}";
+        assertEquals(Set.of(attached, first), infos());
+
+        exporter.ready("c2", "127.0.0.1:4712");
+        assertEquals(Set.of(attached, first.replace("4711", "4712")), infos());
+    }
+
+    private Set<String> infos() {
+        return scraped().families().get("lockstep_target_info").samples.keySet();
+    }
+
+    @Test
+    void publishesTheTrendsOfASoakRunASecond() {
+        assertNull(scraped().families().get("lockstep_target_trend_found"));
+
+        exporter.trends(TestingIntervals.trends());
+
+        Exposition page = scraped();
+        String memory = "lockstep_target_memory_trend_bytes_per_second";
+        assertEquals(1000, page.value(memory + "{bound=\"estimate\",kind=\"rss\",target=\"c2\"}"));
+        assertEquals(-500, page.value(memory + "{bound=\"low\",kind=\"rss\",target=\"c2\"}"));
+        assertEquals(2000, page.value(memory + "{bound=\"high\",kind=\"rss\",target=\"c2\"}"));
+        assertEquals(10_000, page.value(memory + "{bound=\"estimate\",kind=\"old_gen\",target=\"c2\"}"));
+        assertEquals(
+                0.002,
+                page.value("lockstep_target_response_time_p99_trend_seconds_per_second"
+                        + "{bound=\"estimate\",target=\"c2\"}"),
+                1e-9);
+        assertEquals(0, page.value("lockstep_target_trend_found{quantity=\"rss\",target=\"c2\"}"));
+        assertEquals(1, page.value("lockstep_target_trend_found{quantity=\"old_gen\",target=\"c2\"}"));
+
+        exporter.interval("c2", TestingIntervals.load(0));
+        exporter.trends(TestingIntervals.trends().subList(1, 2));
+
+        page = scraped();
+        assertNull(page.value("lockstep_target_trend_found{quantity=\"rss\",target=\"c2\"}"));
+        assertEquals(1, page.value("lockstep_target_trend_found{quantity=\"old_gen\",target=\"c2\"}"));
+    }
+
+    @Test
     void namesAndExplainsMetricsAsPromtoolDemands() {
         exporter.interval("c2", TestingIntervals.full(0));
+        exporter.trends(TestingIntervals.trends());
 
         for (Exposition.Family family : scraped().families().values()) {
             assertEquals(List.of(), MetricRules.problems(family), family.name);

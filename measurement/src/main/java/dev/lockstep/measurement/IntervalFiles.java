@@ -87,6 +87,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     private int segment = 1;
     private long segmentStartMs;
     private Flusher flusher;
+    private boolean closed;
 
     /** Opens no file before there is something to write. */
     IntervalFiles(Path directory) {
@@ -200,9 +201,9 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         return open;
     }
 
-    /** Makes sure that a target that was measured has its logs, if only empty ones. */
+    /** Makes sure that a target that was measured has its logs, if only empty ones; files that are closed stay as they are. */
     void complete(String target, long startMs) throws IOException {
-        if (lost(target) == 0) {
+        if (lost(target) == 0 && !closed) {
             open(target, startMs);
         }
     }
@@ -232,6 +233,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        closed = true;
         for (Logs open : logs.values()) {
             for (AppendedFile file : open.files()) {
                 close(file);

@@ -126,13 +126,25 @@ public final class RunDirectoryWriter implements AutoCloseable {
             if (run) {
                 earlier.addAll(outputs(directory));
                 for (Path file : earlier) {
-                    Files.deleteIfExists(file);
+                    removeAll(file);
                 }
             }
         } catch (IOException e) {
             throw failure(directory, "cannot create the run directory", e);
         }
         return new RunDirectoryWriter(directory);
+    }
+
+    /** Removes a file, or a folder with everything in it; what a link points to stays. */
+    private static void removeAll(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+                for (Path entry : entries) {
+                    removeAll(entry);
+                }
+            }
+        }
+        Files.deleteIfExists(path);
     }
 
     /** Returns what an earlier run's targets wrote. Other files end in ".log" too, so its plan must name them. */
@@ -191,6 +203,14 @@ public final class RunDirectoryWriter implements AutoCloseable {
         return directory;
     }
 
+    /**
+     * Returns the folder for what profilers need while they work. Who profiles makes and removes it; where that is killed,
+     * it goes with the run directory, or when another run replaces this one.
+     */
+    public Path profilingFolder() {
+        return directory.resolve(RunFiles.PROFILING);
+    }
+
     /** Writes {@code plan.json}; before the run, so that a run that never ended can be told. */
     public void plan(RunPlan plan) {
         replace(RunFiles.PLAN, plan.toJson());
@@ -228,6 +248,19 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /** Has every interval that comes to {@link #intervals} handed on to this sink too, written or not. */
     public void alsoTo(IntervalSink watcher) {
         watchers.add(watcher);
+    }
+
+    /**
+     * Ends the intervals, and removes those of all launches after this one: a launch that failed has no figures in the
+     * result, which its intervals must agree with.
+     */
+    public void keepLaunches(int last) {
+        closeIntervals();
+        if (RunDirectoryReader.hasIntervals(directory)) {
+            try (RunRecovery files = new RunRecovery(directory)) {
+                files.keepLaunches(last);
+            }
+        }
     }
 
     /** Returns which intervals could not be written, a line per target for people; none when all is well. */

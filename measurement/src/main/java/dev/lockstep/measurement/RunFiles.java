@@ -22,6 +22,9 @@ final class RunFiles {
     /** Locked by whoever writes the directory. */
     static final String LOCK = "run.lock";
 
+    /** A folder: what profilers need while they work; there is one only then, or where that was killed. */
+    static final String PROFILING = "profile.tmp";
+
     /** The ending is kept for it among the names of targets. */
     static final String SKEW_LOG = "run.skew.hlog";
 
@@ -114,6 +117,7 @@ final class RunFiles {
                 || name.equals(SUMMARY)
                 || name.equals(BEGUN)
                 || name.equals(LOCK)
+                || name.equals(PROFILING)
                 || Segments.isOf(name, INTERVALS)
                 || name.startsWith(TEMPORARY_PREFIX) && name.endsWith(TEMPORARY_SUFFIX)
                 || PER_TARGET_SUFFIXES.stream().anyMatch(name::endsWith);

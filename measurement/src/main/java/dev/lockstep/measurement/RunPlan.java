@@ -44,6 +44,7 @@ public final class RunPlan {
     private final boolean compare;
     private final boolean allowWrites;
     private final List<String> rewrites;
+    private final Duration profileDuration;
 
     private RunPlan(Builder builder) {
         this.capture = builder.capture;
@@ -70,6 +71,7 @@ public final class RunPlan {
         this.compare = builder.compare;
         this.allowWrites = builder.allowWrites;
         this.rewrites = List.copyOf(builder.rewrites);
+        this.profileDuration = builder.profileDuration;
     }
 
     public static Builder builder() {
@@ -102,6 +104,7 @@ public final class RunPlan {
         builder.compare = compare;
         builder.allowWrites = allowWrites;
         builder.rewrites = new ArrayList<>(rewrites);
+        builder.profileDuration = profileDuration;
         return builder;
     }
 
@@ -223,6 +226,11 @@ public final class RunPlan {
         return rewrites;
     }
 
+    /** Returns how long each target is profiled in a pass after the run; absent where none is. */
+    public Optional<Duration> profileDuration() {
+        return Optional.ofNullable(profileDuration);
+    }
+
     /** Returns one plan for each of several replayers; together they send what this plan, which must be whole, says. */
     public List<RunPlan> split(int parts) {
         if (!share.whole()) {
@@ -277,6 +285,7 @@ public final class RunPlan {
         if (!rewrites.isEmpty()) {
             JsonFields.put(json, "rewrites", rewrites);
         }
+        putDuration(json, "profileDurationNs", profileDuration);
         return json;
     }
 
@@ -327,6 +336,7 @@ public final class RunPlan {
         builder.compare = json.has("compare") && json.flag("compare");
         builder.allowWrites = json.has("allowWrites") && json.flag("allowWrites");
         builder.rewrites = new ArrayList<>(json.texts("rewrites"));
+        builder.profileDuration = duration(json, "profileDurationNs");
         json.refuseUnknown();
         return json.check(builder::build);
     }
@@ -371,6 +381,7 @@ public final class RunPlan {
         private boolean compare;
         private boolean allowWrites;
         private List<String> rewrites = new ArrayList<>();
+        private Duration profileDuration;
 
         private Builder() {}
 
@@ -452,6 +463,12 @@ public final class RunPlan {
         /** Adds a change to the recorded requests, as the option that says so. */
         public Builder rewrite(String option) {
             rewrites.add(option);
+            return this;
+        }
+
+        /** Profiles each target for so long in a pass after the run; not done unless this is called. */
+        public Builder profileDuration(Duration duration) {
+            this.profileDuration = duration;
             return this;
         }
 
@@ -564,6 +581,9 @@ public final class RunPlan {
             }
             if (maxLag != null) {
                 Rules.positive("maxLag", maxLag);
+            }
+            if (profileDuration != null) {
+                Rules.positive("profileDuration", profileDuration);
             }
             if ((schedule == TargetSchedule.ALTERNATE) != rounds.isPresent()) {
                 throw new IllegalArgumentException("rounds must be given exactly when the schedule is alternate, is "

@@ -32,6 +32,7 @@ final class RunRecovery implements Closeable {
     private long firstMs;
     private long lastMs;
     private boolean torn;
+    private int lastLaunch = Integer.MAX_VALUE;
 
     /** What was measured in one launch of a target. */
     private static final class Launch {
@@ -155,6 +156,21 @@ final class RunRecovery implements Closeable {
 
     /** Reads all that is whole, cuts off the rest, and returns what it comes to. */
     RunResult recover(Environment here) {
+        cutWhatIsNotWhole();
+        if (targets.values().stream().allMatch(Measured::isEmpty)) {
+            throw new MeasurementException(
+                    directory + ": expected at least one second of the measured phase, found none: nothing to recover");
+        }
+        return result(here);
+    }
+
+    /** Cuts off what was written of all launches after this one. */
+    void keepLaunches(int last) {
+        lastLaunch = last;
+        cutWhatIsNotWhole();
+    }
+
+    private void cutWhatIsNotWhole() {
         try {
             String row;
             while (!torn && (row = rows.next()) != null) {
@@ -164,14 +180,9 @@ final class RunRecovery implements Closeable {
         } catch (IOException e) {
             throw new MeasurementException(directory + ": cannot be recovered: " + RunFiles.reason(e), e);
         }
-        if (targets.values().stream().allMatch(Measured::isEmpty)) {
-            throw new MeasurementException(
-                    directory + ": expected at least one second of the measured phase, found none: nothing to recover");
-        }
-        return result(here);
     }
 
-    /** Returns whether the row and its histograms are whole. */
+    /** Returns whether the row and its histograms are whole, and of a launch that is kept. */
     private boolean take(String row) {
         try {
             JsonFields json = JsonFields.parse(rows.path() + ": line " + rows.number(), row);
@@ -180,6 +191,7 @@ final class RunRecovery implements Closeable {
             boolean planned =
                     plan.targets().stream().anyMatch(target -> target.name().equals(name));
             if (!planned
+                    || interval.launch > lastLaunch
                     || !interval.warmup
                             && !targets.computeIfAbsent(name, Measured::new).take()) {
                 return false;
@@ -224,6 +236,9 @@ final class RunRecovery implements Closeable {
                 "the run was killed and this result made of its intervals: own lag, outages, skew and what Lockstep itself"
                         + " did are not known, of an answer's status only its class (200 stands for 2xx)"
                         + (torn ? "; a torn end was cut off" : ""));
+        if (plan.profileDuration().isPresent()) {
+            notes.add("the targets were not profiled, since the run was killed before");
+        }
         return begun.killed(at(lastMs), results, doubts, notes);
     }
 

@@ -270,6 +270,14 @@ public final class RunResult {
         return builder.build();
     }
 
+    /** Returns this result as an invalid one, for this reason beside those it has. */
+    public RunResult withInvalid(String reason) {
+        Builder builder = toBuilder();
+        builder.statusReasons = new ArrayList<>(statusReasons);
+        builder.statusReasons.add(reason);
+        return builder.build();
+    }
+
     /** Returns this result with the last intervals of a target that ended by itself. */
     public RunResult withLastMinute(String target, List<IntervalFigures> intervals) {
         Builder builder = toBuilder();

@@ -12,6 +12,9 @@ import java.util.OptionalLong;
  * it, or the address of a server that already runs. Immutable.
  */
 public final class TargetPlan {
+    /** The smallest memory cap there is. */
+    public static final long LEAST_MEMORY_BYTES = 1 << 20;
+
     private final String name;
     private final String profile;
     private final OptionalInt jdk;
@@ -165,8 +168,6 @@ public final class TargetPlan {
 
     /** Collects the fields; {@link #build} checks them. */
     public static final class Builder {
-        private static final int LEAST_MEMORY_BYTES = 1 << 20;
-
         private final String name;
         private String profile;
         private OptionalInt jdk = OptionalInt.empty();

@@ -631,6 +631,9 @@ class RunDirectoryTest {
         }
         Files.writeString(directory.resolve("notes.gc.log"), "mine");
         Files.writeString(directory.resolve("c2.gc.log.txt"), "mine");
+        Files.createDirectories(directory.resolve("profile.tmp/1.jvm.jfr.parts"));
+        Files.writeString(directory.resolve("profile.tmp/c2.log"), "of the earlier run");
+        Files.createSymbolicLink(directory.resolve("profile.tmp/link"), directory);
         RunDirectoryWriter.create(directory, true).plan(result.plan());
         assertEquals(
                 Set.of("plan.json", "notes.txt", "notes.log", "notes.tmp", "notes.gc.log", "c2.gc.log.txt"),

@@ -41,6 +41,20 @@ class RunPlanTest {
     }
 
     @Test
+    void saysHowLongTargetsAreProfiledAndReadsOlderPlansThatDoNot() {
+        RunPlan plan = TestingRuns.plan().profileDuration(Duration.ofSeconds(7)).build();
+        String field = "\"profileDurationNs\": 7000000000";
+        assertTrue(plan.toJson().contains(field), plan.toJson());
+
+        RunPlan older = RunPlan.fromJson(plan.toJson().replaceFirst(",\\s*" + field, ""));
+
+        assertEquals(TestingRuns.plan().build(), older);
+        assertTrue(older.profileDuration().isEmpty());
+        assertRefused(
+                "profileDuration must be longer than 0, is PT0S", builder -> builder.profileDuration(Duration.ZERO));
+    }
+
+    @Test
     void isSplitByConnectionForSeveralReplayers() {
         RunPlan plan = TestingRuns.plan().maxRequests(100).build();
         List<RunPlan> parts = plan.split(3);

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.HdrHistogram.EncodableHistogram;
@@ -236,6 +237,38 @@ class RunRecoveryTest {
         assertEquals(RunStatus.INVALID, result.status());
         assertTrue(
                 result.statusReasons().get(0).startsWith("c2: 1 % of the requests were sent more than 20.0 ms late"));
+    }
+
+    @Test
+    void saysThatARunWhichWasKilledWasNotProfiled() throws IOException {
+        killed.plan(plan.toBuilder().profileDuration(Duration.ofSeconds(10)).build());
+
+        assertTrue(recovered().notes().contains("the targets were not profiled, since the run was killed before"));
+    }
+
+    @Test
+    void removesTheIntervalsOfALaunchThatFailed() throws IOException {
+        for (int minute = MINUTES; minute < MINUTES + 120; minute += STEP) {
+            for (boolean warmup : new boolean[] {true, false}) {
+                Interval interval = interval(minute);
+                interval.launch = 2;
+                interval.warmup = warmup;
+                killed.intervals().interval("c2", interval);
+            }
+        }
+
+        killed.keepLaunches(1);
+
+        List<Integer> launches = new ArrayList<>();
+        RunDirectoryReader.readFigures(directory, "c2", row -> launches.add(row.launch()));
+        assertEquals(Collections.nCopies(COUNT, 1), launches);
+        assertFalse(Files.exists(directory.resolve("c2.h4.hlog")));
+        RunResult result = recovered();
+        assertEquals(2 * COUNT, result.targets().get(0).counts().orElseThrow().completed);
+        assertFalse(
+                result.notes().get(0).endsWith("; a torn end was cut off"),
+                result.notes().get(0));
+        assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
     }
 
     @Test

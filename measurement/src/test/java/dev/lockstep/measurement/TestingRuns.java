@@ -65,6 +65,7 @@ final class TestingRuns {
                 .timeout(Duration.ofMillis(1500))
                 .warmup(Duration.ofSeconds(10))
                 .maxLag(Duration.ofMillis(1))
+                .profileDuration(Duration.ofSeconds(10))
                 .alternate(6)
                 .replayerCores(List.of(0))
                 .share(Share.part(2, 3))

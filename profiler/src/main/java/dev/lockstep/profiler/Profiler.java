@@ -7,18 +7,26 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What is needed to profile targets: async-profiler's library, unpacked from its jar, and a place for recordings. Both
- * lie in a private folder that only its owner can enter and that goes with {@link #close}. Used by one thread.
+ * lie in a folder of the run directory that only its owner can enter and that goes with {@link #close}. Used by one thread.
+ *
+ * <p>Design note: not in the folder for temporary files, where a process that is killed leaves them for ever. A run
+ * directory is its owner's, who removes it or has another run replace it.
  */
 public final class Profiler implements AutoCloseable {
-    private static final String LIBRARY = "libasyncProfiler.so";
-    private static final String ELSEWHERE = "; choose another place with LOCKSTEP_JAVA_OPTS=-Djava.io.tmpdir=DIR";
+    static final String LIBRARY = "libasyncProfiler.so";
+    /** What an option of async-profiler, of JFR or of a start script takes for more than a part of a path. */
+    private static final Pattern UNNAMEABLE = Pattern.compile("[\\s,%='\"\\\\]");
+
+    private static final String ELSEWHERE = "; choose another run directory with -o";
 
     private final Path folder;
     private final Path library;
@@ -30,36 +38,43 @@ public final class Profiler implements AutoCloseable {
     }
 
     /**
-     * Makes the folder and unpacks the library for this machine, if there is one.
+     * Checks, before a run, that profilers can work in its directory.
      *
-     * @throws ProfilerException where no folder can be made that JVM options can name
+     * @throws ProfilerException where JVM options cannot name it
      */
-    public static Profiler open() {
-        return open(System.getProperty("os.name"), System.getProperty("os.arch"));
+    public static void check(Path directory) {
+        Path absolute = directory.toAbsolutePath();
+        if (UNNAMEABLE.matcher(absolute.toString()).find()) {
+            throw new ProfilerException(absolute
+                    + ": expected a path without blanks, quotes, backslashes and , % =, which the JVM options of profilers"
+                    + " cannot name" + ELSEWHERE);
+        }
     }
 
-    static Profiler open(String system, String architecture) {
-        Path folder;
+    /**
+     * Makes the folder and unpacks the library for this machine, if there is one.
+     *
+     * @param folder is not there yet
+     * @throws ProfilerException where it cannot be made, or JVM options cannot name it
+     */
+    public static Profiler open(Path folder) {
+        return open(folder, System.getProperty("os.name"), System.getProperty("os.arch"));
+    }
+
+    static Profiler open(Path folder, String system, String architecture) {
+        check(folder);
+        Path absolute = folder.toAbsolutePath();
         try {
-            folder = Files.createTempDirectory("lockstep-profile-").toAbsolutePath();
+            Files.createDirectory(
+                    absolute, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException e) {
-            throw new ProfilerException(
-                    System.getProperty("java.io.tmpdir") + ": cannot make a folder for profiles: " + e.getMessage()
-                            + ELSEWHERE,
-                    e);
+            throw new ProfilerException(absolute + ": cannot make the folder for profiles: " + e + ELSEWHERE, e);
         }
         try {
-            if (!folder.toString().matches("[^,\\s]+")) {
-                throw new ProfilerException(folder
-                        + ": expected a path without commas and blanks, which JVM options cannot name" + ELSEWHERE);
-            }
-            return new Profiler(folder, unpack(platform(system, architecture), folder));
-        } catch (IOException | ProfilerException e) {
-            new Profiler(folder, null).close();
-            throw e instanceof ProfilerException
-                    ? (ProfilerException) e
-                    : new ProfilerException(
-                            folder + ": cannot unpack async-profiler: " + e.getMessage() + ELSEWHERE, e);
+            return new Profiler(absolute, unpack(platform(system, architecture), absolute));
+        } catch (IOException e) {
+            new Profiler(absolute, null).close();
+            throw new ProfilerException(absolute + ": cannot unpack async-profiler: " + e + ELSEWHERE, e);
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * One way to have a JVM record its own CPU samples: options for its start, and a file that it completes when it exits. It
@@ -22,6 +23,9 @@ public final class Recording {
 
     /** Kernels tick every 1 to 10 ms: with timers of threads, more samples than ticks cannot be had. */
     private static final String INTERVAL = "2ms";
+
+    /** HotSpot: "Could not find agent library X in absolute path, with error: Y: Z"; others say that they cannot load it. */
+    private static final Pattern NOT_LOADED = Pattern.compile("agent library|[Ll]oad");
 
     /** Null for the JVM's own recorder. */
     private final Path library;
@@ -49,11 +53,39 @@ public final class Recording {
             return List.of(
                     "-XX:+UnlockDiagnosticVMOptions",
                     "-XX:+DebugNonSafepoints",
+                    // Where the JVM keeps what it has not written to the file yet: not where a killed one leaves it for
+                    // ever.
+                    "-XX:FlightRecorderOptions=repository=" + file.resolveSibling(file.getFileName() + ".parts"),
                     "-XX:StartFlightRecording=filename=" + file + ",settings=profile,dumponexit=true");
         }
         // "cpu" is perf events where the kernel allows them, and timers of threads elsewhere; the recording says which.
         return List.of("-agentpath:" + library + "=start,event=cpu,interval=" + INTERVAL + ",jfr,jfropts="
                 + SAMPLES_ONLY + ",file=" + file + ",log=" + log() + ",loglevel=warn");
+    }
+
+    /**
+     * Returns why a JVM could not take the profiler and what to do, for people; empty where that is not what it complains
+     * of.
+     *
+     * @param output lines that a JVM wrote which ended at its start
+     */
+    public Optional<String> whyNotLoaded(List<String> output) {
+        if (library == null) {
+            return Optional.empty();
+        }
+        return output.stream()
+                .filter(line -> line.contains(Profiler.LIBRARY)
+                        && NOT_LOADED.matcher(line).find())
+                .findFirst()
+                .map(line -> "the JVM cannot load " + library + " (" + reason(line)
+                        + "); where the run directory is mounted noexec, choose another with -o");
+    }
+
+    /** Returns what the system's loader says, which names the library itself. */
+    private static String reason(String line) {
+        String named = Profiler.LIBRARY + ": ";
+        int at = line.lastIndexOf(named);
+        return (at < 0 ? line : line.substring(at + named.length())).strip();
     }
 
     /** Returns who records, for people. */

@@ -2,6 +2,7 @@ package dev.lockstep.profiler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,13 +19,21 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Records a JVM of its own with each of the ways there are. */
 final class RecordingTest {
     private static final String SPIN = TestingBusyLoop.class.getName() + ".spin";
     private static final int CPU_MS = 600;
 
+    @TempDir
+    private Path directory;
+
     private static void run(Recording recording, Path folder) throws IOException, InterruptedException {
+        assertEquals(0, exitCode(recording, folder), Files.readString(folder.resolve("output.txt")));
+    }
+
+    private static int exitCode(Recording recording, Path folder) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx64m", "-cp", "target/test-classes"));
@@ -37,7 +46,7 @@ final class RecordingTest {
                 .start();
         try {
             assertTrue(process.waitFor(60, TimeUnit.SECONDS), "still running");
-            assertEquals(0, process.exitValue(), Files.readString(output));
+            return process.exitValue();
         } finally {
             process.destroyForcibly();
         }
@@ -52,7 +61,7 @@ final class RecordingTest {
 
     @Test
     void byAsyncProfilerFindsTheHotMethodAndItsKind() throws Exception {
-        try (Profiler profiler = Profiler.open()) {
+        try (Profiler profiler = Profiler.open(directory.resolve("profile.tmp"))) {
             List<Recording> ways = profiler.recordings();
             assertEquals(
                     List.of("async-profiler", "JFR"),
@@ -87,7 +96,7 @@ final class RecordingTest {
 
     @Test
     void byTheJvmsOwnRecorderFindsTheHotMethod() throws Exception {
-        try (Profiler profiler = Profiler.open("Linux", "riscv64")) {
+        try (Profiler profiler = Profiler.open(directory.resolve("profile.tmp"), "Linux", "riscv64")) {
             Recording recording = profiler.recordings().get(0);
             assertEquals("JFR", recording.profiler());
             run(recording, profiler.folder());
@@ -96,13 +105,14 @@ final class RecordingTest {
 
             assertTrue(samples(profile, SPIN) > 0, profile.self().toString());
             assertEquals("jdk.ExecutionSample", profile.event());
+            assertTrue(Files.exists(profiler.folder().resolve("1.jvm.jfr.parts")), "it keeps its parts elsewhere");
             assertTrue(recording.blindness().orElseThrow().contains("Java code only"));
         }
     }
 
     @Test
     void saysWhyThereIsNone() throws IOException {
-        try (Profiler profiler = Profiler.open()) {
+        try (Profiler profiler = Profiler.open(directory.resolve("profile.tmp"))) {
             Recording recording = profiler.recordings().get(0);
             ProfilerException missing =
                     assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX, false));
@@ -122,7 +132,7 @@ final class RecordingTest {
     @Test
     void liesInAFolderThatOnlyItsOwnerEntersAndThatGoes() throws IOException {
         Path folder;
-        try (Profiler profiler = Profiler.open()) {
+        try (Profiler profiler = Profiler.open(directory.resolve("profile.tmp"))) {
             folder = profiler.folder();
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)));
             Files.createDirectories(folder.resolve("a/b"));
@@ -130,6 +140,61 @@ final class RecordingTest {
         }
         assertFalse(Files.exists(folder));
         assertTrue(Files.exists(Path.of("target")));
+    }
+
+    @Test
+    void saysWhatToDoWhereTheJvmCannotLoadTheLibrary() throws Exception {
+        try (Profiler profiler = Profiler.open(directory.resolve("profile.tmp"))) {
+            Recording recording = profiler.recordings().get(0);
+            Path library = profiler.folder().resolve("libasyncProfiler.so");
+            assertEquals(
+                    "the JVM cannot load " + library + " (failed to map segment from shared object: Operation not"
+                            + " permitted); where the run directory is mounted noexec, choose another with -o",
+                    recording
+                            .whyNotLoaded(List.of(
+                                    "Error occurred during initialization of VM",
+                                    "Could not find agent library " + library + " in absolute path, with error: "
+                                            + library
+                                            + ": failed to map segment from shared object: Operation not permitted"))
+                            .orElseThrow());
+            assertTrue(recording.whyNotLoaded(List.of("Address already in use")).isEmpty());
+
+            Files.writeString(library, "not a library");
+            assertNotEquals(0, exitCode(recording, profiler.folder()));
+
+            List<String> output = Files.readAllLines(profiler.folder().resolve("output.txt"));
+            assertTrue(
+                    recording.whyNotLoaded(output).orElseThrow().startsWith("the JVM cannot load " + library),
+                    output.toString());
+            assertTrue(profiler.recordings().get(1).whyNotLoaded(output).isEmpty());
+        }
+    }
+
+    @Test
+    void refusesAPathThatOptionsCannotName() {
+        Profiler.check(directory.resolve("c2-graal@25+a"));
+        for (String name : List.of("a b", "a,b", "a%p", "a=b", "a'b", "a\\b")) {
+            ProfilerException refused =
+                    assertThrows(ProfilerException.class, () -> Profiler.check(directory.resolve(name)));
+            assertEquals(
+                    directory.resolve(name)
+                            + ": expected a path without blanks, quotes, backslashes and , % =, which the JVM options of"
+                            + " profilers cannot name; choose another run directory with -o",
+                    refused.getMessage());
+        }
+    }
+
+    @Test
+    void takesNoFolderThatIsThereAlready() throws IOException {
+        Path there = Files.createDirectory(directory.resolve("profile.tmp"));
+        Files.writeString(there.resolve("file"), "of somebody");
+
+        ProfilerException refused = assertThrows(ProfilerException.class, () -> Profiler.open(there));
+
+        assertTrue(
+                refused.getMessage().startsWith(there + ": cannot make the folder for profiles: "),
+                refused.getMessage());
+        assertTrue(Files.exists(there.resolve("file")));
     }
 
     @Test
