@@ -33,15 +33,13 @@ final class Interruption {
     /**
      * Sets what is to happen on the signal, in place of what was set before; at once where the signal has come already.
      *
+     * <p>When this returns, what was set before runs no more: it would else end what came after it.
+     *
      * @param askToEnd runs on another thread and must return soon; it only asks, the command's own thread does the work
      */
-    void onRequest(Runnable askToEnd) {
-        boolean runNow;
-        synchronized (this) {
-            action = askToEnd;
-            runNow = requested;
-        }
-        if (runNow) {
+    synchronized void onRequest(Runnable askToEnd) {
+        action = askToEnd;
+        if (requested) {
             askToEnd.run();
         }
     }
@@ -52,14 +50,10 @@ final class Interruption {
     }
 
     /** Does what the signal does, short of ending the process. */
-    void request() {
-        Runnable ask;
-        synchronized (this) {
-            requested = true;
-            ask = action;
-        }
-        if (ask != null) {
-            ask.run();
+    synchronized void request() {
+        requested = true;
+        if (action != null) {
+            action.run();
         }
     }
 
