@@ -79,6 +79,10 @@ final class IntervalReader implements Closeable {
         JsonFields next() {
             try {
                 String row = rows.next();
+                if (row != null && row.indexOf(Segments.NOT_UTF_8) >= 0) {
+                    throw new MeasurementException(
+                            place() + ": expected UTF-8, found other bytes; the file is damaged");
+                }
                 return row == null ? null : JsonFields.parse(place(), row);
             } catch (IOException e) {
                 throw unreadable(e);

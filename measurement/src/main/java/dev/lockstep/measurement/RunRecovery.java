@@ -184,6 +184,9 @@ final class RunRecovery implements Closeable {
 
     /** Returns whether the row and its histograms are whole, and of a launch that is kept. */
     private boolean take(String row) {
+        if (row.indexOf(Segments.NOT_UTF_8) >= 0) {
+            return false;
+        }
         try {
             JsonFields json = JsonFields.parse(rows.path() + ": line " + rows.number(), row);
             IntervalRow.read(json, interval);
@@ -197,7 +200,7 @@ final class RunRecovery implements Closeable {
                 return false;
             }
         } catch (MeasurementException e) {
-            // A power cut leaves zeros, or a part of a line.
+            // A power cut leaves zeros, a part of a line, or what lay on the disk before.
             return false;
         }
         firstMs = firstMs == 0 ? interval.startMs : Math.min(firstMs, interval.startMs);

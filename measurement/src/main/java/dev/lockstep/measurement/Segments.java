@@ -3,6 +3,7 @@ package dev.lockstep.measurement;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,6 +22,8 @@ import java.util.regex.Pattern;
  */
 final class Segments {
     static final long LENGTH_MS = 3_600_000;
+    /** Stands in a line for what is not UTF-8; we never write it. */
+    static final char NOT_UTF_8 = '\uFFFD';
 
     private static final Pattern NUMBER = Pattern.compile(".*\\.h([0-9]{1,6})\\.[a-z]+");
     private static final int FIRST = 1;
@@ -132,8 +135,13 @@ final class Segments {
             Path directory = file.toAbsolutePath().getParent();
             last = Files.isDirectory(directory) ? last(directory) : FIRST;
             if (!openNext()) {
-                reader = Files.newBufferedReader(file, StandardCharsets.UTF_8);
+                reader = reader(file);
             }
+        }
+
+        /** What is not UTF-8, as a power cut may leave it, becomes U+FFFD: the lines before it are read all the same. */
+        private static BufferedReader reader(Path path) throws IOException {
+            return new BufferedReader(new InputStreamReader(Files.newInputStream(path), StandardCharsets.UTF_8));
         }
 
         private boolean openNext() throws IOException {
@@ -143,7 +151,7 @@ final class Segments {
                 if (Files.exists(next)) {
                     path = next;
                     number = 0;
-                    reader = Files.newBufferedReader(next, StandardCharsets.UTF_8);
+                    reader = reader(next);
                     return true;
                 }
             }

@@ -213,6 +213,27 @@ class RunRecoveryTest {
     }
 
     @Test
+    void cutsOffWhatIsNotEvenText() throws IOException {
+        killed.close();
+        for (String file : List.of("intervals.h3.jsonl", "c2.h3.hlog")) {
+            Files.write(
+                    directory.resolve(file),
+                    new byte[] {(byte) 0xfe, 'x', (byte) 0xc3, '\n', '{', (byte) 0xff},
+                    StandardOpenOption.APPEND);
+        }
+
+        RunResult result = recovered();
+
+        assertEquals(2 * COUNT, result.targets().get(0).counts().orElseThrow().completed);
+        List<Interval> left = new ArrayList<>();
+        RunDirectoryReader.readIntervals(directory, "c2", left::add);
+        assertEquals(COUNT, left.size());
+        assertTrue(
+                result.notes().get(0).endsWith("; a torn end was cut off"),
+                result.notes().get(0));
+    }
+
+    @Test
     void losesAWholeHourOfLogsWithTheRowsOfIt() throws IOException {
         killed.close();
         Files.delete(directory.resolve("c2.lag.h2.hlog"));
