@@ -37,6 +37,9 @@ public final class PerfData implements AutoCloseable {
     /** More than any JVM has ({@code PerfDataMemorySize} is 32 KB by default). */
     private static final int MAX_BYTES = 16 << 20;
 
+    /** How much the date may have been set back since the process started. */
+    private static final long CLOCK_SLACK_MS = 1_000;
+
     private final FileChannel channel;
     private final Map<String, Integer> numbers = new HashMap<>();
     /** Offset and greatest length. */
@@ -57,13 +60,22 @@ public final class PerfData implements AutoCloseable {
         return data;
     }
 
-    /** As {@link #of}, but its file stays open for {@link #update()}. */
+    /**
+     * As {@link #of}, but its file stays open for {@link #update()}. One that another user left for us to read, or that is
+     * of an earlier process of the same id, is passed over.
+     */
     public static Optional<PerfData> open(long pid) {
+        OptionalLong startMs = startMs(pid);
+        if (startMs.isEmpty()) {
+            return Optional.empty();
+        }
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(Path.of("/tmp"), "hsperfdata_*")) {
             for (Path folder : folders) {
                 Path file = folder.resolve(Long.toString(pid));
                 // Anybody can make such a folder: opening a pipe in it would wait for ever.
-                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.isReadable(file)) {
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                        && Files.isReadable(file)
+                        && isOf(pid, startMs.getAsLong(), file)) {
                     PerfData data = new PerfData(FileChannel.open(file, StandardOpenOption.READ));
                     if (data.update()) {
                         return Optional.of(data);
@@ -75,6 +87,20 @@ public final class PerfData implements AutoCloseable {
             // It has ended meanwhile.
         }
         return Optional.empty();
+    }
+
+    /** Returns when the process started, which the kernel's figures may put up to a second too early. */
+    private static OptionalLong startMs(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(process -> process.info().startInstant())
+                .map(start -> OptionalLong.of(start.toEpochMilli()))
+                .orElse(OptionalLong.empty());
+    }
+
+    private static boolean isOf(long pid, long startMs, Path file) throws IOException {
+        Object owner = Files.getAttribute(Path.of("/proc", Long.toString(pid)), "unix:uid");
+        return owner.equals(Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS))
+                && Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis() >= startMs - CLOCK_SLACK_MS;
     }
 
     /** Reads those of the content of such a file, from index 0 on; empty when it is not of the layout above. */

@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -52,16 +54,43 @@ class PerfDataTest {
     @Test
     @Timeout(60)
     void waitsForNoPipeThatSomebodyPutThere() throws Exception {
-        long noProcess = 999_999_999;
+        long process = ProcessHandle.current().pid();
         Path folder = Files.createTempDirectory(Path.of("/tmp"), "hsperfdata_");
-        Path pipe = folder.resolve(Long.toString(noProcess));
+        Path pipe = folder.resolve(Long.toString(process));
         try {
             assertEquals(
                     0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
 
-            assertEquals(Optional.empty(), PerfData.open(noProcess));
+            try (PerfData own = PerfData.open(process).orElseThrow()) {
+                assertTrue(own.heapUsedBytes().isPresent());
+            }
         } finally {
             Files.deleteIfExists(pipe);
+            Files.delete(folder);
+        }
+    }
+
+    @Test
+    void passesOverTheFileOfAnotherUserOrOfAnEarlierProcess() throws Exception {
+        Path folder = Files.createTempDirectory(Path.of("/tmp"), "hsperfdata_");
+        Process process = new ProcessBuilder("sleep", "600").start();
+        Path planted = folder.resolve(Long.toString(process.pid()));
+        try {
+            ByteBuffer counters = file(Map.of("java.ci.totalTime", 5L));
+            Files.write(planted, counters.array());
+            try (PerfData own = PerfData.open(process.pid()).orElseThrow()) {
+                assertEquals(OptionalLong.of(5), own.number("java.ci.totalTime"));
+            }
+            Files.setLastModifiedTime(planted, FileTime.from(Instant.now().minusSeconds(60)));
+            assertEquals(Optional.empty(), PerfData.open(process.pid()));
+            Files.setLastModifiedTime(planted, FileTime.from(Instant.now()));
+            if ((Integer) Files.getAttribute(planted, "unix:uid") == 0) {
+                Files.setAttribute(planted, "unix:uid", 1);
+                assertEquals(Optional.empty(), PerfData.open(process.pid()));
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+            Files.deleteIfExists(planted);
             Files.delete(folder);
         }
     }
