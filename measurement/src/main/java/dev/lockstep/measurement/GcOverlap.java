@@ -12,16 +12,19 @@ public final class GcOverlap {
     private static final int LEAST_FOR_A_SHARE = 10;
 
     private final long aboveNs;
+    private final long requestsAbove;
     private final long requests;
     private final long overlapped;
 
     /**
      * @param aboveNs the 99.9th percentile
-     * @param requests above it, as far as their times were kept
-     * @param overlapped how many of these overlapped a pause
+     * @param requestsAbove all requests above it, by the histogram
+     * @param requests of these, those whose times were kept
+     * @param overlapped how many of the kept ones overlapped a pause
      */
-    public GcOverlap(long aboveNs, long requests, long overlapped) {
+    public GcOverlap(long aboveNs, long requestsAbove, long requests, long overlapped) {
         this.aboveNs = aboveNs;
+        this.requestsAbove = requestsAbove;
         this.requests = requests;
         this.overlapped = overlapped;
     }
@@ -30,6 +33,15 @@ public final class GcOverlap {
         return aboveNs;
     }
 
+    /**
+     * Returns how many requests were above it, by the histogram. More than {@link #requests()} where an interval had more
+     * of them than there is room for, or was much faster than those before it.
+     */
+    public long requestsAbove() {
+        return requestsAbove;
+    }
+
+    /** Returns of how many of them it is known whether they overlapped a pause. */
     public long requests() {
         return requests;
     }
@@ -38,7 +50,7 @@ public final class GcOverlap {
         return overlapped;
     }
 
-    /** Returns the share of them that overlapped a pause, 0 to 1; absent where they are fewer than ten. */
+    /** Returns the share of {@link #requests()} that overlapped a pause, 0 to 1; absent where they are fewer than ten. */
     public OptionalDouble share() {
         return requests < LEAST_FOR_A_SHARE
                 ? OptionalDouble.empty()
@@ -48,6 +60,7 @@ public final class GcOverlap {
     ObjectNode toJson() {
         ObjectNode json = JsonFields.object();
         json.put("aboveNs", aboveNs);
+        json.put("requestsAbove", requestsAbove);
         json.put("requests", requests);
         json.put("overlapped", overlapped);
         JsonFields.put(json, "share", share());
@@ -55,6 +68,10 @@ public final class GcOverlap {
     }
 
     static GcOverlap fromJson(JsonFields json) {
-        return new GcOverlap(json.number("aboveNs"), json.number("requests"), json.number("overlapped"));
+        return new GcOverlap(
+                json.number("aboveNs"),
+                json.number("requestsAbove"),
+                json.number("requests"),
+                json.number("overlapped"));
     }
 }

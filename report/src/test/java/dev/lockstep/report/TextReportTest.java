@@ -49,7 +49,7 @@ class TextReportTest {
                 .cost(Cost.GC_PAUSE, 45_300_000)
                 .cost(Cost.HEAP_USED, 20L << 20)
                 .cost(Cost.OLD_GEN_USED, 12L << 20)
-                .gcOverlap(new GcOverlap(20_000_000, 20, 7))
+                .gcOverlap(new GcOverlap(20_000_000, 20, 20, 7))
                 .cpus("1")
                 .memoryLimitBytes(128L << 20)
                 .memoryPeakBytes(110L << 20)

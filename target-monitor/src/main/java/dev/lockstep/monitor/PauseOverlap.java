@@ -74,7 +74,7 @@ public final class PauseOverlap {
 
     /**
      * Returns how many of the requests above the 99.9th percentile overlapped a pause, with the pauses known so far; empty
-     * where there are no such requests.
+     * where the times of none of them were kept.
      *
      * @param load all requests of the target
      */
@@ -82,13 +82,15 @@ public final class PauseOverlap {
         Histogram all = load.responseTime();
         return all.getTotalCount() == 0
                 ? Optional.empty()
-                : Optional.of(above(all.getValueAtPercentile(PERCENTILE))).filter(overlap -> overlap.requests() > 0);
+                : Optional.of(above(all, all.getValueAtPercentile(PERCENTILE)))
+                        .filter(overlap -> overlap.requests() > 0);
     }
 
     /** Returns the same for those above any response time. */
-    GcOverlap above(long aboveNs) {
+    GcOverlap above(Histogram all, long aboveNs) {
         judge();
-        return new GcOverlap(aboveNs, countAbove(slow, aboveNs), countAbove(overlapping, aboveNs));
+        return new GcOverlap(
+                aboveNs, countAbove(all, aboveNs), countAbove(slow, aboveNs), countAbove(overlapping, aboveNs));
     }
 
     private static long countAbove(Histogram histogram, long ns) {

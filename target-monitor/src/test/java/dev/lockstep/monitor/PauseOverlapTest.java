@@ -3,11 +3,13 @@ package dev.lockstep.monitor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.lockstep.measurement.GcOverlap;
+import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.SlowRequests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class PauseOverlapTest {
@@ -27,18 +29,36 @@ class PauseOverlapTest {
         return new GcPause(fromMs * MS, toMs * MS, "Serial Young", "Pause Young", null);
     }
 
+    private static GcOverlap above(PauseOverlap overlap, long aboveNs) {
+        return overlap.above(LatencyRecorder.newHistogram(), aboveNs);
+    }
+
+    @Test
+    void saysHowManyWereAboveWhetherTheirTimesWereKeptOrNot() {
+        Histogram all = LatencyRecorder.newHistogram();
+        all.recordValueWithCount(MS, 99);
+        all.recordValueWithCount(20 * MS, 7);
+        overlap.interval(requests(10, 30), List.of(pause(5, 10)));
+
+        GcOverlap some = overlap.above(all, 10 * MS);
+
+        assertEquals(7, some.requestsAbove());
+        assertEquals(1, some.requests());
+        assertEquals(1, some.overlapped());
+    }
+
     @Test
     void countsRequestsThatWereUnderWayInAPause() {
         overlap.interval(
                 requests(10, 30, 31, 49, 50, 80, 90, 120, 60, 61),
                 List.of(pause(5, 10), pause(49, 50), pause(100, 110)));
 
-        GcOverlap above = overlap.above(10 * MS);
+        GcOverlap above = above(overlap, 10 * MS);
 
         assertEquals(10 * MS, above.aboveNs());
         assertEquals(4, above.requests(), "the one of 1 ms is not above");
         assertEquals(4, above.overlapped(), "a request that begins when a pause ends has met it");
-        assertEquals(2, overlap.above(29 * MS).requests());
+        assertEquals(2, above(overlap, 29 * MS).requests());
     }
 
     @Test
@@ -46,9 +66,9 @@ class PauseOverlapTest {
         overlap.interval(requests(10, 30, 40, 60), List.of());
         overlap.interval(requests(), List.of(pause(20, 25)));
 
-        assertEquals(2, overlap.above(0).requests());
-        assertEquals(1, overlap.above(0).overlapped());
-        assertEquals(OptionalDouble.empty(), overlap.above(0).share(), "two are too few");
+        assertEquals(2, above(overlap, 0).requests());
+        assertEquals(1, above(overlap, 0).overlapped());
+        assertEquals(OptionalDouble.empty(), above(overlap, 0).share(), "two are too few");
     }
 
     @Test
@@ -57,7 +77,7 @@ class PauseOverlapTest {
                 requests(11, 12, 39, 41, 61, 62, 71, 75),
                 List.of(pause(70, 72), pause(20, 30), pause(10, 40), pause(35, 60)));
 
-        assertEquals(3, overlap.above(0).overlapped());
+        assertEquals(3, above(overlap, 0).overlapped());
     }
 
     @Test
@@ -82,8 +102,8 @@ class PauseOverlapTest {
             }
             PauseOverlap any = new PauseOverlap();
             any.interval(requests, pauses);
-            assertEquals(expected, any.above(0).overlapped(), "seed " + seed + ", run " + run);
-            assertEquals(10, any.above(0).requests());
+            assertEquals(expected, above(any, 0).overlapped(), "seed " + seed + ", run " + run);
+            assertEquals(10, above(any, 0).requests());
         }
     }
 }
