@@ -43,20 +43,31 @@ final class CgroupMounts {
 
     private final Map<String, Mount> v1;
     private final Mount v2;
+    private final Path cpu;
 
-    private CgroupMounts(Map<String, Mount> v1, Mount v2) {
+    private CgroupMounts(Map<String, Mount> v1, Mount v2, Path cpu) {
         this.v1 = v1;
         this.v2 = v2;
+        this.cpu = cpu;
     }
 
     /** Reads those of this process; there are none where the files can not be read. */
     static CgroupMounts read() {
+        return of("self");
+    }
+
+    /** Returns the groups of another process within what is mounted for this one; none where it has ended. */
+    static CgroupMounts of(long pid) {
+        return of(Long.toString(pid));
+    }
+
+    private static CgroupMounts of(String process) {
         try {
             return parse(
                     KernelFile.readLines(Path.of("/proc/self/mountinfo")),
-                    KernelFile.readLines(Path.of("/proc/self/cgroup")));
+                    KernelFile.readLines(Path.of("/proc", process, "cgroup")));
         } catch (IOException e) {
-            return new CgroupMounts(Map.of(), null);
+            return new CgroupMounts(Map.of(), null, null);
         }
     }
 
@@ -100,7 +111,11 @@ final class CgroupMounts {
                 }
             }
         }
-        return new CgroupMounts(v1, v2);
+        boolean cpuInV1 = groups.containsKey("cpu");
+        String group = groups.get(cpuInV1 ? "cpu" : "");
+        Mount cpu = cpuInV1 ? v1.get("cpu") : v2;
+        boolean visible = cpu != null && group != null && !group.startsWith("/..");
+        return new CgroupMounts(v1, v2, visible ? cpu.own() : null);
     }
 
     /** A container sees its own group mounted as the root, while /proc may name the path outside of it. */
@@ -124,6 +139,11 @@ final class CgroupMounts {
     /** Returns the v1 file system of a controller. */
     Optional<Mount> v1(String controller) {
         return Optional.ofNullable(v1.get(controller));
+    }
+
+    /** Returns the folder of the process's group in whichever tree has the cpu controller; empty where that can not be seen. */
+    Optional<Path> cpu() {
+        return Optional.ofNullable(cpu);
     }
 
     Optional<Mount> v2() {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,7 @@ final class LaunchedProcess implements AutoCloseable {
     private static final long STOP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final List<String> commandLine;
+    private final ProcessStarter.Started started;
     private final Process process;
     private final ControlGroup group;
     private final boolean freezer;
@@ -47,20 +50,31 @@ final class LaunchedProcess implements AutoCloseable {
      */
     LaunchedProcess(
             List<String> commandLine,
-            Process process,
+            ProcessStarter.Started started,
             ControlGroup group,
             boolean freezer,
             TargetLog log,
             Duration stopGrace,
             Runnable whenClosed) {
         this.commandLine = List.copyOf(commandLine);
-        this.process = process;
+        this.started = started;
+        this.process = started.process();
         this.group = group;
         this.freezer = freezer;
         this.log = log;
         this.stopGrace = stopGrace;
         this.whenClosed = whenClosed;
         this.memoryLimitBytes = group.memoryLimitBytes();
+    }
+
+    /** Returns when it was started, {@link System#nanoTime()}. */
+    long startNs() {
+        return started.atNs();
+    }
+
+    /** Returns the same moment as a date. */
+    Instant startInstant() {
+        return started.at();
     }
 
     /** Starts to watch for its end. */
@@ -114,7 +128,10 @@ final class LaunchedProcess implements AutoCloseable {
     }
 
     Map<String, Path> controlGroups() {
-        return group.directories();
+        Map<String, Path> groups = new LinkedHashMap<>(group.directories());
+        // We make none for its CPU time: it is in ours, or a container's, whose quota it shares.
+        CgroupMounts.of(process.pid()).cpu().ifPresent(cpu -> groups.put("cpu", cpu));
+        return groups;
     }
 
     OptionalLong memoryLimitBytes() {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,32 @@ import java.util.concurrent.Executors;
  * thread, which lives until {@link #close()}.
  */
 final class ProcessStarter implements AutoCloseable {
+    /** A process, and when it was started, on two clocks: right before it was forked. Immutable. */
+    static final class Started {
+        private final Process process;
+        private final Instant at;
+        private final long atNs;
+
+        private Started(Process process, Instant at, long atNs) {
+            this.process = process;
+            this.at = at;
+            this.atNs = atNs;
+        }
+
+        Process process() {
+            return process;
+        }
+
+        Instant at() {
+            return at;
+        }
+
+        /** Returns it on the clock of {@link System#nanoTime()}. */
+        long atNs() {
+            return atNs;
+        }
+    }
+
     /** The first argument is the number of groups; then their files, then the command. */
     private static final String JOIN_AND_EXEC =
             "n=$1; shift; while [ $n -gt 0 ]; do echo $$ > \"$1\" || exit 125; shift; n=$((n-1)); done; exec \"$@\"";
@@ -83,7 +110,7 @@ final class ProcessStarter implements AutoCloseable {
      * @param output gets standard output and standard error, appended
      * @throws IOException when no process can be made
      */
-    Process start(
+    Started start(
             List<String> command,
             Map<String, String> environment,
             Path directory,
@@ -122,9 +149,11 @@ final class ProcessStarter implements AutoCloseable {
         }
     }
 
-    private static Process started(ProcessBuilder builder) {
+    private static Started started(ProcessBuilder builder) {
+        Instant at = Instant.now();
+        long atNs = System.nanoTime();
         try {
-            return builder.start();
+            return new Started(builder.start(), at, atNs);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

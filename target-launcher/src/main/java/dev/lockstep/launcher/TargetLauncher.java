@@ -154,8 +154,9 @@ public final class TargetLauncher implements AutoCloseable {
             gcLog = GcLogFile.choose(jvm, own, settings.logFile(spec.name(), ".gc.log"));
             jvmOptions.addAll(choice.options());
             jvmOptions.addAll(isolation.jvmOptions());
-            jvmOptions.addAll(gcLog.jvmOptions());
             jvmOptions.addAll(own);
+            // Behind the user's own, for -Xlog:disable switches off what was asked for before it.
+            jvmOptions.addAll(gcLog.jvmOptions());
         }
         List<String> command = template.command(port, jvm, jvmOptions);
         Optional<Path> program = Executables.find(command.get(0), settings.workingDirectory());
@@ -171,8 +172,6 @@ public final class TargetLauncher implements AutoCloseable {
                             + " does not exist",
                     null);
         }
-        Instant startInstant = Instant.now();
-        long startNs = System.nanoTime();
         LaunchedProcess process;
         try {
             process = start(spec.name(), settings, command, template.environment(port, jvm, jvmOptions));
@@ -180,6 +179,7 @@ public final class TargetLauncher implements AutoCloseable {
             throw new TargetFailedException(
                     "target " + spec.name() + ": it can not be started: " + ControlGroupsV1.reason(e), e);
         }
+        long startNs = process.startNs();
         boolean launched = false;
         try {
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
@@ -205,7 +205,7 @@ public final class TargetLauncher implements AutoCloseable {
             OptionalLong jvmReadyMs = PerfData.of(process.pid())
                     .map(d -> d.number("sun.rt.createVmEndTime"))
                     .orElse(OptionalLong.empty());
-            long jvmReadyNs = jvmReadyMs.isPresent() ? sinceNs(startInstant, jvmReadyMs.getAsLong()) : -1;
+            long jvmReadyNs = jvmReadyMs.isPresent() ? sinceNs(process.startInstant(), jvmReadyMs.getAsLong()) : -1;
             TargetProcess.Facts facts = new TargetProcess.Facts(
                     jvm,
                     proof.jit(),
@@ -243,7 +243,7 @@ public final class TargetLauncher implements AutoCloseable {
         CpuList cpus = settings.cpus().orElse(null);
         ControlGroup group = groups.create(name, cpus, settings.memoryLimitBytes());
         try {
-            Process started = starter.start(
+            ProcessStarter.Started started = starter.start(
                     command, environment, settings.workingDirectory(), group.joinFiles(), cpus, log.file());
             LaunchedProcess[] self = new LaunchedProcess[1];
             boolean freezer = groups.whyNotFrozen().isEmpty();

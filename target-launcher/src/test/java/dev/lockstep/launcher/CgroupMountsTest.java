@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +64,30 @@ class CgroupMountsTest {
         mounts = CgroupMounts.parse(
                 List.of(mount("/../..", "memory", "cgroup", "memory")), List.of("4:memory:/../other"));
         assertEquals(root.resolve("memory"), mounts.v1("memory").orElseThrow().own());
+    }
+
+    @Test
+    void findsTheGroupThatCpuTimeIsCountedFor() throws Exception {
+        Files.createDirectories(root.resolve("cpu/docker/1"));
+        Files.createDirectories(root.resolve("unified/slice"));
+        List<String> mounts =
+                List.of(mount("/", "cpu", "cgroup", "cpu"), mount("/", "unified", "cgroup2", "nsdelegate"));
+        assertEquals(
+                Optional.of(root.resolve("cpu/docker/1")),
+                CgroupMounts.parse(mounts, List.of("1:cpu:/docker/1", "0::/slice"))
+                        .cpu());
+        assertEquals(
+                Optional.of(root.resolve("unified/slice")),
+                CgroupMounts.parse(mounts, List.of("0::/slice")).cpu());
+        assertEquals(
+                Optional.empty(),
+                CgroupMounts.parse(mounts.subList(1, 2), List.of("1:cpu:/docker/1", "0::/slice"))
+                        .cpu(),
+                "it is in the other tree, which is not mounted");
+        assertEquals(
+                Optional.empty(),
+                CgroupMounts.parse(mounts, List.of("0::/../other")).cpu());
+        assertEquals(Optional.empty(), CgroupMounts.parse(List.of(), List.of()).cpu());
     }
 
     @Test

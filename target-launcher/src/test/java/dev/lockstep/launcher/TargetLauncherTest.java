@@ -586,6 +586,19 @@ class TargetLauncherTest {
     }
 
     @Test
+    void logsItsCollectionsAlthoughItsOwnOptionsSwitchAllOtherLogsOff() throws Exception {
+        TargetSpec spec = TestingTargets.spec("c2").withJvmOptions(List.of("-Xlog:disable"));
+        try (TargetProcess process = launcher.launch(
+                        spec, TestingTargets.settings("serve", logs).build());
+                GcLog log = process.openGcLog().orElseThrow()) {
+            TestingTargets.get(process.address(), "/allocate");
+            log.update();
+            assertTrue(
+                    log.totals().cycles().get("Serial Young") > 0, log.totals().toString());
+        }
+    }
+
+    @Test
     void leavesAloneAJvmWhoseOwnOptionsLogItsCollections() throws Exception {
         TargetSpec spec =
                 TestingTargets.spec("c2").withJvmOptions(List.of("-Xlog:gc:file=" + logs.resolve("mine.txt")));

@@ -29,7 +29,7 @@ final class ProcessSampler {
     private final String unified;
 
     private final String cpuacct;
-    private final String cpu;
+    private final CpuQuota quota;
     private final String memory;
     private final KernelReader reader = new KernelReader();
     private final long nsPerTick = TimeUnit.SECONDS.toNanos(1) / KernelReader.clockTicksPerSec();
@@ -44,14 +44,14 @@ final class ProcessSampler {
 
     /**
      * @param pid of the process
-     * @param controlGroups folders of its control groups by controller ("cpuacct", "cpu", ... or "unified"); may be
-     *     empty
+     * @param controlGroups folders of its control groups by controller ("cpuacct", "memory", ... or "unified"); "cpu" in
+     *     either version is where to look for a quota, there and above; may be empty
      */
     ProcessSampler(long pid, Map<String, Path> controlGroups) {
         process = "/proc/" + pid;
         unified = folder(controlGroups, "unified");
         cpuacct = folder(controlGroups, "cpuacct");
-        cpu = folder(controlGroups, "cpu");
+        quota = new CpuQuota(controlGroups.get("cpu"), reader);
         memory = folder(controlGroups, "memory");
         threads = new ThreadTotals(Path.of(process, "task"), nsPerTick);
         ProcStat stat = ProcStat.parse(reader.read(process + "/stat"));
@@ -84,6 +84,7 @@ final class ProcessSampler {
         sample.set(Cost.SYSTEM_CPU, systemNs);
         sample.set(Cost.MINOR_FAULTS, stat.minorFaults());
         sample.set(Cost.MAJOR_FAULTS, stat.majorFaults());
+        quota.sample(sample);
         readMemory(sample);
         readThreads(sample, userNs + systemNs);
         return true;
@@ -138,13 +139,6 @@ final class ProcessSampler {
         if (unified != null) {
             return readGroupV2(sample);
         }
-        if (cpu != null) {
-            String stat = reader.read(cpu + "/cpu.stat");
-            if (stat != null) {
-                setIfKnown(sample, Cost.THROTTLED_PERIODS, KernelReader.value(stat, "nr_throttled"), 1);
-                setIfKnown(sample, Cost.THROTTLED, KernelReader.value(stat, "throttled_time"), 1);
-            }
-        }
         if (cpuacct == null) {
             return false;
         }
@@ -169,8 +163,6 @@ final class ProcessSampler {
         if (stat == null) {
             return false;
         }
-        setIfKnown(sample, Cost.THROTTLED_PERIODS, KernelReader.value(stat, "nr_throttled"), 1);
-        setIfKnown(sample, Cost.THROTTLED, KernelReader.value(stat, "throttled_usec"), NS_PER_US);
         long usageUs = KernelReader.value(stat, "usage_usec");
         long userUs = KernelReader.value(stat, "user_usec");
         long systemUs = KernelReader.value(stat, "system_usec");

@@ -230,17 +230,13 @@ class ProcessSamplerTest {
     }
 
     @Test
-    void readsThrottling(@TempDir Path folder) throws Exception {
-        Files.writeString(folder.resolve("cpu.stat"), "nr_periods 9\nnr_throttled 3\nthrottled_time 4500\n");
-        Costs v1 = sample(new ProcessSampler(1, Map.of("cpu", folder)));
-        assertEquals(OptionalLong.of(3), v1.get(Cost.THROTTLED_PERIODS));
-        assertEquals(OptionalLong.of(4500), v1.get(Cost.THROTTLED));
+    void readsTheCpuTimeOfAControlGroupWhoseThrottlingIsNotTheWholeOfIt(@TempDir Path folder) throws Exception {
         Files.writeString(
                 folder.resolve("cpu.stat"),
                 "usage_usec 30\nuser_usec 20\nsystem_usec 10\nnr_periods 9\nnr_throttled 4\nthrottled_usec 7\n");
         Costs v2 = sample(new ProcessSampler(1, Map.of("unified", folder)));
-        assertEquals(OptionalLong.of(4), v2.get(Cost.THROTTLED_PERIODS));
-        assertEquals(OptionalLong.of(7_000), v2.get(Cost.THROTTLED));
+        assertEquals(OptionalLong.empty(), v2.get(Cost.THROTTLED_PERIODS));
+        assertEquals(OptionalLong.empty(), v2.get(Cost.THROTTLED));
         assertEquals(OptionalLong.of(20_000), v2.get(Cost.USER_CPU));
         assertEquals(OptionalLong.of(10_000), v2.get(Cost.SYSTEM_CPU));
         assertEquals(OptionalLong.of(30_000), v2.get(Cost.GROUP_CPU));
