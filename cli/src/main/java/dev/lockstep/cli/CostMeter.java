@@ -106,7 +106,7 @@ final class CostMeter implements AutoCloseable {
 
     /** Returns what all intervals of the measured phase come to. */
     Costs measured() {
-        return measured == null ? Costs.NONE : measured;
+        return measured == null ? Costs.NONE : monitor.conclude(measured);
     }
 
     /** Returns the pauses that were logged since the last call. */

@@ -6,8 +6,10 @@ import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.monitor.PauseOverlap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Adds to each interval what the target cost in it, before it passes it on; and finds out which of a target's slowest
@@ -17,6 +19,8 @@ final class MonitoredIntervals implements IntervalSink {
     private final IntervalSink next;
     private final Map<String, CostMeter> meters = new HashMap<>();
     private final Map<String, PauseOverlap> overlaps = new HashMap<>();
+    /** Those of which some launch has no log, or a silent one. */
+    private final Set<String> pausesUnknown = new HashSet<>();
 
     MonitoredIntervals(IntervalSink next) {
         this.next = next;
@@ -32,7 +36,9 @@ final class MonitoredIntervals implements IntervalSink {
         CostMeter meter = meters.get(target);
         if (meter != null) {
             meter.fill(interval);
-            if (!interval.warmup && meter.knowsPauses()) {
+            if (!meter.knowsPauses()) {
+                pausesUnknown.add(target);
+            } else if (!interval.warmup) {
                 overlaps.computeIfAbsent(target, name -> new PauseOverlap())
                         .interval(interval.slowest(), meter.takePauses());
             }
@@ -47,6 +53,8 @@ final class MonitoredIntervals implements IntervalSink {
      * @param load of all its launches
      */
     Optional<GcOverlap> overlap(String target, LoadResult load) {
-        return Optional.ofNullable(overlaps.get(target)).flatMap(overlap -> overlap.result(load));
+        return Optional.ofNullable(overlaps.get(target))
+                .filter(overlap -> !pausesUnknown.contains(target))
+                .flatMap(overlap -> overlap.result(load));
     }
 }

@@ -89,7 +89,7 @@ final class TargetMetrics {
             }
         }
         costs.collectors().forEach((name, collector) -> {
-            count(Metric.GC_CYCLES, collector.cycles(), Metric.COLLECTOR, name);
+            collector.cycles().ifPresent(cycles -> count(Metric.GC_CYCLES, cycles, Metric.COLLECTOR, name));
             count(Metric.GC_PAUSE, collector.pauseNs() / NS_PER_SEC, Metric.COLLECTOR, name);
         });
     }

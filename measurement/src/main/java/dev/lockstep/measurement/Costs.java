@@ -14,6 +14,8 @@ import java.util.TreeMap;
  */
 public final class Costs {
     private static final long ABSENT = Long.MIN_VALUE;
+    /** Absent, but counted from the start on, so that it was 0 when a later moment has a value. */
+    private static final long AWAITED = Long.MIN_VALUE + 1;
 
     /** Nothing is known. */
     public static final Costs NONE = new Builder().build();
@@ -51,14 +53,18 @@ public final class Costs {
 
     private long[] withMore(Cost cost, long ns) {
         long[] changed = values.clone();
-        changed[cost.ordinal()] += changed[cost.ordinal()] == ABSENT ? 0 : ns;
+        changed[cost.ordinal()] += isKnown(changed[cost.ordinal()]) ? ns : 0;
         return changed;
     }
 
     /** Returns the value of one quantity. */
     public OptionalLong get(Cost cost) {
         long value = values[cost.ordinal()];
-        return value == ABSENT ? OptionalLong.empty() : OptionalLong.of(value);
+        return isKnown(value) ? OptionalLong.of(value) : OptionalLong.empty();
+    }
+
+    private static boolean isKnown(long value) {
+        return value != ABSENT && value != AWAITED;
     }
 
     /** Returns a total per completed request; absent where the total is, and without requests. */
@@ -75,20 +81,22 @@ public final class Costs {
     }
 
     public boolean isEmpty() {
-        return collectors.isEmpty() && Arrays.stream(values).allMatch(value -> value == ABSENT);
+        return collectors.isEmpty() && Arrays.stream(values).noneMatch(Costs::isKnown);
     }
 
     /**
      * Returns what it cost since an earlier moment of the same process; levels stay as they are. A total that is absent
-     * in one of both is absent in the difference.
+     * in one of both is absent in the difference, but one that was still {@link Builder#awaited awaited} had been 0.
      */
     public Costs since(Costs earlier) {
         long[] differences = values.clone();
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();
-            if (cost.isTotal() && differences[i] != ABSENT) {
+            if (cost.isTotal() && earlier.values[i] == ABSENT) {
+                differences[i] = ABSENT;
+            } else if (cost.isTotal() && isKnown(differences[i]) && isKnown(earlier.values[i])) {
                 // Parts of a reading are made one after the other, so a difference of two sums can be off by that much.
-                differences[i] = earlier.values[i] == ABSENT ? ABSENT : Math.max(0, differences[i] - earlier.values[i]);
+                differences[i] = Math.max(0, differences[i] - earlier.values[i]);
             }
         }
         SortedMap<String, GcCosts> changes = new TreeMap<>();
@@ -108,16 +116,34 @@ public final class Costs {
         return new Costs(completed, collectors.isEmpty() ? earlier.collectors : collectors);
     }
 
+    /** Returns these without what only the log of collections tells, because it turned out not to tell it. */
+    public Costs withoutCollections() {
+        long[] known = values.clone();
+        for (Cost cost : new Cost[] {Cost.GC_CYCLES, Cost.GC_PAUSE, Cost.SAFEPOINT, Cost.ALLOCATED}) {
+            known[cost.ordinal()] = ABSENT;
+        }
+        return new Costs(known, new TreeMap<>());
+    }
+
+    /** Returns these, which nothing will follow: what is still awaited is absent for good. */
+    public Costs concluded() {
+        return new Costs(
+                Arrays.stream(values)
+                        .map(value -> value == AWAITED ? ABSENT : value)
+                        .toArray(),
+                collectors);
+    }
+
     /**
      * Returns both together, where this is of one time and the other of a later one: totals add up, levels are the later
-     * ones, peaks the higher. A total that is absent in one of both is absent in the sum.
+     * ones, peaks the higher. A total that is absent in one of both is absent in the sum; one that was awaited is not.
      */
     public Costs plus(Costs later) {
         long[] sums = values.clone();
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();
             if (cost.isTotal()) {
-                sums[i] = sums[i] == ABSENT || later.values[i] == ABSENT ? ABSENT : sums[i] + later.values[i];
+                sums[i] = sum(sums[i], later.values[i]);
             } else if (cost == Cost.PEAK_RSS || cost == Cost.MEMORY_PEAK) {
                 sums[i] = Math.max(sums[i], later.values[i]);
             } else if (later.values[i] != ABSENT) {
@@ -127,6 +153,13 @@ public final class Costs {
         SortedMap<String, GcCosts> both = new TreeMap<>(collectors);
         later.collectors.forEach((name, costs) -> both.merge(name, costs, GcCosts::plus));
         return new Costs(sums, both);
+    }
+
+    private static long sum(long total, long later) {
+        if (total == ABSENT || later == ABSENT) {
+            return ABSENT;
+        }
+        return total == AWAITED ? later : later == AWAITED ? total : total + later;
     }
 
     /** As {@link #putInto(ObjectNode)}, before that the costs of each of so many requests. */
@@ -144,8 +177,11 @@ public final class Costs {
         }
         if (!collectors.isEmpty()) {
             ObjectNode each = json.putObject("collectors");
-            collectors.forEach((name, costs) ->
-                    each.putObject(name).put("cycles", costs.cycles()).put("pauseNs", costs.pauseNs()));
+            collectors.forEach((name, costs) -> {
+                ObjectNode collector = each.putObject(name);
+                JsonFields.put(collector, "cycles", costs.cycles());
+                collector.put("pauseNs", costs.pauseNs());
+            });
         }
     }
 
@@ -159,7 +195,11 @@ public final class Costs {
         if (collectors != null) {
             for (String name : collectors.names()) {
                 JsonFields collector = collectors.object(name);
-                costs.collector(name, new GcCosts(collector.number("cycles"), collector.number("pauseNs")));
+                long pauseNs = collector.number("pauseNs");
+                OptionalLong cycles = collector.numberOrAbsent("cycles");
+                costs.collector(
+                        name,
+                        cycles.isPresent() ? new GcCosts(cycles.getAsLong(), pauseNs) : GcCosts.ofPauses(pauseNs));
             }
         }
         return costs.build();
@@ -189,6 +229,14 @@ public final class Costs {
         public Builder set(Cost cost, long value) {
             values[cost.ordinal()] = value;
             return this;
+        }
+
+        /**
+         * Says that a total is counted from the process's start on, but what tells it has said nothing of it yet: it is
+         * absent, and was 0 as soon as a later moment has a value.
+         */
+        public Builder awaited(Cost cost) {
+            return set(cost, AWAITED);
         }
 
         public Builder collector(String name, GcCosts costs) {

@@ -1,7 +1,11 @@
 package dev.lockstep.measurement;
 
-/** What one garbage collector did: its cycles, and how long it stopped the application. Immutable. */
+import java.util.OptionalLong;
+
+/** What one garbage collector did: its cycles, where its log tells them, and how long it stopped the application. Immutable. */
 public final class GcCosts {
+    private static final long UNKNOWN = -1;
+
     private final long cycles;
     private final long pauseNs;
 
@@ -10,8 +14,14 @@ public final class GcCosts {
         this.pauseNs = pauseNs;
     }
 
-    public long cycles() {
-        return cycles;
+    /** Returns those of a collector whose log tells its pauses, but not its cycles. */
+    public static GcCosts ofPauses(long pauseNs) {
+        return new GcCosts(UNKNOWN, pauseNs);
+    }
+
+    /** Returns how many cycles it began; absent where its log does not tell. */
+    public OptionalLong cycles() {
+        return cycles == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(cycles);
     }
 
     public long pauseNs() {
@@ -19,11 +29,17 @@ public final class GcCosts {
     }
 
     GcCosts minus(GcCosts earlier) {
-        return earlier == null ? this : new GcCosts(cycles - earlier.cycles, pauseNs - earlier.pauseNs);
+        return earlier == null
+                ? this
+                : new GcCosts(together(earlier, cycles - earlier.cycles), pauseNs - earlier.pauseNs);
     }
 
     GcCosts plus(GcCosts later) {
-        return later == null ? this : new GcCosts(cycles + later.cycles, pauseNs + later.pauseNs);
+        return later == null ? this : new GcCosts(together(later, cycles + later.cycles), pauseNs + later.pauseNs);
+    }
+
+    private long together(GcCosts other, long both) {
+        return cycles == UNKNOWN || other.cycles == UNKNOWN ? UNKNOWN : both;
     }
 
     @Override
@@ -38,6 +54,6 @@ public final class GcCosts {
 
     @Override
     public String toString() {
-        return cycles + " cycles, " + pauseNs + " ns";
+        return (cycles == UNKNOWN ? "" : cycles + " cycles, ") + pauseNs + " ns";
     }
 }

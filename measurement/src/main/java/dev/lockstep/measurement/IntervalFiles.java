@@ -219,7 +219,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         List<String> lines = new ArrayList<>();
         losses.forEach((target, loss) -> lines.add(String.format(
                 Locale.ROOT,
-                "%s: %d interval%s from %.1f s on could not be written (%s); totals and percentiles are complete",
+                "%s: %d interval%s from %.1f s on could not be written (%s); counts and percentiles of requests are complete",
                 target,
                 loss.intervals,
                 loss.intervals == 1 ? "" : "s",

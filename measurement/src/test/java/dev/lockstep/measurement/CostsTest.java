@@ -47,6 +47,38 @@ class CostsTest {
     }
 
     @Test
+    void anAwaitedTotalWasZeroOnceThereIsAValue() {
+        Costs start = Costs.builder().awaited(Cost.ALLOCATED).build();
+        Costs none = Costs.builder().awaited(Cost.ALLOCATED).build().since(start);
+        Costs some = Costs.builder().set(Cost.ALLOCATED, 70).build().since(start);
+        assertTrue(start.isEmpty());
+        assertEquals(OptionalLong.empty(), none.get(Cost.ALLOCATED));
+        assertEquals(OptionalLong.of(70), some.get(Cost.ALLOCATED));
+        assertEquals(OptionalLong.of(70), none.plus(some).get(Cost.ALLOCATED));
+        assertEquals(OptionalLong.of(70), some.plus(none).get(Cost.ALLOCATED));
+        assertEquals(OptionalLong.empty(), none.plus(none).concluded().get(Cost.ALLOCATED));
+        assertEquals(Costs.NONE, none.concluded());
+        assertEquals(OptionalLong.empty(), some.plus(none.concluded()).get(Cost.ALLOCATED), "two launches");
+        assertEquals(OptionalLong.empty(), Costs.NONE.since(start).get(Cost.ALLOCATED), "can no longer be read");
+        assertEquals(OptionalLong.empty(), LATER.since(start).get(Cost.ALLOCATED));
+        assertEquals(OptionalLong.empty(), some.since(Costs.NONE).get(Cost.ALLOCATED), "could not be read then");
+    }
+
+    @Test
+    void cyclesThatAreNotKnownStayUnknown() {
+        Costs before = Costs.builder().collector("Zing", GcCosts.ofPauses(30)).build();
+        Costs after = Costs.builder().collector("Zing", GcCosts.ofPauses(70)).build();
+        assertEquals(Map.of("Zing", GcCosts.ofPauses(40)), after.since(before).collectors());
+        assertEquals(Map.of("Zing", GcCosts.ofPauses(100)), after.plus(before).collectors());
+        assertEquals(OptionalLong.empty(), GcCosts.ofPauses(1).cycles());
+        ObjectNode json = JsonFields.object();
+        after.putInto(json);
+        assertEquals("{\"collectors\":{\"Zing\":{\"pauseNs\":70}}}", json.toString());
+        assertEquals(after, Costs.fromJson(JsonFields.parse("costs", json.toString())));
+        assertEquals(Costs.NONE, after.withoutCollections());
+    }
+
+    @Test
     void takesTotalsThatCanNoLongerBeReadFromBefore() {
         Costs dead = Costs.builder().set(Cost.USER_CPU, 170).build();
         Costs known = dead.orTotalsOf(EARLIER);

@@ -248,7 +248,7 @@ class RunDirectoryTest {
         assertEquals(0, writer.intervalsLost("graal"));
         String loss = writer.intervalLosses().get(0);
         assertTrue(loss.startsWith("c2: 5 intervals from 0.0 s on could not be written ("), loss);
-        assertTrue(loss.endsWith("); totals and percentiles are complete"), loss);
+        assertTrue(loss.endsWith("); counts and percentiles of requests are complete"), loss);
 
         RunResult lossy = RunResult.builder(RunPlan.builder()
                         .capture(TestingRuns.capture())

@@ -143,7 +143,7 @@ class TextReportTest {
     @Test
     void givesNoShareOfTooFewSlowRequests() {
         TargetResult c2 = TargetResult.builder("c2")
-                .gcOverlap(new GcOverlap(20_000_000, 3, 3))
+                .gcOverlap(new GcOverlap(20_000_000, 3, 3, 3))
                 .build();
         String text = TestingRuns.text(TestingRuns.run(c2));
         assertTrue(

@@ -101,7 +101,7 @@ class MonitoredTargetTest {
             assertEquals(
                     last.get(Cost.GC_CYCLES).orElseThrow(),
                     last.collectors().values().stream()
-                            .mapToLong(costs -> costs.cycles())
+                            .mapToLong(costs -> costs.cycles().orElseThrow())
                             .sum());
             assertTrue(monitor.knowsPauses());
             assertTrue(monitor.takePauses().size() > 10);

@@ -26,6 +26,8 @@ final class GcAccount {
     private long edenUsedBytes = -1;
     private long damagedLines;
     private long lostPauses;
+    private long missingCycles;
+    private long gaps;
 
     void cycle(String collector) {
         cycles.merge(collector, 1L, Long::sum);
@@ -78,7 +80,7 @@ final class GcAccount {
 
     /** Sums do not turn negative, whatever a damaged log says. */
     private static long sum(long a, long b) {
-        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+        return b > 0 && a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
     }
 
     void heapUsed(long bytes) {
@@ -95,6 +97,19 @@ final class GcAccount {
 
     void damaged() {
         damagedLines++;
+    }
+
+    /** Takes note of cycles that the log does not have; a negative count of ones that came late. */
+    void missing(long count) {
+        missingCycles = Math.max(0, sum(missingCycles, count));
+    }
+
+    void gap() {
+        gaps++;
+    }
+
+    boolean isEmpty() {
+        return cycles.isEmpty() && pauseNs.isEmpty() && safepointNs < 0;
     }
 
     GcTotals totals() {
@@ -119,5 +134,13 @@ final class GcAccount {
 
     long lostPauses() {
         return lostPauses;
+    }
+
+    long missingCycles() {
+        return missingCycles;
+    }
+
+    long gaps() {
+        return gaps;
     }
 }

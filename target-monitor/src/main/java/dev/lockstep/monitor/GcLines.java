@@ -15,6 +15,7 @@ final class GcLines {
     private byte[] torn = new byte[1024];
     private int length;
     private boolean tooLong;
+    private long count;
 
     GcLines(GcDialect dialect, GcAccount account) {
         this.dialect = dialect;
@@ -46,6 +47,7 @@ final class GcLines {
     }
 
     private void line(String text, boolean refused) {
+        count++;
         if (refused) {
             account.damaged();
         } else {
@@ -71,6 +73,11 @@ final class GcLines {
         length += to - from;
     }
 
+    /** Returns how many lines there were. */
+    long count() {
+        return count;
+    }
+
     /** Takes note that the rest of a torn line will not come. */
     void cut() {
         if (length > 0 || tooLong) {
@@ -82,6 +89,7 @@ final class GcLines {
 
     void gap() {
         cut();
+        account.gap();
         dialect.gap();
     }
 }

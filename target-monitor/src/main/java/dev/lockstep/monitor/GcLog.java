@@ -31,18 +31,22 @@ public final class GcLog implements AutoCloseable {
 
     private final GcAccount account = new GcAccount();
     private final GcClock clock;
+    private final GcLines lines;
     private final LogTail tail;
     private final Path file;
+    private final GcLogFormat format;
     private String problem;
 
     private GcLog(Path file, GcLogFormat format, OptionalLong jvmStartNs) {
         this.file = file;
+        this.format = format;
         clock = new GcClock(jvmStartNs, ZoneId.systemDefault());
         OptionalLong notBeforeEpochMs = jvmStartNs.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(System.currentTimeMillis()
                         - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - jvmStartNs.getAsLong() + START_SLACK_NS));
-        tail = new LogTail(file, new GcLines(GcDialect.of(format, account, clock), account), notBeforeEpochMs);
+        lines = new GcLines(GcDialect.of(format, account, clock), account);
+        tail = new LogTail(file, lines, notBeforeEpochMs);
     }
 
     /**
@@ -98,6 +102,34 @@ public final class GcLog implements AutoCloseable {
      */
     public long lostPauses() {
         return account.lostPauses();
+    }
+
+    /**
+     * Returns how many cycles the log does not have, by the numbers it leaves out: the JVM could not write them, or they
+     * were lost before they could be read. Only formats that number cycles tell.
+     */
+    public long missingCycles() {
+        return account.missingCycles();
+    }
+
+    /** Returns how often lines were lost, because a file was cut short or rotated away before it was read to its end. */
+    public long gaps() {
+        return account.gaps();
+    }
+
+    /** Tells whether cycles can be told from the log at all; of Zing's only the pauses. */
+    boolean countsCycles() {
+        return format != GcLogFormat.ZING;
+    }
+
+    /** Returns how many lines were read so far. */
+    long lines() {
+        return lines.count();
+    }
+
+    /** Tells whether it has said nothing of any collection, nor of any other stop. */
+    boolean isEmpty() {
+        return account.isEmpty();
     }
 
     /** Returns why the last update could not read, in one line; empty when it could, also when there is no log yet. */

@@ -37,6 +37,9 @@ public final class PerfData implements AutoCloseable {
     /** More than any JVM has ({@code PerfDataMemorySize} is 32 KB by default). */
     private static final int MAX_BYTES = 16 << 20;
 
+    /** Three are in use, five by generational ZGC; ZGC of JDK 17 leaves the first two out. */
+    private static final int MAX_COLLECTORS = 8;
+
     /** How much the date may have been set back since the process started. */
     private static final long CLOCK_SLACK_MS = 1_000;
 
@@ -233,6 +236,18 @@ public final class PerfData implements AutoCloseable {
             }
         }
         return any ? OptionalLong.of(sum) : OptionalLong.empty();
+    }
+
+    /**
+     * Returns how often collectors stopped the application, all together. That is not cycles: ZGC and Shenandoah stop
+     * several times in one.
+     */
+    long gcStops() {
+        long sum = 0;
+        for (int i = 0; i < MAX_COLLECTORS; i++) {
+            sum += number("sun.gc.collector." + i + ".invocations").orElse(0);
+        }
+        return sum;
     }
 
     /** Returns how long the application was stopped since the start, with the time until it stood, as GC logs have it. */

@@ -27,25 +27,42 @@ import java.util.TreeSet;
  * add up: over a window of many buffers the sum is right to what is wasted in them, which HotSpot keeps below 2 %.
  */
 public final class TargetMonitor implements AutoCloseable {
+    /** The counter and the line of a pause are written one after the other. */
+    private static final int STOP_BEING_LOGGED = 1;
+
     private final ProcessSampler process;
     /** Null where the JVM has none, as the next one. */
     private final PerfData counters;
 
     private final GcLog gcLog;
     private long allocatedBytes;
+    /** How often the collectors stopped it, by the counters of the last sample. */
+    private long publishedStops;
+
+    private boolean logSilent;
+    /** How many lines the log had, and the counters when it last had a new one. */
+    private long logLines;
+
+    private long stopsThen;
+    private boolean logStopped;
 
     private TargetMonitor(ProcessSampler process, PerfData counters, GcLog gcLog) {
         this.process = process;
         this.counters = counters;
         this.gcLog = gcLog;
+        publishedStops = stops(counters);
+    }
+
+    private static long stops(PerfData published) {
+        return published == null ? 0 : published.gcStops();
     }
 
     /**
      * Begins to watch a process; a JVM when it has started.
      *
      * @param pid of the process
-     * @param controlGroups folders of its control groups by controller ("cpuacct", "memory", ... or "unified"); may be
-     *     empty
+     * @param controlGroups folders of its control groups by controller ("cpuacct", "memory", ... or "unified"); "cpu" in
+     *     either version is where to look for a quota, there and above; may be empty
      * @param gcLog its log of garbage collections from its start on, which is closed with this; empty where there is none
      */
     public static TargetMonitor open(long pid, Map<String, Path> controlGroups, Optional<GcLog> gcLog) {
@@ -59,11 +76,19 @@ public final class TargetMonitor implements AutoCloseable {
         boolean alive = process.sample(sample);
         // The log first: where a collection comes in between, eden looks smaller than it was, which is made up for.
         GcTotals logged = null;
+        boolean grown = false;
         if (gcLog != null) {
             gcLog.update();
-            logged = gcLog.problem().isEmpty() ? gcLog.totals() : null;
+            // The counters are older than what was read of the log now: what they had counted, it should have.
+            logSilent = publishedStops > 0 && gcLog.isEmpty();
+            grown = gcLog.lines() != logLines;
+            logLines = gcLog.lines();
+            logStopped |= !grown && publishedStops - stopsThen > STOP_BEING_LOGGED;
+            logged = gcLog.problem().isEmpty() && !logSilent ? gcLog.totals() : null;
         }
         PerfData published = alive && counters != null && counters.update() ? counters : null;
+        publishedStops = published == null ? publishedStops : stops(published);
+        stopsThen = grown ? publishedStops : stopsThen;
         if (logged != null) {
             collections(sample, logged);
             allocation(sample, logged, published);
@@ -75,7 +100,8 @@ public final class TargetMonitor implements AutoCloseable {
         return sample.build();
     }
 
-    private static void collections(Costs.Builder sample, GcTotals logged) {
+    private void collections(Costs.Builder sample, GcTotals logged) {
+        boolean counted = gcLog.countsCycles();
         Map<String, Long> cycles = logged.cycles();
         Map<String, Long> pauseNs = logged.pauseNs();
         TreeSet<String> collectors = new TreeSet<>(cycles.keySet());
@@ -83,12 +109,15 @@ public final class TargetMonitor implements AutoCloseable {
         long allCycles = 0;
         long allPausesNs = 0;
         for (String collector : collectors) {
-            GcCosts costs = new GcCosts(cycles.getOrDefault(collector, 0L), pauseNs.getOrDefault(collector, 0L));
-            sample.collector(collector, costs);
-            allCycles += costs.cycles();
-            allPausesNs += costs.pauseNs();
+            long begun = cycles.getOrDefault(collector, 0L);
+            long stoppedNs = pauseNs.getOrDefault(collector, 0L);
+            sample.collector(collector, counted ? new GcCosts(begun, stoppedNs) : GcCosts.ofPauses(stoppedNs));
+            allCycles += begun;
+            allPausesNs += stoppedNs;
         }
-        sample.set(Cost.GC_CYCLES, allCycles);
+        if (counted) {
+            sample.set(Cost.GC_CYCLES, allCycles);
+        }
         sample.set(Cost.GC_PAUSE, allPausesNs);
     }
 
@@ -96,6 +125,8 @@ public final class TargetMonitor implements AutoCloseable {
         OptionalLong eden = published == null ? OptionalLong.empty() : published.edenUsedBytes();
         boolean collected = logged.allocatedBytes().isPresent();
         if (!collected && eden.isEmpty() && allocatedBytes == 0) {
+            // Up to the last collection, of which there was none.
+            sample.awaited(Cost.ALLOCATED);
             return;
         }
         long sinceBytes = collected && logged.edenUsedBytes().isEmpty()
@@ -110,6 +141,8 @@ public final class TargetMonitor implements AutoCloseable {
             if (logged != null && (logged.safepointNs().isPresent() || counters != null)) {
                 // HotSpot's log says all of them, so that nothing said is none.
                 sample.set(Cost.SAFEPOINT, logged.safepointNs().orElse(0));
+            } else if (logged != null) {
+                sample.awaited(Cost.SAFEPOINT);
             }
         } else if (published != null) {
             published.safepointNs().ifPresent(ns -> sample.set(Cost.SAFEPOINT, ns));
@@ -135,7 +168,15 @@ public final class TargetMonitor implements AutoCloseable {
 
     /** Tells whether the pauses of its collections are known. */
     public boolean knowsPauses() {
-        return gcLog != null;
+        return gcLog != null && !logSilent;
+    }
+
+    /**
+     * Returns what a window cost, without what can not be trusted, nor is known for good: figures of a log that turned out
+     * to be silent, and totals of which nothing was said up to now.
+     */
+    public Costs conclude(Costs window) {
+        return (logSilent ? window.withoutCollections() : window).concluded();
     }
 
     /** Returns the pauses that the samples since the last call have met in the log. */
@@ -163,6 +204,22 @@ public final class TargetMonitor implements AutoCloseable {
             }
             if (gcLog.lostPauses() > 0) {
                 problems.add("GC pauses that count but whose time is not known: " + gcLog.lostPauses());
+            }
+            if (gcLog.missingCycles() > 0) {
+                problems.add("cycles whose numbers the GC log leaves out, so that its figures are too low: "
+                        + gcLog.missingCycles() + " (a full disk?)");
+            }
+            if (gcLog.gaps() > 0) {
+                problems.add("places where the GC log lacks lines, so that its figures are too low: " + gcLog.gaps()
+                        + " (cut short, or rotated away before it was read)");
+            }
+            if (logStopped && !logSilent) {
+                problems.add("the JVM collected on while its GC log stood still, so that its figures are too low"
+                        + " (a full disk?)");
+            }
+            if (logSilent) {
+                problems.add("no figures of garbage collections: the JVM collected, but its log has none of them"
+                        + " (switched off in a file of options, or a full disk?)");
             }
         }
         return problems;

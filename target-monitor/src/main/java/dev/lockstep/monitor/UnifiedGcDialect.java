@@ -194,6 +194,7 @@ final class UnifiedGcDialect implements GcDialect {
             if (highestId < 0 && id == 0) {
                 lastAfter = 0;
             }
+            missing(id);
             highestId = Math.max(highestId, id);
             cycles.put(id, cycle);
             if (cycles.size() > MAX_CYCLES) {
@@ -201,6 +202,19 @@ final class UnifiedGcDialect implements GcDialect {
             }
         }
         return cycle;
+    }
+
+    /** Numbers come one after the other; but that of a cycle beside others may come later than theirs. */
+    private void missing(long id) {
+        if (family == Family.CMS) {
+            // It takes a number each time its thread wakes up, and may find nothing to do.
+            return;
+        }
+        if (id > highestId) {
+            account.missing(id - highestId - 1);
+        } else if (id + MAX_CYCLES > highestId) {
+            account.missing(-1);
+        }
     }
 
     /** Only cycles beside the application last so long. */

@@ -117,6 +117,24 @@ class GcDialectsTest {
     }
 
     @Test
+    void countsTheCyclesWhoseNumbersAreLeftOut() {
+        String minor = "[1.0s][info][gc,phases] GC(%d) y: Pause Mark Start 0.010ms\n";
+        TestingGcLog log = new TestingGcLog(GcLogFormat.UNIFIED);
+        log.feed(String.format(minor, 2));
+        assertEquals(2, log.missingCycles(), "the first is 0");
+        log.feed(String.format(minor, 3));
+        log.feed(String.format(minor, 7));
+        assertEquals(2 + 3, log.missingCycles());
+        // The driver of the other generation was later with its first line.
+        log.feed("[1.0s][info][gc,start] GC(6) Major Collection (Proactive)\n");
+        log.feed("[1.0s][info][gc,phases] GC(6) O: Pause Mark End 0.010ms\n");
+        assertEquals(2 + 2, log.missingCycles());
+        log.feed("[9.0s][info][gc] Using The Z Garbage Collector\n");
+        log.feed(String.format(minor, 0));
+        assertEquals(4, log.missingCycles(), "another JVM begins anew");
+    }
+
+    @Test
     void readsCmsWithoutTakingItsSweepsForAllocation() {
         TestingGcLog log = TestingGcLog.of(
                 GcLogFormat.UNIFIED,

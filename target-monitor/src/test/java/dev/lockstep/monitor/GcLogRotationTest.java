@@ -98,6 +98,7 @@ class GcLogRotationTest {
             assertEquals(next, cycles(log));
             assertEquals(next, log.takePauses().size());
             assertEquals(0, log.damagedLines());
+            assertEquals(0, log.gaps() + log.missingCycles());
         }
     }
 
@@ -130,9 +131,12 @@ class GcLogRotationTest {
                 Files.move(file, folder.resolve("gc.log." + i % 2));
                 append(file, line(i));
             }
+            assertEquals(0, log.gaps());
             log.update();
             // 0, and the two archives and the log that are left.
             assertEquals(4, cycles(log));
+            assertEquals(1, log.gaps());
+            assertEquals(2, log.missingCycles());
             append(file, line(6));
             log.update();
             assertEquals(5, cycles(log));
@@ -205,6 +209,7 @@ class GcLogRotationTest {
             log.update();
             assertEquals(4, cycles(log));
             assertEquals(1, log.damagedLines());
+            assertEquals(2, log.gaps());
         }
     }
 

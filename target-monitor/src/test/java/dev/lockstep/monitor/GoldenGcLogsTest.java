@@ -78,6 +78,7 @@ class GoldenGcLogsTest {
         List<GcPause> pauses = whole.takePauses();
         assertEquals(TOTALS.get(name), totals.toString());
         assertEquals(0, whole.damagedLines());
+        assertEquals(0, whole.missingCycles());
         long counted = sum(totals.cycles());
         long pauseNs = sum(totals.pauseNs());
         switch (format(name)) {

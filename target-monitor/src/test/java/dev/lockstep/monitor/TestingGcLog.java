@@ -54,6 +54,10 @@ final class TestingGcLog {
         return account.damagedLines();
     }
 
+    long missingCycles() {
+        return account.missingCycles();
+    }
+
     long lostPauses() {
         return account.lostPauses();
     }
