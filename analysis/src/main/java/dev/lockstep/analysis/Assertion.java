@@ -3,12 +3,15 @@ package dev.lockstep.analysis;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -116,6 +119,32 @@ public final class Assertion {
      */
     public static Assertion parse(String text, Collection<String> targets, Map<String, Quantity> metrics) {
         return new Parser(text, targets, metrics).parse();
+    }
+
+    /** Returns the targets whose figures it compares, the left one first. */
+    public Set<String> targets() {
+        return both(figure -> figure.target);
+    }
+
+    /** Returns the metrics of these figures, the left one's first. */
+    public Set<String> metrics() {
+        return both(figure -> figure.metric);
+    }
+
+    private Set<String> both(Function<Figure, String> part) {
+        Set<String> parts = new LinkedHashSet<>(Set.of(part.apply(left)));
+        right.map(part).ifPresent(parts::add);
+        return parts;
+    }
+
+    /**
+     * Returns that it does not hold, whatever its values are.
+     *
+     * @param why what they cannot be trusted for, a clause for people
+     */
+    public Outcome failed(Figures figures, String why) {
+        Outcome compared = check(figures);
+        return new Outcome(false, compared.left, compared.right, "fails: " + text + " (" + why + ")");
     }
 
     /** Says whether it holds for these figures. */

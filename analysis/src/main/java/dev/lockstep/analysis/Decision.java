@@ -16,9 +16,9 @@ import java.util.OptionalInt;
  *
  * <ul>
  *   <li><b>better</b> or <b>worse</b>, when all of this holds: the t-test over the launch pairs gives p &lt; 0.05, that is,
- *       the 95 % interval does not hold 1; the estimate lies outside the margin; and, with six pairs or more, the exact
- *       sign-flip test gives p &lt; 0.05 too. Fewer pairs can never satisfy that test, so what they say rests on the normal
- *       distribution alone; then the whole 95 % interval must lie outside the margin.
+ *       the 95 % interval of a primary metric does not hold 1; the estimate lies outside the margin; and, with six pairs
+ *       or more, the exact sign-flip test gives p &lt; 0.05 too. Fewer pairs can never satisfy that test, so what they say
+ *       rests on the normal distribution alone; then the whole 95 % interval must lie outside the margin.
  *   <li><b>equivalent</b>, when the whole interval lies within the margin. (Two one-sided tests would take the 90 %
  *       interval; taking the 95 % one is stricter, and is what the reader sees.)
  *   <li><b>inconclusive</b> otherwise, and always with one pair.
@@ -28,8 +28,9 @@ import java.util.OptionalInt;
  *
  * <p>In a {@link #family} of secondary metrics the p-value of the t-test is adjusted after Holm, and the interval shown
  * and used for equivalence is Bonferroni's: its level is so high that all intervals of the family hold their true values
- * together in 95 % of all experiments. The sign-flip test stays as it is, a further condition: six pairs could never
- * satisfy an adjusted one.
+ * together in 95 % of all experiments. Holm's steps demand less than Bonferroni of all metrics but the clearest, so a
+ * metric can be better or worse beside an interval that still holds 1. The sign-flip test stays as it is, a further
+ * condition: six pairs could never satisfy an adjusted one.
  *
  * <p>Sources: the exact sign-flip test and the six pairs that it takes are those of {@link PairedRatio}; equivalence by an
  * interval within a margin: D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15 (1987). How often the rule is
@@ -163,10 +164,12 @@ public final class Decision {
      * Returns about how many more launch pairs an inconclusive comparison needs; absent with another verdict. With one
      * pair it is what is missing to six. Otherwise it is taken from the standard deviation s of the pairs so far, with the
      * smallest n of six or more for which an interval of n pairs is narrow enough to decide with a probability of 80 %:
-     * (t(1 - alpha / 2) + t(power)) s / sqrt(n) at most d. Where the estimate lies outside the margin, d is its distance
-     * from 1 and the power 0.8, to show a difference of that size; where it lies within, d is the margin and the power 0.9
-     * at either end, to show that there is none. The deviation of a few pairs is itself uncertain, hence "about". Never more than
-     * {@link #MOST_MORE_PAIRS}; {@link #morePairsCapped} says when it would have been.
+     * (t(1 - alpha / 2) + t(power)) s / sqrt(n) at most d, if the difference is as it looks. Where the estimate lies outside
+     * the margin, d is its distance from 1 and the power 0.8, to show a difference; and t(power) s / sqrt(n) must be at most
+     * its distance from the margin, for the estimate to stay outside. Where it lies within, d is its distance from the
+     * nearer edge of the margin and the power 0.9, to show that all of the interval is within. Close to an edge that takes
+     * many pairs, whatever they would show. The deviation of a few pairs is itself uncertain, hence "about". Never more
+     * than {@link #MOST_MORE_PAIRS}; {@link #morePairsCapped} says when it would have been.
      */
     public OptionalInt morePairs() {
         if (finding != Finding.INCONCLUSIVE) {
@@ -186,17 +189,18 @@ public final class Decision {
             return least;
         }
         double distance = Math.abs(ratio.logRatio());
-        double tail = 1 - POWER;
-        if (distance <= Math.log1p(margin)) {
-            distance = Math.log1p(margin);
-            tail /= 2;
-        }
+        double toMargin = Math.abs(distance - Math.log1p(margin));
+        boolean outside = distance > Math.log1p(margin);
         double deviation = ratio.standardDeviation().orElseThrow();
         int most = ratio.pairs() + MOST_MORE_PAIRS;
         int pairs = least;
         while (pairs <= most) {
-            double factor = PairedRatio.upperT((1 - level) / 2, pairs - 1) + PairedRatio.upperT(tail, pairs - 1);
-            if (factor * deviation / Math.sqrt(pairs) <= distance) {
+            double error = deviation / Math.sqrt(pairs);
+            double sure = PairedRatio.upperT((1 - level) / 2, pairs - 1);
+            double power = PairedRatio.upperT(outside ? 1 - POWER : (1 - POWER) / 2, pairs - 1);
+            if (outside
+                    ? (sure + power) * error <= distance && power * error <= toMargin
+                    : (sure + power) * error <= toMargin) {
                 break;
             }
             pairs++;

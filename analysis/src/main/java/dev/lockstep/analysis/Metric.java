@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
 /**
  * A figure by which targets are compared: its name on the command line and in {@code run.json}, what its values are, which
  * of them are good, and how to get it. Where a target or a launch does not have it, it is absent.
+ *
+ * <p>A request is successful that was answered, and not with a status of 5xx: who fails quickly does not do its work
+ * cheaply. What is "per request" is per successful request, and only those count as throughput.
  */
 public enum Metric {
     USER_CPU_PER_REQUEST(
@@ -41,9 +44,9 @@ public enum Metric {
     MEAN("mean", "mean response time", Quantity.TIME, Measured::mean),
     /** Where requests are sent on a schedule it is the schedule's, and says nothing of a target that keeps up. */
     THROUGHPUT("throughput", "requests/s", Quantity.NUMBER, Measured::throughput),
-    /** Failed requests of all that were answered or failed. */
+    /** Requests that failed or met a status of 5xx, of all that were answered or failed. */
     ERRORS("errors", "share of errors", Quantity.SHARE, Measured::errors),
-    /** In a launch. */
+    /** In a launch: it compares targets only where all get equally many requests, as that of the JIT does. */
     GC_CYCLES("gcCycles", "GC cycles", Quantity.NUMBER, figures -> figures.perLaunch(Cost.GC_CYCLES)),
     /** For each second of measured time. */
     GC_PAUSE("gcPause", "GC pause per second", Quantity.TIME, figures -> figures.perSecond(Cost.GC_PAUSE)),
@@ -61,7 +64,7 @@ public enum Metric {
 
     /** The figures of a launch, or of all launches of a target together. */
     private static final class Measured {
-        private final long completed;
+        private final long successful;
         private final long failed;
         private final long measuredNs;
         private final Optional<Percentiles> times;
@@ -70,14 +73,14 @@ public enum Metric {
         private final Optional<Startup> startup;
 
         Measured(
-                long completed,
+                long successful,
                 long failed,
                 long measuredNs,
                 Optional<Percentiles> times,
                 Costs costs,
                 Function<Cost, OptionalDouble> perLaunch,
                 Optional<Startup> startup) {
-            this.completed = completed;
+            this.successful = successful;
             this.failed = failed;
             this.measuredNs = measuredNs;
             this.times = times.filter(percentiles -> percentiles.count() > 0);
@@ -95,7 +98,7 @@ public enum Metric {
         }
 
         OptionalDouble perRequest(Cost cost) {
-            return scaled(cost(cost), 1, completed);
+            return scaled(cost(cost), 1, successful);
         }
 
         OptionalDouble perSecond(Cost cost) {
@@ -114,11 +117,11 @@ public enum Metric {
         }
 
         OptionalDouble throughput() {
-            return scaled(OptionalDouble.of(completed), 1e9, measuredNs);
+            return scaled(OptionalDouble.of(successful), 1e9, measuredNs);
         }
 
         OptionalDouble errors() {
-            return scaled(OptionalDouble.of(failed), 1, completed + failed);
+            return scaled(OptionalDouble.of(failed), 1, successful + failed);
         }
 
         OptionalDouble startup() {
@@ -193,15 +196,33 @@ public enum Metric {
 
     /** Tells whether a run of this plan says anything about targets by it. */
     public boolean comparesIn(RunPlan plan) {
-        return this != THROUGHPUT || plan.pace().closedLoop();
+        return whyNotIn(plan).isEmpty();
+    }
+
+    /**
+     * Returns why a run of this plan says nothing about targets by it, as what was expected and found; absent where it does.
+     */
+    public Optional<String> whyNotIn(RunPlan plan) {
+        boolean closed = plan.pace().closedLoop();
+        if (this == THROUGHPUT && !closed) {
+            return Optional.of(
+                    "expected a closed loop (-c without -q), found a schedule, which sets the rate of all targets alike");
+        }
+        // Who answers faster gets more requests in the same time.
+        if ((this == GC_CYCLES || this == JIT_CPU) && closed && plan.duration().isPresent()) {
+            return Optional.of(
+                    "expected equally many requests for all targets (-n or a schedule), found a closed loop for"
+                            + " a time (-z), in which a faster target gets more");
+        }
+        return Optional.empty();
     }
 
     /** Returns its value for one launch. */
     public OptionalDouble of(LaunchResult launch) {
         return launch.isMeasured()
                 ? figure.apply(new Measured(
-                        launch.completed(),
-                        launch.errors(),
+                        launch.successful(),
+                        launch.errors() + launch.serverErrors(),
                         launch.measuredNs(),
                         launch.responseTime(),
                         launch.costs(),
@@ -217,8 +238,8 @@ public enum Metric {
     public OptionalDouble of(TargetResult target) {
         return target.counts()
                 .map(counts -> figure.apply(new Measured(
-                        counts.completed,
-                        counts.errors(),
+                        counts.successful(),
+                        counts.failed(),
                         target.measuredNs().orElse(0),
                         target.responseTime(),
                         target.costs(),
@@ -227,10 +248,10 @@ public enum Metric {
                 .orElseGet(OptionalDouble::empty);
     }
 
-    /** Returns its value for a part of a launch of which only costs and completed requests are known; mostly absent. */
-    public OptionalDouble of(Costs costs, long completed) {
+    /** Returns its value for a part of a launch of which only costs and successful requests are known; mostly absent. */
+    public OptionalDouble of(Costs costs, long successful) {
         return figure.apply(new Measured(
-                completed, 0, 0, Optional.empty(), costs, cost -> OptionalDouble.empty(), Optional.empty()));
+                successful, 0, 0, Optional.empty(), costs, cost -> OptionalDouble.empty(), Optional.empty()));
     }
 
     /** Tells whether it is a cost per request, which parts of a launch have as well as the whole. */

@@ -100,6 +100,22 @@ class AssertionTest {
     }
 
     @Test
+    void failsWhateverItsValuesAreWhereTheyCannotBeTrusted() {
+        values.put("graal.p99", 1e6);
+        Assertion assertion = Assertion.parse("graal.p99 <= 2 * c2.p50", TARGETS, METRICS);
+
+        Assertion.Outcome outcome = assertion.failed(this::value, "graal died");
+
+        assertFalse(outcome.holds());
+        assertEquals(OptionalDouble.of(1e6), outcome.left());
+        assertEquals("fails: graal.p99 <= 2 * c2.p50 (graal died)", outcome.sentence());
+        assertEquals(List.of("graal", "c2"), List.copyOf(assertion.targets()));
+        assertEquals(List.of("p99", "p50"), List.copyOf(assertion.metrics()));
+        Assertion alone = Assertion.parse("graal.p99 <= 2ms", TARGETS, METRICS);
+        assertEquals(List.of("graal"), List.copyOf(alone.targets()));
+    }
+
+    @Test
     void failsWhereAValueIsMissing() {
         values.put("c2.p99", 1.0);
         values.put("c2.p50", Double.NaN);
@@ -180,9 +196,11 @@ class AssertionTest {
     }
 
     private Assertion.Outcome check(String text) {
-        return Assertion.parse(text, TARGETS, METRICS).check((target, metric) -> {
-            Double value = values.get(target + "." + metric);
-            return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
-        });
+        return Assertion.parse(text, TARGETS, METRICS).check(this::value);
+    }
+
+    private OptionalDouble value(String target, String metric) {
+        Double value = values.get(target + "." + metric);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 }

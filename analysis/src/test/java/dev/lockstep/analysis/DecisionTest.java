@@ -115,6 +115,24 @@ class DecisionTest {
     }
 
     @Test
+    void asksForMorePairsTheNearerTheEstimateIsToTheMargin() {
+        TestingNoise noise = new TestingNoise(TestingNoise.SEED);
+        double deviation = 0.003;
+        int few = Decision.of(scaled(noise, 3, 0, 0.01), Direction.LOWER_IS_BETTER, MARGIN)
+                .morePairs()
+                .orElseThrow();
+        // 1.0098 and 1.0102: neither can soon be told from 1.01.
+        for (double ratio : new double[] {1.0098, 1.0102}) {
+            Decision near =
+                    Decision.of(scaled(noise, 3, Math.log(ratio), deviation), Direction.LOWER_IS_BETTER, MARGIN);
+
+            assertEquals(Finding.INCONCLUSIVE, near.finding());
+            assertTrue(near.morePairs().orElseThrow() > few, ratio + ": " + near);
+            assertEquals(Decision.MOST_MORE_PAIRS, near.morePairs().orElseThrow(), near.toString());
+        }
+    }
+
+    @Test
     void asksForAsManyPairsAsThenDecideInFourOfFive() {
         TestingNoise noise = new TestingNoise(TestingNoise.SEED);
         for (double difference : new double[] {0, 0.03}) {

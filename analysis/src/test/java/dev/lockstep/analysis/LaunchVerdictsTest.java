@@ -21,6 +21,7 @@ import dev.lockstep.measurement.TargetPlan;
 import dev.lockstep.measurement.TargetResult;
 import dev.lockstep.measurement.Verdict;
 import dev.lockstep.measurement.Verdict.Finding;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.List;
@@ -169,6 +170,28 @@ final class LaunchVerdictsTest {
                 metrics(plan()).toString());
         assertFalse(metrics(plan()).contains("p99"), "100 answers are too few");
         assertFalse(metrics(plan()).contains("errors"), "there are none");
+    }
+
+    @Test
+    void comparesTotalsOnlyWhereAllTargetsGetEquallyManyRequests() {
+        RunPlan counted = plan("c2", "graal")
+                .pace(Pace.MAX)
+                .connections(1)
+                .maxRequests(10)
+                .build();
+        RunPlan timed = plan("c2", "graal")
+                .pace(Pace.MAX)
+                .connections(1)
+                .duration(Duration.ofSeconds(1))
+                .build();
+        RunPlan scheduled = plan("c2", "graal").duration(Duration.ofSeconds(1)).build();
+        for (Metric metric : List.of(Metric.GC_CYCLES, Metric.JIT_CPU)) {
+            assertTrue(metric.comparesIn(counted));
+            assertTrue(metric.comparesIn(scheduled));
+            assertFalse(metric.comparesIn(timed));
+        }
+        assertTrue(Metric.GC_PAUSE.comparesIn(timed));
+        assertTrue(Metric.THROUGHPUT.comparesIn(timed));
     }
 
     private static List<String> metrics(RunPlan plan) {

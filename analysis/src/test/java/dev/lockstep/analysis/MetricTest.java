@@ -97,6 +97,42 @@ final class MetricTest {
     }
 
     @Test
+    void takesAnAnswerOfTheServersErrorForAFailureAndNotForWorkDone() {
+        assertEquals(2.0, Metric.USER_CPU_PER_REQUEST.of(answered(75, 25)).orElseThrow());
+        assertEquals(
+                2.0, Metric.ALLOCATED_BYTES_PER_REQUEST.of(answered(75, 25)).orElseThrow());
+        assertEquals(75.0, Metric.THROUGHPUT.of(answered(75, 25)).orElseThrow());
+        assertEquals(0.25, Metric.ERRORS.of(answered(75, 25)).orElseThrow());
+
+        assertTrue(Metric.USER_CPU_PER_REQUEST.of(answered(0, 25)).isEmpty());
+        assertEquals(1.0, Metric.ERRORS.of(answered(0, 25)).orElseThrow());
+        LaunchResult launch = LaunchResult.builder(1, 1)
+                .load(answered(75, 25).load().orElseThrow())
+                .build();
+        assertEquals(0.25, Metric.ERRORS.of(launch).orElseThrow());
+    }
+
+    /** Returns a target that got requests for a second, and needed 150 of all for them. */
+    private static TargetResult answered(int good, int bad) {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = good + bad;
+        counts.completed = good + bad;
+        for (int i = 0; i < good + bad; i++) {
+            counts.status(i < good ? 200 : 503);
+        }
+        return TargetResult.builder("c2")
+                .load(LoadResult.builder()
+                        .counts(counts)
+                        .measuredNs(1_000_000_000)
+                        .build())
+                .costs(Costs.builder()
+                        .set(Cost.USER_CPU, 150)
+                        .set(Cost.ALLOCATED, 150)
+                        .build())
+                .build();
+    }
+
+    @Test
     void isAbsentWhereNothingIsKnown() {
         for (Metric metric : Metric.values()) {
             assertTrue(metric.of(LaunchResult.builder(1, 1).build()).isEmpty(), metric.key());

@@ -42,6 +42,7 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         final boolean warmup;
         final long lengthNs;
         final long completed;
+        final long successful;
         final double p50Ns;
         final Costs costs;
 
@@ -49,6 +50,7 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             warmup = interval.warmup;
             lengthNs = interval.endNs - interval.startNs;
             completed = interval.counts().completed;
+            successful = interval.counts().successful();
             p50Ns = interval.responseTime().getTotalCount() == 0
                     ? Double.NaN
                     : interval.responseTime().getValueAtPercentile(50);
@@ -60,6 +62,7 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             warmup = first.warmup;
             lengthNs = first.lengthNs + later.lengthNs;
             completed = first.completed + later.completed;
+            successful = first.successful + later.successful;
             p50Ns = Double.isNaN(first.p50Ns) || first.completed == 0
                     ? later.p50Ns
                     : Double.isNaN(later.p50Ns)
@@ -174,7 +177,8 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     private static double logCpu(Second second) {
-        double value = Metric.CPU_PER_REQUEST.of(second.costs, second.completed).orElse(0);
+        double value =
+                Metric.CPU_PER_REQUEST.of(second.costs, second.successful).orElse(0);
         return second.lengthNs < LEAST_SECOND_NS || !(value > 0) ? Double.NaN : Math.log(value);
     }
 
@@ -234,18 +238,18 @@ final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return new double[0];
         }
         Costs[] costs = new Costs[count];
-        long[] completed = new long[count];
+        long[] successful = new long[count];
         double atNs = 0;
         for (Second second : measured) {
             int block = (int) Math.min(count - 1, (atNs + second.lengthNs / 2.0) * count / lengthNs);
             costs[block] = costs[block] == null ? second.costs : costs[block].plus(second.costs);
-            completed[block] += second.completed;
+            successful[block] += second.successful;
             atNs += second.lengthNs;
         }
         double[] values = new double[count];
         for (int block = 0; block < count; block++) {
             OptionalDouble value =
-                    costs[block] == null ? OptionalDouble.empty() : metric.of(costs[block], completed[block]);
+                    costs[block] == null ? OptionalDouble.empty() : metric.of(costs[block], successful[block]);
             if (!(value.orElse(0) > 0)) {
                 return new double[0];
             }

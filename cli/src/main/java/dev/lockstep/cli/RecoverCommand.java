@@ -1,6 +1,9 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.measurement.Environment;
+import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.RunDirectoryWriter;
 import dev.lockstep.measurement.RunResult;
 import dev.lockstep.report.Report;
@@ -35,16 +38,35 @@ final class RecoverCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         try (RunDirectoryWriter directory = RunDirectoryWriter.reopen(path)) {
-            RunResult recovered = directory.recover(Environment.ofThisMachine()
-                    .lockstepVersion(Main.version())
-                    .warning("written by replay recover, on the machine where that ran")
-                    .build());
-            RunResult result = SoakFindings.add(recovered, path);
+            LoadSeries series = new LoadSeries(IntervalSink.NONE);
+            RunResult recovered = directory.recover(
+                    Environment.ofThisMachine()
+                            .lockstepVersion(Main.version())
+                            .warning("written by replay recover, on the machine where that ran")
+                            .build(),
+                    series);
+            RunResult result = SoakFindings.add(judged(recovered, series), path);
             out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();
             directory.summary(Report.of(result).as(ReportFormat.CSV));
             directory.result(result);
             return ReplayCommand.exitCode(result);
         }
+    }
+
+    /** Adds the verdicts of the launches before the last one that was begun: nobody knows whether that came to its end. */
+    private static RunResult judged(RunResult recovered, LoadSeries series) {
+        int begun = recovered.targets().stream()
+                .flatMap(target -> target.launches().stream())
+                .mapToInt(LaunchResult::launch)
+                .max()
+                .orElse(0);
+        int whole = begun - 1;
+        return whole < 1
+                ? recovered
+                : recovered
+                        .withVerdicts(LaunchVerdicts.of(recovered, whole, series))
+                        .withNote("the verdicts are those of the launches that came to their end, " + whole + " of "
+                                + recovered.plan().launches());
     }
 }

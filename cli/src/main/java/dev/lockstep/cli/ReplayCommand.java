@@ -54,7 +54,8 @@ import picocli.CommandLine.Spec;
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin",
             "Exit code: 0 done, 1 failed or a condition of --assert does not hold, 2 wrong command line or targets file, "
                     + "3 done but INVALID, whatever --assert says.",
-            "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3."
+            "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3; or 1 where --assert "
+                    + "names it."
         })
 final class ReplayCommand implements Callable<Integer> {
     private static final Path RUNS = Paths.get("lockstep-runs");

@@ -3,13 +3,16 @@ package dev.lockstep.cli;
 import dev.lockstep.analysis.AnalysisException;
 import dev.lockstep.analysis.Assertion;
 import dev.lockstep.analysis.ConfidenceInterval;
+import dev.lockstep.analysis.Figures;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.Money;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.AssertionResult;
 import dev.lockstep.measurement.FleetCost;
+import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.measurement.RunResult;
+import dev.lockstep.measurement.TargetPlan;
 import dev.lockstep.measurement.TargetResult;
 import dev.lockstep.measurement.Verdict;
 import java.util.ArrayList;
@@ -43,8 +46,8 @@ final class VerdictOptions {
             order = 31,
             description = "The metric that decides; name it before the run, not after. One of userCpuPerRequest, "
                     + "cpuPerRequest, systemCpuPerRequest, p50, p90, p99, p999, mean, throughput (closed loop only), errors, "
-                    + "gcCycles, gcPause, allocatedBytesPerRequest, oldGenUsed, rss, memoryPeak, startup, jitCpu. Default: "
-                    + "userCpuPerRequest.")
+                    + "gcCycles and jitCpu (not in a closed loop with -z), gcPause, allocatedBytesPerRequest, oldGenUsed, "
+                    + "rss, memoryPeak, startup. Default: userCpuPerRequest.")
     private String primary;
 
     @Option(
@@ -67,7 +70,8 @@ final class VerdictOptions {
             order = 31,
             description =
                     "A condition on the figures of all launches, with the metrics of --primary: 'graal.userCpuPerRequest "
-                            + "<= 0.95 * c2', 'graal.p99 <= 20ms'. One that does not hold makes the exit code 1. May be repeated.")
+                            + "<= 0.95 * c2', 'graal.p99 <= 20ms'. One that does not hold, that names a target which died "
+                            + "or lacks a launch, or whose run was interrupted, makes the exit code 1. May be repeated.")
     private List<String> assertions = new ArrayList<>();
 
     @Option(
@@ -152,14 +156,32 @@ final class VerdictOptions {
         plan.baseline(base);
         if (primary != null) {
             plan.primaryMetric(primary);
-            if (!Metric.of(primary).orElseThrow().comparesIn(plan.build())) {
-                throw new UsageException("--primary " + primary + ": expected a closed loop (-c without -q), found a "
-                        + "schedule, which sets the rate of all targets alike");
-            }
         }
+        RunPlan paced = plan.build();
+        if (primary != null) {
+            Metric.of(primary).orElseThrow().whyNotIn(paced).ifPresent(why -> {
+                throw new UsageException("--primary " + primary + ": " + why);
+            });
+        }
+        checkConditions(paced);
         margin().ifPresent(plan::margin);
         if (aa) {
             plan.sameAsBaseline(base + SAME);
+        }
+    }
+
+    /** Refuses conditions on what the plan sets itself, and those that compare targets by what it makes unequal. */
+    private void checkConditions(RunPlan plan) {
+        List<String> names = plan.targets().stream().map(TargetPlan::name).collect(Collectors.toList());
+        for (Assertion assertion : parsed(names)) {
+            for (String name : assertion.metrics()) {
+                Metric metric = Metric.of(name).orElseThrow();
+                if (metric == Metric.THROUGHPUT || assertion.targets().size() > 1) {
+                    metric.whyNotIn(plan).ifPresent(why -> {
+                        throw new UsageException("--assert '" + assertion + "': " + name + ": " + why);
+                    });
+                }
+            }
         }
     }
 
@@ -192,11 +214,60 @@ final class VerdictOptions {
         List<AssertionResult> outcomes = new ArrayList<>();
         List<String> names = result.targets().stream().map(TargetResult::name).collect(Collectors.toList());
         for (Assertion assertion : parsed(names)) {
-            Assertion.Outcome outcome = assertion.check((target, metric) -> value(result, target, metric));
+            Figures figures = (target, metric) -> value(result, target, metric);
+            Assertion.Outcome outcome = whyNot(assertion, result)
+                    .map(why -> assertion.failed(figures, why))
+                    .orElseGet(() -> assertion.check(figures));
             outcomes.add(new AssertionResult(
                     assertion.text(), outcome.holds(), outcome.left(), outcome.right(), outcome.sentence()));
         }
         return outcomes;
+    }
+
+    /** Returns why the figures of the condition are not those of the whole run; absent where they are. */
+    private static Optional<String> whyNot(Assertion assertion, RunResult result) {
+        if (result.interrupted()) {
+            return Optional.of("the run was interrupted, so its figures are not those of the whole");
+        }
+        return result.targets().stream()
+                .filter(target -> assertion.targets().contains(target.name()))
+                .map(target -> whyNot(target, result.plan().launches()))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<String> whyNot(TargetResult target, int launches) {
+        if (target.launches().isEmpty()) {
+            return target.exit().map(exit -> target.name() + " died, so its figures are not those of the whole run");
+        }
+        List<String> died = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (int number = 1; number <= launches; number++) {
+            int launch = number;
+            Optional<LaunchResult> result = target.launches().stream()
+                    .filter(one -> one.launch() == launch)
+                    .findFirst();
+            if (result.flatMap(LaunchResult::exit).isPresent()) {
+                died.add(String.valueOf(launch));
+            } else if (result.filter(LaunchResult::isMeasured).isEmpty()) {
+                missing.add(String.valueOf(launch));
+            }
+        }
+        List<String> parts = new ArrayList<>();
+        if (!died.isEmpty()) {
+            parts.add("died in " + launches(died, launches));
+        }
+        if (!missing.isEmpty()) {
+            parts.add("has no figures of " + launches(missing, launches));
+        }
+        return parts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(target.name() + " " + String.join(" and ", parts)
+                        + ", so its figures are not those of the whole run");
+    }
+
+    private static String launches(List<String> numbers, int all) {
+        return (numbers.size() == 1 ? "launch " : "launches ") + String.join(", ", numbers) + " of " + all;
     }
 
     private static OptionalDouble value(RunResult result, String target, String metric) {

@@ -9,6 +9,7 @@ import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Warmup;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,8 @@ final class LoadSeriesTest {
     private final LoadSeries series = new LoadSeries((target, interval) -> handedOn.add(interval));
     private final Interval interval = new Interval();
     private long nowNs;
+    /** How many of 100 answers have the status 503. */
+    private int failing;
 
     @Test
     void findsTheSteadyStateBehindTheWarmUpsSlowSeconds() {
@@ -151,6 +154,26 @@ final class LoadSeriesTest {
         series.interval("c2", interval);
     }
 
+    @Test
+    void hasBlocksOfALaunchAsLongAsItKeepsSecondBySecond() {
+        seconds(2_048, false, 1, 1_000_000, 100_000);
+
+        assertEquals(10, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 1).length);
+    }
+
+    @Test
+    void dividesByTheRequestsThatSucceeded() {
+        failing = 50;
+        seconds(3, false, 1, 1_000_000, 100_000);
+        failing = 0;
+        seconds(3, false, 1, 1_000_000, 100_000);
+
+        assertArrayEquals(new double[] {200_000, 100_000}, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 1));
+        failing = 100;
+        seconds(6, false, 2, 1_000_000, 100_000);
+        assertEquals(0, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 2).length, "none succeeded");
+    }
+
     /** Adds seconds with 100 answers each. */
     private void seconds(int count, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
         for (int i = 0; i < count; i++) {
@@ -160,7 +183,11 @@ final class LoadSeriesTest {
             interval.startNs = nowNs;
             nowNs += SEC;
             interval.endNs = nowNs;
+            interval.counts().set(new LoadCounts());
             interval.counts().completed = 100;
+            for (int answer = 0; answer < failing; answer++) {
+                interval.counts().status(503);
+            }
             // Neither figure is ever quite the same.
             interval.responseTime().recordValueWithCount(p50Ns + i % 3 * p50Ns / 500, 100);
             interval.costs = Costs.builder()

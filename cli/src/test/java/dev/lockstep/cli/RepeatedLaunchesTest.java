@@ -74,9 +74,17 @@ final class RepeatedLaunchesTest {
     void keepsTheOtherLaunchesWhereATargetDiesInOne() throws IOException {
         targets(server("a", "die", 0), server("b", "die", 2));
 
-        assertEquals(ExitCode.DONE, run(5, "--launches", "3"), line.err());
+        assertEquals(
+                ExitCode.FAILED,
+                run(5, "--launches", "3", "--assert", "a.errors == 0", "--assert", "b.errors == 0"),
+                line.err());
 
         RunResult result = result();
+        assertEquals(
+                List.of(
+                        "holds: a.errors == 0 (0 % == 0 %)",
+                        "fails: b.errors == 0 (b died in launch 2 of 3, so its figures are not those of the whole run)"),
+                result.assertions().stream().map(AssertionResult::sentence).collect(Collectors.toList()));
         TargetResult b = result.targets().get(1);
         assertEquals(15, result.targets().get(0).counts().orElseThrow().completed);
         assertEquals(10, b.counts().orElseThrow().completed);
@@ -107,7 +115,8 @@ final class RepeatedLaunchesTest {
     @Test
     void keepsTheLaunchesBeforeASignal() throws Exception {
         targets(server("a", "mute", 2));
-        CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(() -> run(5, "--launches", "3"));
+        CompletableFuture<Integer> exitCode =
+                CompletableFuture.supplyAsync(() -> run(5, "--launches", "3", "--assert", "a.errors == 0"));
         while (!line.err().contains("launch 2 of 3: measuring")) {
             assertFalse(exitCode.isDone(), line.err());
             TimeUnit.MILLISECONDS.sleep(5);
@@ -115,12 +124,15 @@ final class RepeatedLaunchesTest {
 
         line.interruption().request();
 
-        assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        assertEquals(ExitCode.FAILED, exitCode.get(), line.err());
         RunResult result = result();
         assertTrue(result.interrupted());
         assertTrue(line.out().contains("INTERRUPTED in launch 2 of 3 (1 done): "), line.out());
         assertTrue(line.out().replace("\n  ", " ").contains(", in 2 of 3 launches of each target"), line.out());
         assertEquals(1, result.launchesDone().orElseThrow());
+        assertEquals(
+                "fails: a.errors == 0 (the run was interrupted, so its figures are not those of the whole)",
+                result.assertions().get(0).sentence());
         assertEquals(5, result.targets().get(0).launches().get(0).completed());
         assertEquals(List.of("a", "a"), Files.readAllLines(folder.resolve("starts")));
         assertTrue(
@@ -245,6 +257,31 @@ final class RepeatedLaunchesTest {
                         .startsWith("replay: --assert: assertion \"a.p98 <= 20ms\", column 3: unknown metric \"p98\""),
                 line.err());
         assertEquals(ExitCode.USAGE, run(1, "--primary", "throughput", "-q", "9"));
+        assertEquals(ExitCode.USAGE, run(1, "--assert", "a.throughput >= 9", "-q", "9"));
+        assertTrue(
+                line.err()
+                        .contains(
+                                "replay: --assert 'a.throughput >= 9': throughput: expected a closed loop (-c without -q),"
+                                        + " found a schedule, which sets the rate of all targets alike"),
+                line.err());
+        assertFalse(Files.exists(folder.resolve("starts")));
+    }
+
+    @Test
+    void comparesNoTotalsWhereAFasterTargetGetsMoreRequests() throws IOException {
+        targets(server("a", "die", 0), server("b", "die", 0));
+
+        assertEquals(ExitCode.USAGE, run(1, "--primary", "gcCycles", "-z", "1s"));
+        assertEquals(ExitCode.USAGE, run(1, "--assert", "a.jitCpu <= b", "-z", "1s"));
+        assertTrue(
+                line.err()
+                        .contains(
+                                "replay: --assert 'a.jitCpu <= b': jitCpu: expected equally many requests for all targets"
+                                        + " (-n or a schedule), found a closed loop for a time (-z), in which a faster target gets"
+                                        + " more"),
+                line.err());
+        assertEquals(ExitCode.DONE, run(1, "--dry-run", "--assert", "a.gcCycles <= 5", "-z", "1s"), line.err());
+        assertEquals(ExitCode.DONE, run(1, "--dry-run", "--assert", "a.gcCycles <= b", "-n", "1"), line.err());
         assertFalse(Files.exists(folder.resolve("starts")));
     }
 

@@ -67,12 +67,12 @@ public final class Costs {
         return value != ABSENT && value != AWAITED;
     }
 
-    /** Returns a total per completed request; absent where the total is, and without requests. */
-    OptionalDouble perRequest(Cost cost, long completed) {
+    /** Returns a total per successful request; absent where the total is, and where none succeeded. */
+    OptionalDouble perRequest(Cost cost, long successful) {
         OptionalLong total = get(cost);
-        return total.isEmpty() || completed == 0
+        return total.isEmpty() || successful <= 0
                 ? OptionalDouble.empty()
-                : OptionalDouble.of((double) total.getAsLong() / completed);
+                : OptionalDouble.of((double) total.getAsLong() / successful);
     }
 
     /** Returns what each collector did, by its name; empty where that is not known. */
@@ -162,11 +162,11 @@ public final class Costs {
         return total == AWAITED ? later : later == AWAITED ? total : total + later;
     }
 
-    /** As {@link #putInto(ObjectNode)}, before that the costs of each of so many requests. */
-    void putInto(ObjectNode json, long completed) {
-        JsonFields.put(json, "userCpuNsPerRequest", perRequest(Cost.USER_CPU, completed));
-        JsonFields.put(json, "systemCpuNsPerRequest", perRequest(Cost.SYSTEM_CPU, completed));
-        JsonFields.put(json, "allocatedBytesPerRequest", perRequest(Cost.ALLOCATED, completed));
+    /** As {@link #putInto(ObjectNode)}, before that the costs of each of so many successful requests. */
+    void putInto(ObjectNode json, long successful) {
+        JsonFields.put(json, "userCpuNsPerRequest", perRequest(Cost.USER_CPU, successful));
+        JsonFields.put(json, "systemCpuNsPerRequest", perRequest(Cost.SYSTEM_CPU, successful));
+        JsonFields.put(json, "allocatedBytesPerRequest", perRequest(Cost.ALLOCATED, successful));
         putInto(json);
     }
 

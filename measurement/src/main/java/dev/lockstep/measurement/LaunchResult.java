@@ -19,6 +19,7 @@ public final class LaunchResult {
     private final boolean measured;
     private final long completed;
     private final long errors;
+    private final long serverErrors;
     private final long measuredNs;
     private final Percentiles responseTime;
     private final Percentiles serviceTime;
@@ -35,6 +36,7 @@ public final class LaunchResult {
         measured = builder.measured;
         completed = builder.completed;
         errors = builder.errors;
+        serverErrors = builder.serverErrors;
         measuredNs = builder.measuredNs;
         responseTime = builder.responseTime;
         serviceTime = builder.serviceTime;
@@ -96,9 +98,19 @@ public final class LaunchResult {
         return completed;
     }
 
-    /** Returns how many requests failed, of all kinds together. */
+    /** Returns how many requests got no good answer, of all kinds together. */
     public long errors() {
         return errors;
+    }
+
+    /** Returns how many of the completed requests were answered with a status of 5xx. */
+    public long serverErrors() {
+        return serverErrors;
+    }
+
+    /** Returns how many requests were answered, and not with a status of 5xx. */
+    public long successful() {
+        return completed - serverErrors;
     }
 
     /** Returns how long it was under measured load. */
@@ -126,9 +138,9 @@ public final class LaunchResult {
         return costs;
     }
 
-    /** Returns a total of its costs per completed request. */
+    /** Returns a total of its costs per successful request. */
     public OptionalDouble perRequest(Cost cost) {
-        return costs.perRequest(cost, completed);
+        return costs.perRequest(cost, successful());
     }
 
     /** Returns how it ended, if it did so before Lockstep stopped it. */
@@ -151,12 +163,15 @@ public final class LaunchResult {
         if (measured) {
             json.put("completed", completed);
             json.put("failed", errors);
+            if (serverErrors > 0) {
+                json.put("serverErrors", serverErrors);
+            }
             json.put("measuredNs", measuredNs);
             JsonFields.put(json, "throughputPerSec", throughputPerSec());
             json.set("responseTimeNs", responseTime.toJson());
             json.set("serviceTimeNs", serviceTime.toJson());
         }
-        costs.putInto(json, completed);
+        costs.putInto(json, successful());
         JsonFields.put(json, "exit", exit, TargetExit::toJson);
         if (!notes.isEmpty()) {
             JsonFields.put(json, "notes", notes);
@@ -173,6 +188,7 @@ public final class LaunchResult {
             builder.measured = true;
             builder.completed = json.number("completed");
             builder.errors = json.number("failed");
+            builder.serverErrors = json.numberOrAbsent("serverErrors").orElse(0);
             builder.measuredNs = json.number("measuredNs");
             builder.responseTime = Percentiles.fromJson(json.object("responseTimeNs"));
             builder.serviceTime = Percentiles.fromJson(json.object("serviceTimeNs"));
@@ -193,6 +209,7 @@ public final class LaunchResult {
         private boolean measured;
         private long completed;
         private long errors;
+        private long serverErrors;
         private long measuredNs;
         private Percentiles responseTime;
         private Percentiles serviceTime;
@@ -225,6 +242,7 @@ public final class LaunchResult {
             measured = true;
             completed = load.counts().completed;
             errors = load.counts().errors();
+            serverErrors = load.counts().serverErrors();
             measuredNs = load.measuredNs();
             responseTime = Percentiles.of(load.responseTime());
             serviceTime = Percentiles.of(load.serviceTime());

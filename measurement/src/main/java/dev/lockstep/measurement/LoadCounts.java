@@ -14,6 +14,7 @@ import java.util.TreeMap;
  */
 public final class LoadCounts {
     private static final int STATUS_CODES = 1000;
+    private static final int SERVER_ERRORS = 5;
     /** The types of TApplicationException that Thrift's libraries know, and one for all others. */
     private static final int EXCEPTION_TYPES = 12;
 
@@ -129,6 +130,21 @@ public final class LoadCounts {
             sum += statusCodes[code];
         }
         return sum;
+    }
+
+    /** Returns how many answers said by a status of 5xx that the target could not serve the request. */
+    public long serverErrors() {
+        return statusClass(SERVER_ERRORS);
+    }
+
+    /** Returns how many requests were answered, and not with a status of 5xx: what costs are divided by. */
+    public long successful() {
+        return completed - serverErrors();
+    }
+
+    /** Returns how many requests failed, without a good answer or with a status of 5xx. */
+    public long failed() {
+        return errors() + serverErrors();
     }
 
     /** Returns how many requests failed with this kind. */

@@ -85,9 +85,10 @@ public final class RunDirectoryWriter implements AutoCloseable {
      * all files are cut off. Then follows {@link #result}.
      *
      * @param here stands for where it ran where that is not known
+     * @param intervals takes the intervals that are whole, without their histograms
      */
-    public RunResult recover(Environment here) {
-        try (RunRecovery recovery = new RunRecovery(directory)) {
+    public RunResult recover(Environment here, IntervalSink intervals) {
+        try (RunRecovery recovery = new RunRecovery(directory, intervals)) {
             return recovery.recover(here);
         }
     }
@@ -257,7 +258,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
     public void keepLaunches(int last) {
         closeIntervals();
         if (RunDirectoryReader.hasIntervals(directory)) {
-            try (RunRecovery files = new RunRecovery(directory)) {
+            try (RunRecovery files = new RunRecovery(directory, IntervalSink.NONE)) {
                 files.keepLaunches(last);
             }
         }

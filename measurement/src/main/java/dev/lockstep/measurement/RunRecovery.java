@@ -24,6 +24,7 @@ final class RunRecovery implements Closeable {
     private static final double NS_PER_MS = 1e6;
 
     private final Path directory;
+    private final IntervalSink intervals;
     private final RunPlan plan;
     private final Segments.Lines rows;
     private final Map<String, Measured> targets = new LinkedHashMap<>();
@@ -132,8 +133,9 @@ final class RunRecovery implements Closeable {
         }
     }
 
-    RunRecovery(Path directory) {
+    RunRecovery(Path directory, IntervalSink intervals) {
         this.directory = directory;
+        this.intervals = intervals;
         plan = RunDirectoryReader.readPlan(directory);
         try {
             rows = new Segments.Lines(directory.resolve(RunFiles.INTERVALS), false);
@@ -199,6 +201,7 @@ final class RunRecovery implements Closeable {
                             && !targets.computeIfAbsent(name, Measured::new).take()) {
                 return false;
             }
+            intervals.interval(name, interval);
         } catch (MeasurementException e) {
             // A power cut leaves zeros, a part of a line, or what lay on the disk before.
             return false;

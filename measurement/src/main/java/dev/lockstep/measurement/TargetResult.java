@@ -296,26 +296,28 @@ public final class TargetResult {
 
     /** Returns completed requests per second of measured time. */
     public OptionalDouble throughputPerSec() {
-        return measured == null ? OptionalDouble.empty() : LoadCounts.perSec(completed(), measured.measuredNs);
+        return measured == null
+                ? OptionalDouble.empty()
+                : LoadCounts.perSec(measured.counts.completed, measured.measuredNs);
     }
 
-    /** Returns user CPU time per completed request. */
+    /** Returns user CPU time per successful request. */
     public OptionalDouble userCpuNsPerRequest() {
         return perRequest(Cost.USER_CPU);
     }
 
-    /** Returns system CPU time per completed request. */
+    /** Returns system CPU time per successful request. */
     public OptionalDouble systemCpuNsPerRequest() {
         return perRequest(Cost.SYSTEM_CPU);
     }
 
-    /** Returns a total of its costs in the measured phase per completed request. */
+    /** Returns a total of its costs in the measured phase per successful request: answered, and not with a status of 5xx. */
     public OptionalDouble perRequest(Cost cost) {
-        return costs.perRequest(cost, completed());
+        return costs.perRequest(cost, successful());
     }
 
-    private long completed() {
-        return measured == null ? 0 : measured.counts.completed;
+    private long successful() {
+        return measured == null ? 0 : measured.counts.successful();
     }
 
     /** Returns the resident memory at the end of the measured phase. */
@@ -509,7 +511,7 @@ public final class TargetResult {
         if (measured != null) {
             putMeasured(json);
         }
-        costs.putInto(json, completed());
+        costs.putInto(json, successful());
         JsonFields.put(json, "startup", startup, Startup::toJson);
         JsonFields.put(json, "warmup", warmup, Warmup::toJson);
         JsonFields.put(json, "gcOverlap", gcOverlap, GcOverlap::toJson);

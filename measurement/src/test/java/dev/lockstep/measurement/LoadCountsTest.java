@@ -44,6 +44,21 @@ class LoadCountsTest {
     }
 
     @Test
+    void countsAnswersOfTheServersErrorAsFailures() {
+        LoadCounts counts = new LoadCounts();
+        counts.completed = 10;
+        counts.status(200, 5);
+        counts.status(404, 2);
+        counts.status(500, 1);
+        counts.status(599, 2);
+        counts.error(ErrorKind.READ_TIMEOUT, 4);
+
+        assertEquals(3, counts.serverErrors());
+        assertEquals(7, counts.successful());
+        assertEquals(7, counts.failed());
+    }
+
+    @Test
     void copiesAreIndependent() {
         LoadCounts original = counts(1);
         LoadCounts copy = original.copy();

@@ -80,7 +80,7 @@ class RunRecoveryTest {
 
     private RunResult recovered() throws IOException {
         try (RunDirectoryWriter writer = reopenedAfterTheKill()) {
-            RunResult result = writer.recover(TestingRuns.environment());
+            RunResult result = writer.recover(TestingRuns.environment(), IntervalSink.NONE);
             writer.result(result);
             return result;
         }
@@ -316,8 +316,8 @@ class RunRecoveryTest {
         Path empty = parent.resolve("empty");
         RunDirectoryWriter.create(empty, false).plan(plan);
         try (RunDirectoryWriter writer = RunDirectoryWriter.reopen(empty)) {
-            MeasurementException nothing =
-                    assertThrows(MeasurementException.class, () -> writer.recover(TestingRuns.environment()));
+            MeasurementException nothing = assertThrows(
+                    MeasurementException.class, () -> writer.recover(TestingRuns.environment(), IntervalSink.NONE));
             assertEquals(
                     empty.resolve("intervals.jsonl")
                             + ": expected the intervals of a run that was killed, found none: nothing was measured",

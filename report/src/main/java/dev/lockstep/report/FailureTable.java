@@ -16,12 +16,13 @@ import java.util.stream.Collectors;
  */
 final class FailureTable {
     private static final int CLIENT_ERRORS = 4;
-    private static final int SERVER_ERRORS = 5;
     private static final String CLIENT_ERROR_ROW = "status 4xx";
     /** So many failures are a target's main result, whatever its latencies are. */
     private static final double LOUD_SHARE = 0.01;
 
     private static final String HEADING = "what failed";
+    private static final String PER_SUCCESS =
+            "Per request is per successful request: answered, and not with status 5xx.";
     private static final String GAP = "  ";
 
     /** A thing that failed in at least one target. */
@@ -51,7 +52,7 @@ final class FailureTable {
                 CLIENT_ERROR_ROW,
                 "answered: the request was bad or not allowed",
                 counts -> counts.statusClass(CLIENT_ERRORS));
-        add("status 5xx", "answered with the target's own error", counts -> counts.statusClass(SERVER_ERRORS));
+        add("status 5xx", "answered with the target's own error", LoadCounts::serverErrors);
     }
 
     /**
@@ -62,7 +63,7 @@ final class FailureTable {
         List<String> lines = new ArrayList<>();
         for (TargetResult target : targets) {
             LoadCounts counts = target.counts().orElseThrow();
-            long failed = counts.errors() + counts.statusClass(SERVER_ERRORS);
+            long failed = counts.failed();
             if (counts.sent == 0 && counts.opaqueBytesUnsent > 0) {
                 lines.add("FAILING: " + target.name()
                         + ": nothing of the capture could be sent to its end, see the notes");
@@ -164,6 +165,9 @@ final class FailureTable {
             }
             part(out, targets.subList(from, to), names, meanings);
             from = to;
+        }
+        if (targets.stream().anyMatch(target -> target.counts().orElseThrow().serverErrors() > 0)) {
+            out.append(PER_SUCCESS).append('\n');
         }
         return out.toString();
     }

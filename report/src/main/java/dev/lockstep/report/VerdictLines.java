@@ -71,9 +71,20 @@ final class VerdictLines {
                     + ", measured to the end";
         }
         double ratio = verdict.ratio().getAsDouble();
-        boolean found = verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;
-        if (found || verdict.interval() == null) {
+        if (isDecided(verdict)
+                || verdict.launches() == 1
+                || verdict.finding() == Finding.EQUIVALENT && leavesOut(verdict.interval(), 1)) {
             text.append(verb()).append(difference(ratio)).append(' ').append(against);
+        } else if (leavesOut(verdict.interval(), 1)) {
+            text.append(" differs from ")
+                    .append(verdict.baseline())
+                    .append(" in ")
+                    .append(metric(verdict))
+                    .append(
+                            isBeyondMargin(verdict.interval())
+                                    ? ", but its launches do not agree enough yet"
+                                    : ", but not by more than can be told apart from the margin of " + margin()
+                                            + " yet");
         } else {
             text.append(": no difference in ")
                     .append(metric(verdict))
@@ -82,6 +93,19 @@ final class VerdictLines {
                     .append(" was found");
         }
         return text.append(" (").append(figures(verdict)).append("): ").append(found(verdict)) + "";
+    }
+
+    private static boolean isDecided(Verdict verdict) {
+        return verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;
+    }
+
+    private static boolean leavesOut(Verdict.Interval interval, double value) {
+        return interval != null && (interval.low() > value || interval.high() < value);
+    }
+
+    private boolean isBeyondMargin(Verdict.Interval interval) {
+        double margin = 1 + result.plan().margin();
+        return interval.low() > margin || interval.high() < 1 / margin;
     }
 
     private String verb() {
@@ -99,6 +123,9 @@ final class VerdictLines {
         StringBuilder text = new StringBuilder(Figures.ratio(verdict.ratio().getAsDouble()));
         if (verdict.interval() != null) {
             text.append(", 95 % interval ").append(interval(verdict.interval()));
+        } else if (verdict.launches() > 1) {
+            // One that goes to infinity is in no file.
+            text.append(", 95 % interval too wide");
         }
         return text.append(", ").append(launches(verdict.launches())).toString();
     }
@@ -171,10 +198,15 @@ final class VerdictLines {
         }
     }
 
-    /** A sum whose interval holds 0 may be a loss as well, so nothing is said to be saved then. */
-    private static String money(FleetCost.Saving saving) {
+    /** A sum whose interval holds 0 may be a loss as well, and what no verdict bears out may be none: neither is a saving. */
+    private String money(FleetCost.Saving saving) {
         double sum = saving.usdPerYear();
         Verdict.Interval interval = saving.interval().orElse(null);
+        Verdict verdict = result.verdicts().stream()
+                .filter(one -> one.metric().equals(Metric.USER_CPU_PER_REQUEST.key())
+                        && one.target().equals(saving.target()))
+                .findFirst()
+                .orElse(null);
         if (interval != null && interval.low() <= 0 && interval.high() >= 0) {
             return saving.target()
                     + Figures.format(
@@ -182,15 +214,22 @@ final class VerdictLines {
                             sum, interval.low(), interval.high());
         }
         String range = interval == null
-                ? " (no interval: one launch)"
+                ? verdict != null && verdict.launches() > 1 ? " (95 % interval too wide)" : " (no interval: one launch)"
                 : Figures.format(
                         " (95 %% interval %,.0f to %,.0f)",
                         sum < 0 ? -interval.high() : interval.low(), sum < 0 ? -interval.low() : interval.high());
+        boolean shown = verdict != null && isDecided(verdict);
+        boolean within = verdict != null && verdict.finding() == Finding.EQUIVALENT;
         return saving.target()
-                + (sum < 0 ? " costs " : " saves ")
+                + (shown ? sum < 0 ? " costs " : " saves " : sum < 0 ? " would cost " : " would save ")
                 + Figures.format("%,.0f USD a year", Math.abs(sum))
                 + (sum < 0 ? " more" : "")
-                + range;
+                + range
+                + (shown
+                        ? ""
+                        : within
+                                ? ", by a difference within the margin"
+                                : " if the difference is real, which is not shown");
     }
 
     // ---- the other metrics --------------------------------------------------------------------------------------

@@ -31,7 +31,8 @@ class FailureTableTest {
                         + "connect-refused    0      1  nobody listens at the target's port\n"
                         + "connection-reset   2      0  reset before the answer was whole\n"
                         + "status 4xx         3      3  answered: the request was bad or not allowed\n"
-                        + "status 5xx         1      1  answered with the target's own error\n",
+                        + "status 5xx         1      1  answered with the target's own error\n"
+                        + "Per request is per successful request: answered, and not with status 5xx.\n",
                 table(
                         target("c2", ErrorKind.CONNECTION_RESET, ErrorKind.CONNECTION_RESET),
                         target("other", ErrorKind.CONNECT_REFUSED),

@@ -125,6 +125,46 @@ class VerdictLinesTest {
     }
 
     @Test
+    void saysOfADifferenceThatIsNotDecidedWhatIsMissing() {
+        assertEquals(
+                List.of(
+                        "VERDICT",
+                        "graal differs from c2 in user CPU per request, but not by more than can be told",
+                        "  apart from the margin of 1 % yet (0.980, 95 % interval 0.965 to 0.995, 3",
+                        "  launches): inconclusive: about 3 more launches would tell"),
+                lines(
+                        3,
+                        verdict()
+                                .ratio(0.98)
+                                .interval(new Interval(0.965, 0.995))
+                                .launches(3)
+                                .indicative(true)
+                                .moreLaunches(3)
+                                .build()));
+        assertTrue(text(verdict().ratio(0.96).interval(new Interval(0.94, 0.98)).launches(6))
+                .startsWith(
+                        "graal differs from c2 in user CPU per request, but its launches do not agree enough yet ("));
+        assertEquals(
+                "graal uses 0.5 % less user CPU per request than c2 (0.995, 95 % interval 0.993 to 0.997, 6 launches):"
+                        + " equivalent within 1 %",
+                text(verdict()
+                        .ratio(0.995)
+                        .interval(new Interval(0.993, 0.997))
+                        .launches(6)
+                        .finding(Finding.EQUIVALENT)));
+        assertEquals(
+                "graal: no difference in user CPU per request to c2 was found (0.500, 95 % interval too wide,"
+                        + " 2 launches): inconclusive",
+                text(verdict().ratio(0.5).launches(2).indicative(true)));
+    }
+
+    /** Returns the sentence of a verdict of several launches, as one line. */
+    private static String text(Verdict.Builder verdict) {
+        List<String> lines = lines(6, verdict.build());
+        return String.join(" ", lines.subList(1, lines.size())).replaceAll(" +", " ");
+    }
+
+    @Test
     void saysThatOneLaunchTellsNothing() {
         assertEquals(
                 List.of(
@@ -142,28 +182,57 @@ class VerdictLinesTest {
     }
 
     @Test
+    void callsNothingASavingThatNoVerdictBearsOut() {
+        FleetCost.Saving saving = new FleetCost.Saving("graal", 609_600, new Interval(152_400, 1_066_800));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal would save 609,600 USD a year (95 % interval 152,400 to 1,066,800) if the",
+                        "  difference is real, which is not shown"),
+                money(saving, Finding.INCONCLUSIVE, 3));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal would save 609,600 USD a year (95 % interval 152,400 to 1,066,800), by a",
+                        "  difference within the margin"),
+                money(saving, Finding.EQUIVALENT, 6));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal would save 200 USD a year (no interval: one launch) if the difference is",
+                        "  real, which is not shown"),
+                money(new FleetCost.Saving("graal", 200, null), Finding.INCONCLUSIVE, 1));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal would cost 200 USD a year more (95 % interval too wide) if the difference",
+                        "  is real, which is not shown"),
+                money(new FleetCost.Saving("graal", -200, null), Finding.INCONCLUSIVE, 2));
+    }
+
+    @Test
     void callsNothingASavingThatMayBeALoss() {
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
                         "graal: no saving was found (1,248,352 USD a year, 95 % interval -11,471,411 to",
                         "  10,111,454)"),
-                money(new FleetCost.Saving("graal", 1_248_352, new Interval(-11_471_411, 10_111_454))));
+                money(
+                        new FleetCost.Saving("graal", 1_248_352, new Interval(-11_471_411, 10_111_454)),
+                        Finding.INCONCLUSIVE,
+                        6));
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
                         "graal costs 200 USD a year more (95 % interval 100 to 300)"),
-                money(new FleetCost.Saving("graal", -200, new Interval(-300, -100))));
-        assertEquals(
-                List.of(
-                        "The fleet costs 30,480,000 USD a year.",
-                        "graal saves 200 USD a year (no interval: one launch)"),
-                money(new FleetCost.Saving("graal", 200, null)));
+                money(new FleetCost.Saving("graal", -200, new Interval(-300, -100)), Finding.WORSE, 6));
     }
 
     /** The lines about money of a run of which nothing is known but a verdict. */
-    private static List<String> money(FleetCost.Saving saving) {
-        RunResult result = run(6, verdict().ratio(0.9).launches(6).build())
+    private static List<String> money(FleetCost.Saving saving, Finding finding, int launches) {
+        RunResult result = run(
+                        6,
+                        verdict().ratio(0.9).launches(launches).finding(finding).build())
                 .withFleetCost(new FleetCost(127, 24, 10_000, List.of(saving)));
         List<String> lines = new VerdictLines(result).all();
         return lines.stream()
