@@ -18,7 +18,8 @@ import java.util.OptionalInt;
  *   <li><b>better</b> or <b>worse</b>, when all of this holds: the t-test over the launch pairs gives p &lt; 0.05, that is,
  *       the 95 % interval of a primary metric does not hold 1; the estimate lies outside the margin; and, with six pairs
  *       or more, the exact sign-flip test gives p &lt; 0.05 too. Fewer pairs can never satisfy that test, so what they say
- *       rests on the normal distribution alone; then the whole 95 % interval must lie outside the margin.
+ *       rests on the normal distribution alone; then the whole 98 % interval must lie outside the margin. (With 95 % three
+ *       pairs would claim a difference in 3 of 100 comparisons of a target with itself.)
  *   <li><b>equivalent</b>, when the whole interval lies within the margin. (Two one-sided tests would take the 90 %
  *       interval; taking the 95 % one is stricter, and is what the reader sees.)
  *   <li><b>inconclusive</b> otherwise, and always with one pair.
@@ -48,6 +49,9 @@ public final class Decision {
 
     private static final double ALPHA = 0.05;
     private static final double POWER = 0.8;
+
+    /** How sure fewer pairs than {@link #FULL_PAIRS} must be. */
+    private static final double FEW_PAIRS_LEVEL = 0.98;
 
     private final PairedRatio ratio;
     private final Direction direction;
@@ -124,8 +128,8 @@ public final class Decision {
         if (ratio.pairs() >= FULL_PAIRS) {
             return ratio.signFlipP().orElseThrow() < ALPHA;
         }
-        ConfidenceInterval usual = ratio.interval().orElseThrow();
-        return usual.low() > noDifference.high() || usual.high() < noDifference.low();
+        ConfidenceInterval sure = ratio.interval(FEW_PAIRS_LEVEL).orElseThrow();
+        return sure.low() > noDifference.high() || sure.high() < noDifference.low();
     }
 
     public Finding finding() {

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Makes the example outputs of this folder anew, from the checkout: docs/examples/record.sh [NAME...]
+# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and half an hour of a quiet machine.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+runs=$(mktemp -d)
+
+example() {
+  local name=$1 status=0
+  shift
+  if [[ -n $only && " $only " != *" $name "* ]]; then
+    return
+  fi
+  ./replay "$@" -o "$runs/$name" samples/users.bin >"$runs/$name.txt" 2>/dev/null || status=$?
+  {
+    printf '$ ./replay'
+    printf ' %q' "$@"
+    printf ' samples/users.bin\n\n'
+    cat "$runs/$name.txt"
+    printf '\n$ echo $?\n%s\n' "$status"
+  } >"docs/examples/$name.txt"
+}
+
+only=$*
+four=c2,graal,c2@25,graal@25
+example uncapped --targets $four --quick -z 8s
+example 128m --targets $four --quick -z 8s --memory 128m
+example 256m --targets $four --quick -z 8s --memory 256m
+example escape-analysis-c2 --targets c2,without=c2 --jvm-options without=-XX:-DoEscapeAnalysis --quick --warmup 20s -z 8s
+example escape-analysis-graal --targets graal,without=graal --jvm-options without=-Dgraal.PartialEscapeAnalysis=false \
+  --quick --warmup 20s -z 8s
+example escape-analysis-c2-25 --targets c2@25,without=c2@25 --jvm-options without=-XX:-DoEscapeAnalysis --quick --warmup 20s -z 8s
+example escape-analysis-graal-25 --targets graal@25,without=graal@25 \
+  --jvm-options without=-Djdk.graal.PartialEscapeAnalysis=false --quick --warmup 20s -z 8s
