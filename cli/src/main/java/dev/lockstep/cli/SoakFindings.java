@@ -1,6 +1,5 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.IntervalFigures;
 import dev.lockstep.measurement.LaunchResult;
@@ -39,7 +38,13 @@ final class SoakFindings {
             if (target.counts().isPresent() && result.plan().soak()) {
                 SoakSeries series = new SoakSeries(target.name());
                 RunDirectoryReader.readFigures(directory, target.name(), figures -> add(series, figures));
-                drifts.addAll(series.drifts());
+                List<Drift> shown = series.drifts();
+                drifts.addAll(shown);
+                if (shown.isEmpty()) {
+                    found = found.withNote(
+                            target.name() + ": too short to look for leaks and drifts: it takes 4 min under"
+                                    + " load after the JIT has settled, 10 min of --soak in all");
+                }
             }
             OptionalInt killed = oomKilledLaunch(target);
             if (killed.isPresent()) {
@@ -63,11 +68,7 @@ final class SoakFindings {
 
     private static void add(SoakSeries series, IntervalFigures figures) {
         if (!figures.isWarmup()) {
-            series.add(
-                    figures.endNs() - figures.startNs(),
-                    figures.costs().get(Cost.RSS),
-                    figures.costs().get(Cost.OLD_GEN_USED),
-                    figures.p99Ns());
+            series.add(figures.endNs() - figures.startNs(), figures.costs(), figures.p99Ns());
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.analysis.Trend;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.Drift.Metric;
 import java.util.ArrayList;
@@ -10,19 +12,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What a soak run looks for trends in, of one target: its memory and its p99 over the time under measured load, thinned so
  * that a week needs no more memory than an hour. Sizes are in bytes and times in ns; drifts are per hour. Used by one
  * thread.
+ *
+ * <p>The beginning does not count, as long as the JIT takes much of the CPU: compiled code and what the compiler keeps grow
+ * by megabytes a minute then (5 clean soaks of the sample service on a busy machine: 3 to 5 MB in the first four minutes,
+ * 0.3 MB a minute after that). At the latest after five minutes everything counts, for some JVMs never cease to compile.
  */
 final class SoakSeries {
     private static final double NS_PER_HOUR = 3.6e12;
     /** What grows by less than this in the whole time is no leak. */
-    private static final double LEAST_BYTES = 2 << 20;
+    private static final double LEAST_BYTES = 3 << 20;
 
     private static final double LEAST_SHARE_OF_MEMORY = 0.02;
     private static final double LEAST_SHARE_OF_TIME = 0.1;
+    /** Less time than this tells nothing: what a warm JVM does in a minute or two is no trend. */
+    private static final long LEAST_NS = TimeUnit.MINUTES.toNanos(4);
+
+    private static final long SETTLING_STEP_NS = TimeUnit.MINUTES.toNanos(1);
+    private static final long MOST_SETTLING_NS = TimeUnit.MINUTES.toNanos(5);
+    /** The JIT has settled when it takes less than this of the user CPU of a minute. */
+    private static final double SETTLED_SHARE = 0.25;
 
     /**
      * The values of one quantity, a point for each stretch of time. When there are too many points, each two become one and
@@ -82,8 +96,13 @@ final class SoakSeries {
             openCount = 0;
         }
 
+        void clear() {
+            size = 0;
+            openCount = 0;
+        }
+
         Optional<Trend> trend(double leastBytes, double leastShare) {
-            if (size < 2) {
+            if (size < 2 || timesNs[size - 1] - timesNs[0] < LEAST_NS) {
                 return Optional.empty();
             }
             double[] known = Arrays.copyOf(values, size);
@@ -99,6 +118,12 @@ final class SoakSeries {
     private final String target;
     private final Map<Metric, Points> points = new EnumMap<>(Metric.class);
     private long loadNs;
+    private boolean settled;
+    /** This and the next two: of the minute that runs, until the JIT has settled. */
+    private long stepNs;
+
+    private long stepUserNs;
+    private long stepJitNs;
 
     SoakSeries(String target) {
         this.target = target;
@@ -111,12 +136,35 @@ final class SoakSeries {
      * Adds one interval of the measured phase.
      *
      * @param lengthNs its length; the time in which the target was frozen is none
+     * @param costs of the interval
      */
-    void add(long lengthNs, OptionalLong rssBytes, OptionalLong oldGenUsedBytes, OptionalLong p99Ns) {
+    void add(long lengthNs, Costs costs, OptionalLong p99Ns) {
         loadNs += lengthNs;
-        rssBytes.ifPresent(bytes -> points.get(Metric.RSS).add(loadNs, bytes));
-        oldGenUsedBytes.ifPresent(bytes -> points.get(Metric.OLD_GEN_USED).add(loadNs, bytes));
+        costs.get(Cost.RSS).ifPresent(bytes -> points.get(Metric.RSS).add(loadNs, bytes));
+        costs.get(Cost.OLD_GEN_USED)
+                .ifPresent(bytes -> points.get(Metric.OLD_GEN_USED).add(loadNs, bytes));
         p99Ns.ifPresent(ns -> points.get(Metric.RESPONSE_TIME_P99).add(loadNs, ns));
+        if (!settled) {
+            settle(lengthNs, costs.get(Cost.USER_CPU), costs.get(Cost.JIT_CPU));
+        }
+    }
+
+    /** Drops a minute in which the JIT was busy; where nothing tells what it does, everything counts. */
+    private void settle(long lengthNs, OptionalLong userNs, OptionalLong jitNs) {
+        stepNs += lengthNs;
+        stepUserNs += userNs.orElse(0);
+        stepJitNs += jitNs.orElse(0);
+        if (stepNs < SETTLING_STEP_NS) {
+            return;
+        }
+        boolean compiling = stepJitNs > SETTLED_SHARE * stepUserNs;
+        settled = !compiling || loadNs >= MOST_SETTLING_NS;
+        if (compiling) {
+            points.values().forEach(Points::clear);
+        }
+        stepNs = 0;
+        stepUserNs = 0;
+        stepJitNs = 0;
     }
 
     /** Returns what is known of each quantity; those of which there is too little are left out. */

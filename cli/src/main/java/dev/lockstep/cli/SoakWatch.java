@@ -77,8 +77,7 @@ final class SoakWatch implements IntervalSink {
         Histogram times = interval.responseTime();
         watched.series.add(
                 lengthNs,
-                rssBytes,
-                interval.costs.get(Cost.OLD_GEN_USED),
+                interval.costs,
                 times.getTotalCount() == 0 ? OptionalLong.empty() : OptionalLong.of(times.getValueAtPercentile(99)));
         elapsedNs = Math.max(elapsedNs, interval.endNs);
         errors += interval.counts().errors();

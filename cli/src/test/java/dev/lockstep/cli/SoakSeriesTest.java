@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.Drift.Metric;
 import java.util.List;
@@ -27,13 +29,17 @@ final class SoakSeriesTest {
     private static SoakSeries series(int seconds, Values rss, Values oldGen, Values p99Ms) {
         SoakSeries series = new SoakSeries("c2");
         for (int second = 0; second < seconds; second++) {
-            series.add(
-                    SECOND_NS,
-                    OptionalLong.of((long) rss.at(second)),
-                    OptionalLong.of((long) oldGen.at(second)),
-                    OptionalLong.of((long) (p99Ms.at(second) * 1e6)));
+            series.add(SECOND_NS, memory(rss.at(second), oldGen.at(second)).build(), p99(p99Ms.at(second)));
         }
         return series;
+    }
+
+    private static Costs.Builder memory(double rss, double oldGen) {
+        return Costs.builder().set(Cost.RSS, (long) rss).set(Cost.OLD_GEN_USED, (long) oldGen);
+    }
+
+    private static OptionalLong p99(double ms) {
+        return OptionalLong.of((long) (ms * 1e6));
     }
 
     /** What a heap does: it grows at a rate between collections, which cut it down to what is in use. */
@@ -104,12 +110,50 @@ final class SoakSeriesTest {
     }
 
     @Test
+    void leavesOutTheTimeInWhichTheJitIsBusy() {
+        SoakSeries series = new SoakSeries("c2");
+        for (int second = 0; second < 600; second++) {
+            // As clean soaks looked on a machine so busy that the JVM compiled for four minutes.
+            boolean compiling = second < 240;
+            double rss = compiling ? 100 * MB + second * MB / 60 : 104 * MB + (second - 240) * MB / 200;
+            Costs costs = memory(rss + random.nextGaussian() * MB / 10, 8 * MB + second * MB / 600)
+                    .set(Cost.USER_CPU, 30_000_000)
+                    .set(Cost.JIT_CPU, compiling ? 20_000_000 : 2_000_000)
+                    .build();
+            series.add(SECOND_NS, costs, p99(2 + random.nextDouble()));
+            if (second < 479) {
+                assertEquals(List.of(), series.drifts(), "second " + second);
+            }
+        }
+
+        assertEquals(3, series.drifts().size());
+        series.drifts().forEach(drift -> assertFalse(drift.isRising(), drift + ", seed " + seed));
+    }
+
+    @Test
+    void findsALeakInTenMinutesThoughTheJitNeverRests() {
+        SoakSeries series = new SoakSeries("graal");
+        for (int second = 0; second < 600; second++) {
+            Costs costs = memory(
+                            100 * MB + second * MB / 60 + random.nextGaussian() * MB / 5,
+                            20 * MB + second * MB / 60 + random.nextInt(10_000))
+                    .set(Cost.USER_CPU, 500_000_000)
+                    .set(Cost.JIT_CPU, 400_000_000)
+                    .build();
+            series.add(SECOND_NS, costs, p99(2 + random.nextDouble()));
+        }
+
+        assertTrue(drift(series.drifts(), Metric.RSS).isRising(), series.drifts() + ", seed " + seed);
+        assertTrue(drift(series.drifts(), Metric.OLD_GEN_USED).isRising(), series.drifts() + ", seed " + seed);
+    }
+
+    @Test
     void saysNothingOfTooShortARunAndOfWhatIsNotKnown() {
         assertEquals(
                 List.of(), series(10, second -> 1, second -> 1, second -> 1).drifts());
         SoakSeries unknown = new SoakSeries("server");
         for (int second = 0; second < 600; second++) {
-            unknown.add(SECOND_NS, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(2_000_000));
+            unknown.add(SECOND_NS, Costs.NONE, p99(2));
         }
         assertEquals(1, unknown.drifts().size());
         assertEquals(Metric.RESPONSE_TIME_P99, unknown.drifts().get(0).metric());
