@@ -59,10 +59,11 @@ def main():
         first = next(v for v in result["verdicts"] if v["primary"])
         different = [v["metric"] for v in result["verdicts"] if not v["primary"] and v["verdict"] in ("better", "worse")]
         claimed += first["verdict"] in ("better", "worse")
-        covered += first["low"] <= truth <= first["high"]
+        low, high = first.get("low", 0), first.get("high", float("inf"))
+        covered += low <= truth <= high
         others += bool(different)
         each = [round(launch["userCpuNsPerRequest"] / 1e3, 2) for target in result["targets"] for launch in target["launches"]]
-        print(f"{number}: {first['ratio']:.4f} ({first['low']:.4f} to {first['high']:.4f}) {first['verdict']}; "
+        print(f"{number}: {first['ratio']:.4f} ({low:.4f} to {high:.4f}) {first['verdict']}; "
               f"other metrics that differ: {', '.join(different) or 'none'}; us/request {each}", flush=True)
     print(f"{runs} runs, {invalid} INVALID ones not counted: {claimed} claimed a difference of user CPU per request, "
           f"{covered} intervals held {truth}; in {others} another metric differed")

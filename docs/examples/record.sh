@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the example outputs of this folder anew, from the checkout: docs/examples/record.sh [NAME...]
-# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and half an hour of a quiet machine.
+# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quarter of an hour of a quiet machine.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 runs=$(mktemp -d)
@@ -23,12 +23,11 @@ example() {
 
 only=$*
 four=c2,graal,c2@25,graal@25
-example uncapped --targets $four --quick -z 8s
-example 128m --targets $four --quick -z 8s --memory 128m
-example 256m --targets $four --quick -z 8s --memory 256m
-example escape-analysis-c2 --targets c2,without=c2 --jvm-options without=-XX:-DoEscapeAnalysis --quick --warmup 20s -z 8s
-example escape-analysis-graal --targets graal,without=graal --jvm-options without=-Dgraal.PartialEscapeAnalysis=false \
-  --quick --warmup 20s -z 8s
-example escape-analysis-c2-25 --targets c2@25,without=c2@25 --jvm-options without=-XX:-DoEscapeAnalysis --quick --warmup 20s -z 8s
+example uncapped --targets $four --quick -z 6s
+example 128m --targets $four -z 10s --memory 128m
+example 256m --targets $four -z 10s --memory 256m
+example escape-analysis-c2 --targets c2,without=c2 --jvm-options without=-XX:-DoEscapeAnalysis --quick -z 6s
+example escape-analysis-graal --targets graal,without=graal --jvm-options without=-Dgraal.PartialEscapeAnalysis=false --quick -z 6s
+example escape-analysis-c2-25 --targets c2@25,without=c2@25 --jvm-options without=-XX:-DoEscapeAnalysis -z 10s
 example escape-analysis-graal-25 --targets graal@25,without=graal@25 \
-  --jvm-options without=-Djdk.graal.PartialEscapeAnalysis=false --quick --warmup 20s -z 8s
+  --jvm-options without=-Djdk.graal.PartialEscapeAnalysis=false -z 10s

@@ -249,7 +249,6 @@ final class ReplayRun {
         List<TargetLaunches> taken = new ArrayList<>();
         for (int i = 0; i < targets.size(); i++) {
             TargetRun launched = round.targets().get(i);
-            checkStream(launched, result);
             TargetLaunches target = targets.get(i).copy();
             target.add(
                     launched,
@@ -258,6 +257,7 @@ final class ReplayRun {
         }
         targets.clear();
         targets.addAll(taken);
+        round.targets().forEach(launched -> checkStream(launched, result));
         if (!round.isInterrupted()) {
             wholeLaunches = number;
             notes.ofLaunch(round).ifPresent(launchNotes::add);

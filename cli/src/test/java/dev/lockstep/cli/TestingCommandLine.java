@@ -21,6 +21,8 @@ final class TestingCommandLine {
 
     int execute(String... args) {
         return Main.commandLine(interruption)
+                .setUsageHelpAutoWidth(false)
+                .setUsageHelpWidth(80)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(args);

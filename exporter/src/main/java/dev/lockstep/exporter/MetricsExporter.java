@@ -28,7 +28,7 @@ import java.util.Map;
  */
 public final class MetricsExporter implements IntervalSink, AutoCloseable {
     /** Who was not measured for so long, because it died or awaits its turn, has no levels. */
-    private static final long SILENT_MS = 10_000;
+    private static final long SILENT_MS = 60_000;
 
     private final PrometheusMeterRegistry registry;
     private final TimeMetric responseTime = new TimeMetric(

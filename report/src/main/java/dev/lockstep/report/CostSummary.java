@@ -70,10 +70,13 @@ final class CostSummary {
     }
 
     private static String tail(GcOverlap overlap) {
+        String kept = overlap.requestsAbove() > overlap.requests()
+                ? Figures.format(" whose times were kept, of %d", overlap.requestsAbove())
+                : "";
         return overlap.share().isPresent()
                 ? Figures.format(
-                        "%.0f %% of the requests above p99.9 overlapped a GC pause (%d of %d)",
-                        100 * overlap.share().getAsDouble(), overlap.overlapped(), overlap.requests())
+                        "%.0f %% of the requests above p99.9 overlapped a GC pause (%d of %d%s)",
+                        100 * overlap.share().getAsDouble(), overlap.overlapped(), overlap.requests(), kept)
                 : Figures.format(
                         "%d of the %d slowest request%s overlapped a GC pause (too few for a share)",
                         overlap.overlapped(), overlap.requests(), overlap.requests() == 1 ? "" : "s");
