@@ -117,12 +117,12 @@ final class MetricsExporterTest {
         String rss = "lockstep_target_memory_bytes{kind=\"rss\",target=\"c2\"}";
         assertNotNull(scraped().value(rss));
 
-        exporter.interval("other", TestingIntervals.full(11));
+        exporter.interval("other", TestingIntervals.full(61));
 
         Exposition page = scraped();
         assertNull(page.value(rss));
         assertEquals(1, page.value("lockstep_target_cpu_seconds_total{mode=\"user\",target=\"c2\"}"));
-        exporter.interval("c2", TestingIntervals.full(12));
+        exporter.interval("c2", TestingIntervals.full(62));
         assertNotNull(scraped().value(rss));
     }
 
