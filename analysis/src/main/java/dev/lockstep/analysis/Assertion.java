@@ -362,7 +362,7 @@ public final class Assertion {
                             metric + " is a " + noun(quantity) + " and needs a unit: " + units(quantity));
                 }
                 position = matcher.end();
-                return Optional.of(number);
+                return Optional.of(within(quantity, metric, number, matcher));
             }
             if (!quantity.units().containsKey(unit)) {
                 if (isTarget(position)) {
@@ -372,7 +372,16 @@ public final class Assertion {
                 throw wrong(matcher.start(2), metric + " is a " + noun(quantity) + " and " + has);
             }
             position = matcher.end();
-            return Optional.of(number * quantity.units().get(unit));
+            return Optional.of(
+                    within(quantity, metric, number * quantity.units().get(unit), matcher));
+        }
+
+        /** A bound that no value can reach would hold, or fail, whatever happens. */
+        private double within(Quantity quantity, String metric, double number, Matcher matcher) {
+            if (quantity == Quantity.SHARE && number > 1) {
+                throw wrong(matcher.start(1), metric + " is a share of all, at most 1 or 100%");
+            }
+            return number;
         }
 
         private boolean isTarget(int start) {

@@ -153,6 +153,8 @@ class AssertionTest {
                 "graal <= 20ms",
                 6,
                 "expected . and a metric of graal; metrics are: errors, gc.share, p50, p99, rss, throughput, userCpuPerRequest");
+        assertWrong("c2.gc.share <= 5", 16, "gc.share is a share of all, at most 1 or 100%");
+        assertWrong("c2.gc.share <= 101%", 16, "gc.share is a share of all, at most 1 or 100%");
         assertWrong("graal.p99 = 20ms", 11, "expected one of <= < >= > == !=; equal is ==");
         assertWrong("graal.p99", 10, "expected one of <= < >= > == !=");
         assertWrong("graal.p99 <=", 13, "expected TARGET, TARGET.METRIC or a number");

@@ -14,7 +14,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  * thousands, see {@link #turn}. Used by one thread.
  */
 final class Progress {
-    private static final int WIDTH = 100;
+    private static final int WIDTH = 79;
     private static final int UPDATE_MS = 500;
     private static final long STATUS_EVERY_NS = 60_000_000_000L;
     /** So many turns have a line each. */

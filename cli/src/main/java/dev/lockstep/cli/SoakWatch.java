@@ -139,8 +139,12 @@ final class SoakWatch implements IntervalSink {
             watched.drifts.stream().filter(Drift::isRising).forEach(drift -> leaks.add(describe(drift)));
         }
         text.append(String.join("; ", shown)).append("; ").append(Quantities.count(errors, "error"));
-        return text.append(leaks.isEmpty() ? "; no leak found" : "; FOUND " + String.join(", ", leaks))
-                .toString();
+        if (leaks.isEmpty()) {
+            boolean known = targets.values().stream().noneMatch(watched -> watched.drifts.isEmpty());
+            return text.append(known ? "; no leak found" : "; too early to tell of leaks")
+                    .toString();
+        }
+        return text.append("; FOUND ").append(String.join(", ", leaks)).toString();
     }
 
     private static String describe(Drift drift) {

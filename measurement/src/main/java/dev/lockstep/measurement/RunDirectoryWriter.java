@@ -95,7 +95,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
 
     /**
      * Creates the directory, or takes one that is empty. One that is not empty is refused, unless {@code force} is
-     * given: then an earlier run's files are removed from it and other files stay.
+     * given: then an earlier run's files are removed from it and other files stay. One that a run is writing is refused.
      */
     public static RunDirectoryWriter create(Path directory, boolean force) {
         try {
@@ -123,6 +123,11 @@ public final class RunDirectoryWriter implements AutoCloseable {
                 throw new MeasurementException(directory + ": expected an empty or new directory, found "
                         + (run ? "an earlier run" : "files")
                         + " in it; choose another with -o or replace the earlier run with --force");
+            }
+            if (RunLock.isTaken(directory)) {
+                throw new MeasurementException(directory
+                        + ": expected a directory that nobody uses, found one that a run is writing, which --force does not"
+                        + " replace; choose another with -o or wait for its end");
             }
             if (run) {
                 earlier.addAll(outputs(directory));

@@ -44,6 +44,20 @@ final class RunLock implements Closeable {
                         + ": expected the directory of a run that was killed, found one that a run is writing; wait for its end");
     }
 
+    /** Tells whether a run is writing the directory. */
+    static boolean isTaken(Path directory) throws IOException {
+        Path file = directory.resolve(RunFiles.LOCK);
+        if (!Files.exists(file)) {
+            return false;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        }
+    }
+
     @Override
     public void close() throws IOException {
         Files.deleteIfExists(file);

@@ -641,6 +641,21 @@ class RunDirectoryTest {
     }
 
     @Test
+    void forceLeavesARunAloneThatIsBeingWritten() throws IOException {
+        Path run = parent.resolve("run");
+        Files.createDirectories(run);
+        Files.writeString(run.resolve("plan.json"), "{}");
+        try (RunLock lock = RunLock.take(run)) {
+            MeasurementException refused = assertThrows(
+                    MeasurementException.class, () -> RunDirectoryWriter.create(run, true), lock.toString());
+            assertTrue(refused.getMessage().contains("found one that a run is writing"), refused.getMessage());
+        }
+        assertTrue(Files.exists(run.resolve("plan.json")));
+        RunDirectoryWriter.create(run, true);
+        assertFalse(Files.exists(run.resolve("plan.json")));
+    }
+
+    @Test
     void forceRemovesTheLogOfEachLaunch() throws IOException {
         Path directory = parent.resolve("run");
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
