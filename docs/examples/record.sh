@@ -14,7 +14,7 @@ example() {
   ./replay "$@" -o "$runs/$name" samples/users.bin >"$runs/$name.txt" 2>/dev/null || status=$?
   {
     printf '$ ./replay'
-    printf ' %q' "$@"
+    printf ' %s' "$@"
     printf ' samples/users.bin\n\n'
     cat "$runs/$name.txt"
     printf '\n$ echo $?\n%s\n' "$status"
