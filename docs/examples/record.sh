@@ -16,7 +16,7 @@ example() {
     printf '$ ./replay'
     printf ' %s' "$@"
     printf ' samples/users.bin\n\n'
-    cat "$runs/$name.txt"
+    sed "s#$PWD/#CHECKOUT/#g" "$runs/$name.txt"
     printf '\n$ echo $?\n%s\n' "$status"
   } >"docs/examples/$name.txt"
 }
