@@ -15,7 +15,8 @@ it recorded from a socket that sent exactly wrk's request.
 
 wrk, hey and h2load are Debian's (wrk, hey, nghttp2-client). rload (cargo install rload --locked) is looked for in PATH and
 in $PEERS/bin; Hyperfoil's distribution, which needs Java 17 or newer, in $PEERS/hyperfoil; the floor, a loop in C that reads
-and writes and nothing else, as $FLOOR (gcc -O2 -o floor floor.c). What is not there is left out with a word.
+and writes and nothing else, as $FLOOR (gcc -O2 -o floor floor.c). What is not there is left out with a word. With $BEFORE, the
+checkout of another state of Lockstep, that one takes turns too, as "before".
 """
 import os
 import pathlib
@@ -38,16 +39,26 @@ URL = f"http://127.0.0.1:{PORT}/"
 PEERS = pathlib.Path(os.environ.get("PEERS", "/opt/peers"))
 RLOAD = shutil.which("rload") or str(PEERS / "bin" / "rload")
 SECONDS = 3600  # longer than all turns together; each client is ended when they are over
+
+
+def lockstep(checkout, run):
+    return [str(checkout / "replay"), "--targets", f"nginx=127.0.0.1:{PORT}", "--pace", "max", "-c", str(CONNECTIONS),
+            "-z", f"{SECONDS}s", "--warmup", "0", "-t", "0", "-o", str(WORK / run), "--force", str(CAPTURE)]
+
+
 CLIENTS = {
     "floor": [os.environ.get("FLOOR", "floor"), str(PORT), str(CONNECTIONS), str(SECONDS)],
     "wrk": ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", URL],
-    "lockstep": [str(ROOT / "replay"), "--targets", f"nginx=127.0.0.1:{PORT}", "--pace", "max", "-c", str(CONNECTIONS),
-                 "-z", f"{SECONDS}s", "--warmup", "0", "-t", "0", "-o", str(WORK / "run"), "--force", str(CAPTURE)],
+    "lockstep": lockstep(ROOT, "run"),
     "rload": [RLOAD, "-t", "1", "-c", str(CONNECTIONS), "-d", f"{SECONDS}s", URL],
     "h2load": ["h2load", "--h1", "-t1", f"-c{CONNECTIONS}", f"-D{SECONDS}", URL],
     "hyperfoil": [str(PEERS / "hyperfoil" / "bin" / "wrk.sh"), "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", URL],
     "hey": ["hey", "-cpus", "1", "-t", "0", "-c", str(CONNECTIONS), "-z", f"{SECONDS}s", URL],
 }
+
+
+if "BEFORE" in os.environ:
+    CLIENTS["before"] = lockstep(pathlib.Path(os.environ["BEFORE"]), "run-before")
 
 
 def chosen_clients():

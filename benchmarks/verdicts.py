@@ -62,10 +62,10 @@ def main():
         low, high = first.get("low", 0), first.get("high", float("inf"))
         covered += low <= truth <= high
         others += bool(different)
-        each = [round(launch["userCpuNsPerRequest"] / 1e3, 2) for target in result["targets"] for launch in target["launches"]]
+        each = [round(launch["cpuNsPerRequest"] / 1e3, 2) for target in result["targets"] for launch in target["launches"]]
         print(f"{number}: {first['ratio']:.4f} ({low:.4f} to {high:.4f}) {first['verdict']}; "
               f"other metrics that differ: {', '.join(different) or 'none'}; us/request {each}", flush=True)
-    print(f"{runs} runs, {invalid} INVALID ones not counted: {claimed} claimed a difference of user CPU per request, "
+    print(f"{runs} runs, {invalid} INVALID ones not counted: {claimed} claimed a difference of CPU per request, "
           f"{covered} intervals held {truth}; in {others} another metric differed")
 
 

@@ -11,11 +11,11 @@ example() {
   if [[ -n $only && " $only " != *" $name "* ]]; then
     return
   fi
-  ./replay "$@" -o "$runs/$name" samples/users.bin >"$runs/$name.txt" 2>/dev/null || status=$?
+  ./replay "$@" --output full -o "$runs/$name" samples/users.bin >"$runs/$name.txt" 2>/dev/null || status=$?
   {
     printf '$ ./replay'
     printf ' %s' "$@"
-    printf ' samples/users.bin\n\n'
+    printf ' --output full samples/users.bin\n\n'
     sed "s#$PWD/#CHECKOUT/#g" "$runs/$name.txt"
     printf '\n$ echo $?\n%s\n' "$status"
   } >"docs/examples/$name.txt"

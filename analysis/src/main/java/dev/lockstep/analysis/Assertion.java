@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.results.AssertionResult;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -32,11 +33,25 @@ import java.util.regex.Pattern;
  * <p>Examples: {@code graal.userCpuPerRequest <= 0.95 * c2}, {@code graal.p99 <= 20ms}, {@code c2.errors == 0},
  * {@code graal.throughput >= c2.throughput}.
  */
-public final class Assertion {
+final class Assertion {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._@+-]+");
     private static final String NUMBER = "([+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?)";
     private static final Pattern FACTOR = Pattern.compile(NUMBER + "\\s*(%?)\\s*\\*");
     private static final Pattern CONSTANT = Pattern.compile(NUMBER + "\\s*([A-Za-z]+|%)?(?![A-Za-z0-9._@+-])");
+
+    /** The values of a run, by target and metric. */
+    interface Values {
+        /** Returns a value in the unit that its {@link Quantity} has inside; absent where the run has none. */
+        OptionalDouble of(String target, String metric);
+
+        /**
+         * Returns the ratio of two targets in a metric, target over other, as verdicts have it; absent where the run
+         * has none, so that the values themselves are compared.
+         */
+        default OptionalDouble ratio(String target, String other, String metric) {
+            return OptionalDouble.empty();
+        }
+    }
 
     private enum Operator {
         // Of two that begin alike the longer one stands first.
@@ -81,8 +96,8 @@ public final class Assertion {
             this.metric = metric;
         }
 
-        OptionalDouble value(Figures figures) {
-            OptionalDouble value = figures.of(target, metric);
+        OptionalDouble value(Values values) {
+            OptionalDouble value = values.of(target, metric);
             return value.isPresent() && Double.isNaN(value.getAsDouble()) ? OptionalDouble.empty() : value;
         }
 
@@ -117,17 +132,17 @@ public final class Assertion {
      * @param metrics the metrics there are, and what their values are
      * @throws AnalysisException with the column, from 1, and what was expected there
      */
-    public static Assertion parse(String text, Collection<String> targets, Map<String, Quantity> metrics) {
+    static Assertion parse(String text, Collection<String> targets, Map<String, Quantity> metrics) {
         return new Parser(text, targets, metrics).parse();
     }
 
     /** Returns the targets whose figures it compares, the left one first. */
-    public Set<String> targets() {
+    Set<String> targets() {
         return both(figure -> figure.target);
     }
 
     /** Returns the metrics of these figures, the left one's first. */
-    public Set<String> metrics() {
+    Set<String> metrics() {
         return both(figure -> figure.metric);
     }
 
@@ -142,21 +157,21 @@ public final class Assertion {
      *
      * @param why what they cannot be trusted for, a clause for people
      */
-    public Outcome failed(Figures figures, String why) {
-        Outcome compared = check(figures);
-        return new Outcome(false, compared.left, compared.right, "fails: " + text + " (" + why + ")");
+    AssertionResult failed(Values values, String why) {
+        AssertionResult compared = check(values);
+        return AssertionResult.of(text, false, compared.left(), compared.right(), "fails: " + text + " (" + why + ")");
     }
 
-    /** Says whether it holds for these figures. */
-    public Outcome check(Figures figures) {
-        OptionalDouble leftValue = left.value(figures);
+    /** Says whether it holds for these values; it does not where one is missing. */
+    AssertionResult check(Values values) {
+        OptionalDouble leftValue = left.value(values);
         OptionalDouble rightValue = OptionalDouble.of(number);
         List<String> missing = new ArrayList<>();
         if (leftValue.isEmpty()) {
             missing.add(left.toString());
         }
         if (right.isPresent()) {
-            OptionalDouble value = right.get().value(figures);
+            OptionalDouble value = right.get().value(values);
             rightValue = value.isPresent() ? OptionalDouble.of(number * value.getAsDouble()) : value;
             if (value.isEmpty() && !missing.contains(right.get().toString())) {
                 missing.add(right.get().toString());
@@ -164,19 +179,35 @@ public final class Assertion {
         }
         if (!missing.isEmpty()) {
             String why = String.join(" and ", missing) + (missing.size() == 1 ? " has" : " have") + " no value";
-            return new Outcome(false, leftValue, rightValue, "fails: " + text + " (" + why + ")");
+            return AssertionResult.of(text, false, leftValue, rightValue, "fails: " + text + " (" + why + ")");
         }
-        double a = leftValue.getAsDouble();
-        double b = rightValue.getAsDouble();
+        OptionalDouble ratio = ratio(values);
+        if (ratio.isPresent()) {
+            return outcome(ratio.getAsDouble(), number, "ratio ", Quantity.NUMBER);
+        }
+        return outcome(leftValue.getAsDouble(), rightValue.getAsDouble(), "", quantity);
+    }
+
+    /** Returns the ratio that decides, of a condition between two targets on one metric. */
+    private OptionalDouble ratio(Values values) {
+        return right.isPresent()
+                        && right.get().metric.equals(left.metric)
+                        && !right.get().target.equals(left.target)
+                ? values.ratio(left.target, right.get().target, left.metric)
+                : OptionalDouble.empty();
+    }
+
+    private AssertionResult outcome(double a, double b, String what, Quantity unit) {
         boolean holds = operator.holds(a, b);
-        String sentence = (holds ? "holds: " : "fails: ") + text + " (" + values(a, holds ? " " : ", not ", b) + ")";
-        return new Outcome(holds, leftValue, rightValue, sentence);
+        String values = what + values(unit, a, holds ? " " : ", not ", b);
+        String sentence = (holds ? "holds: " : "fails: ") + text + " (" + values + ")";
+        return AssertionResult.of(text, holds, OptionalDouble.of(a), OptionalDouble.of(b), sentence);
     }
 
     /** Rounds both sides, unless that would make different ones look equal. */
-    private String values(double a, String joint, double b) {
-        String leftText = quantity.format(a);
-        String rightText = quantity.format(b);
+    private String values(Quantity unit, double a, String joint, double b) {
+        String leftText = unit.format(a);
+        String rightText = unit.format(b);
         if (leftText.equals(rightText) && a != b) {
             leftText = String.valueOf(a);
             rightText = String.valueOf(b);
@@ -185,53 +216,13 @@ public final class Assertion {
     }
 
     /** Returns the text as it was written, in one line. */
-    public String text() {
+    String text() {
         return text;
     }
 
     @Override
     public String toString() {
         return text;
-    }
-
-    /** Whether an assertion held, and what was compared. Immutable. */
-    public static final class Outcome {
-        private final boolean holds;
-        private final OptionalDouble left;
-        private final OptionalDouble right;
-        private final String sentence;
-
-        private Outcome(boolean holds, OptionalDouble left, OptionalDouble right, String sentence) {
-            this.holds = holds;
-            this.left = left;
-            this.right = right;
-            this.sentence = sentence;
-        }
-
-        /** Says whether the condition holds; it does not where a value is missing. */
-        public boolean holds() {
-            return holds;
-        }
-
-        /** Returns the value of the left side; absent where the run has none. */
-        public OptionalDouble left() {
-            return left;
-        }
-
-        /** Returns the value of the right side, multiplied by its factor; absent where the run has none. */
-        public OptionalDouble right() {
-            return right;
-        }
-
-        /** Returns one line for people. */
-        public String sentence() {
-            return sentence;
-        }
-
-        @Override
-        public String toString() {
-            return sentence;
-        }
     }
 
     /** Reads one text from left to right. */

@@ -1,8 +1,6 @@
 package dev.lockstep.analysis;
 
-import dev.lockstep.measurement.Verdict.Finding;
-import java.util.ArrayList;
-import java.util.List;
+import dev.lockstep.results.Verdict.Finding;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -15,27 +13,29 @@ import java.util.OptionalInt;
  * alike: a ratio lies within a margin of 1 % from 1 / 1.01 to 1.01. The rule:
  *
  * <ul>
- *   <li><b>better</b> or <b>worse</b>, when all of this holds: the t-test over the launch pairs gives p &lt; 0.05, that is,
- *       the 95 % interval of a primary metric does not hold 1; the estimate lies outside the margin; and, with six pairs
- *       or more, the exact sign-flip test gives p &lt; 0.05 too. Fewer pairs can never satisfy that test, so what they say
- *       rests on the normal distribution alone; then the whole 98 % interval must lie outside the margin. (With 95 % three
- *       pairs would claim a difference in 3 of 100 comparisons of a target with itself.)
+ *   <li><b>better</b> or <b>worse</b>, when all of this holds: the interval does not hold 1 (which is p &lt; 0.05); the
+ *       estimate lies outside the margin; and, with six pairs or more, the exact sign-flip test gives p &lt; 0.05 too.
+ *       Fewer pairs can never satisfy that test, so what they say rests on the normal distribution alone; then the
+ *       whole 98 % interval must lie outside the margin. (With 95 % three pairs would claim a difference in 3 of 100
+ *       comparisons of a target with itself.)
  *   <li><b>equivalent</b>, when the whole interval lies within the margin. (Two one-sided tests would take the 90 %
  *       interval; taking the 95 % one is stricter, and is what the reader sees.)
  *   <li><b>inconclusive</b> otherwise, and always with one pair.
  * </ul>
  *
- * <p>With fewer than six pairs a verdict is <i>indicative</i>.
+ * <p>With fewer than six pairs a verdict is <i>indicative</i>. Two things hold a difference back: one that is no
+ * greater than what a second instance of the baseline shows is not claimed; and nothing is called better that died in a
+ * launch, for what it did there is not among its figures.
  *
- * <p>In a {@link #family} of secondary metrics the p-value of the t-test is adjusted after Holm, and the interval shown
- * and used for equivalence is Bonferroni's: its level is so high that all intervals of the family hold their true values
- * together in 95 % of all experiments. Holm's steps demand less than Bonferroni of all metrics but the clearest, so a
- * metric can be better or worse beside an interval that still holds 1. The sign-flip test stays as it is, a further
+ * <p>The level of the interval is 95 % where one metric is looked at once. Where several are judged together, as the
+ * secondary ones are, it is Bonferroni's, so high that all intervals hold their true values together in 95 % of all
+ * experiments; where a metric is looked at again after more launches, {@link Looks} tells it. What is claimed follows
+ * from the interval that is shown, so that no row contradicts itself. The sign-flip test stays as it is, a further
  * condition: six pairs could never satisfy an adjusted one.
  *
- * <p>Sources: the exact sign-flip test and the six pairs that it takes are those of {@link PairedRatio}; equivalence by an
+ * <p>Sources: the six pairs that the exact sign-flip test takes are explained in {@link SignFlips}; equivalence by an
  * interval within a margin: D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15 (1987). How often the rule is
- * wrong and how often it finds something is simulated in {@code DecisionTest}; docs/statistics.md has the figures.
+ * wrong and how often it finds something is simulated in {@code SimulationTest}; docs/statistics.md has the figures.
  */
 public final class Decision {
     /** A ratio from 1 / 1.01 to 1.01 is no difference. */
@@ -53,20 +53,31 @@ public final class Decision {
     /** How sure fewer pairs than {@link #FULL_PAIRS} must be. */
     private static final double FEW_PAIRS_LEVEL = 0.98;
 
-    private final PairedRatio ratio;
+    private final RatioEstimate ratio;
     private final Direction direction;
     private final double margin;
     private final double level;
-    private final OptionalDouble pValue;
-    private final Finding finding;
+    /** What the baseline shows against itself; null where nobody measured it. */
+    private final NoiseFloor floor;
 
-    private Decision(PairedRatio ratio, Direction direction, double margin, double level, OptionalDouble pValue) {
+    private final boolean targetDied;
+    private final boolean baselineDied;
+
+    private Decision(
+            RatioEstimate ratio,
+            Direction direction,
+            double margin,
+            double level,
+            NoiseFloor floor,
+            boolean targetDied,
+            boolean baselineDied) {
         this.ratio = ratio;
         this.direction = Objects.requireNonNull(direction, "direction");
-        this.margin = margin;
-        this.level = level;
-        this.pValue = pValue;
-        this.finding = decide();
+        this.margin = requireMargin(margin);
+        this.level = ConfidenceInterval.requireLevel(level);
+        this.floor = floor;
+        this.targetDied = targetDied;
+        this.baselineDied = baselineDied;
     }
 
     /**
@@ -75,34 +86,27 @@ public final class Decision {
      * @param ratio target / baseline
      * @param margin the difference below which nobody cares, at least 0 and less than 1: 0.01 is 1 %
      */
-    static Decision of(PairedRatio ratio, Direction direction, double margin) {
-        return new Decision(ratio, direction, requireMargin(margin), ConfidenceInterval.USUAL_LEVEL, ratio.tTestP());
+    static Decision of(RatioEstimate ratio, Direction direction, double margin) {
+        return of(ratio, direction, margin, ConfidenceInterval.USUAL_LEVEL);
     }
 
     /**
-     * Decides on several metrics together, the secondary ones: {@code directions.get(i)} belongs to {@code ratios.get(i)},
-     * and so does the i-th decision. Metrics with one pair cannot be tested and do not count among those adjusted for.
+     * As {@link #of(RatioEstimate, Direction, double)}, where others are decided on beside it or it is looked at again.
+     *
+     * @param level of the interval that decides, 0.95 or more
      */
-    static List<Decision> family(List<PairedRatio> ratios, List<Direction> directions, double margin) {
-        requireMargin(margin);
-        if (ratios.size() != directions.size()) {
-            throw new IllegalArgumentException(
-                    "every ratio needs a direction, found " + ratios.size() + " and " + directions.size());
-        }
-        double[] pValues = ratios.stream()
-                .filter(ratio -> ratio.pairs() > 1)
-                .mapToDouble(ratio -> ratio.tTestP().orElseThrow())
-                .toArray();
-        double[] adjusted = Holm.adjust(pValues);
-        double level = 1 - ALPHA / Math.max(1, pValues.length);
-        List<Decision> decisions = new ArrayList<>();
-        int tested = 0;
-        for (int i = 0; i < ratios.size(); i++) {
-            PairedRatio ratio = ratios.get(i);
-            OptionalDouble pValue = ratio.pairs() > 1 ? OptionalDouble.of(adjusted[tested++]) : OptionalDouble.empty();
-            decisions.add(new Decision(ratio, directions.get(i), margin, level, pValue));
-        }
-        return decisions;
+    static Decision of(RatioEstimate ratio, Direction direction, double margin, double level) {
+        return new Decision(ratio, direction, margin, level, null, false, false);
+    }
+
+    /** Returns the decision where a second instance of the baseline shows this. */
+    Decision above(NoiseFloor measured) {
+        return new Decision(ratio, direction, margin, level, measured, targetDied, baselineDied);
+    }
+
+    /** Returns the decision where one of both or both died in a launch, which is none of the pairs. */
+    Decision survived(boolean byTarget, boolean byBaseline) {
+        return new Decision(ratio, direction, margin, level, floor, !byTarget, !byBaseline);
     }
 
     private static double requireMargin(double margin) {
@@ -112,32 +116,50 @@ public final class Decision {
         return margin;
     }
 
-    private Finding decide() {
-        if (ratio.pairs() < 2) {
-            return Finding.INCONCLUSIVE;
-        }
-        ConfidenceInterval noDifference = ConfidenceInterval.of(1 / (1 + margin), 1 + margin, level);
-        if (pValue.orElseThrow() < ALPHA && !noDifference.contains(ratio.ratio()) && isBacked(noDifference)) {
-            boolean lower = ratio.ratio() < 1;
-            return lower == (direction == Direction.LOWER_IS_BETTER) ? Finding.BETTER : Finding.WORSE;
-        }
-        return interval().orElseThrow().within(noDifference) ? Finding.EQUIVALENT : Finding.INCONCLUSIVE;
+    public Finding finding() {
+        return isDifferent() && !isHeldBack()
+                ? difference()
+                : isEquivalent() ? Finding.EQUIVALENT : Finding.INCONCLUSIVE;
     }
 
-    private boolean isBacked(ConfidenceInterval noDifference) {
+    private Finding difference() {
+        boolean lower = ratio.ratio() < 1;
+        return lower == (direction == Direction.LOWER_IS_BETTER) ? Finding.BETTER : Finding.WORSE;
+    }
+
+    /** Says whether the launches show a difference, whatever else holds it back. */
+    private boolean isDifferent() {
+        return ratio.pairs() > 1
+                && !interval().orElseThrow().contains(1)
+                && !noDifference().contains(ratio.ratio())
+                && isBacked();
+    }
+
+    private boolean isHeldBack() {
+        return floor != null && floor.contains(ratio.ratio())
+                || targetDied && difference() == Finding.BETTER
+                || baselineDied && difference() == Finding.WORSE;
+    }
+
+    private boolean isEquivalent() {
+        return ratio.pairs() > 1 && interval().orElseThrow().within(noDifference());
+    }
+
+    private ConfidenceInterval noDifference() {
+        return ConfidenceInterval.of(1 / (1 + margin), 1 + margin, level);
+    }
+
+    private boolean isBacked() {
         if (ratio.pairs() >= FULL_PAIRS) {
             return ratio.signFlipP().orElseThrow() < ALPHA;
         }
         ConfidenceInterval sure = ratio.interval(FEW_PAIRS_LEVEL).orElseThrow();
-        return sure.low() > noDifference.high() || sure.high() < noDifference.low();
-    }
-
-    public Finding finding() {
-        return finding;
+        return sure.low() > noDifference().high()
+                || sure.high() < noDifference().low();
     }
 
     /** Returns the estimate, target / baseline, with all its figures. */
-    PairedRatio ratio() {
+    RatioEstimate ratio() {
         return ratio;
     }
 
@@ -149,14 +171,18 @@ public final class Decision {
         return margin;
     }
 
-    /** Returns the interval of the ratio, of 95 % or, in a family, of the adjusted level; absent with one pair. */
+    /** Returns the interval of the ratio that decides; absent with one pair. */
     public Optional<ConfidenceInterval> interval() {
         return ratio.interval(level);
     }
 
-    /** Returns the p-value of the t-test, in a family the adjusted one; absent with one pair. */
+    /**
+     * Returns the p-value that the ratio is 1, times as much as the level of the interval takes from 5 %: below 0.05
+     * the difference is shown. Absent with one pair.
+     */
     public OptionalDouble pValue() {
-        return pValue;
+        OptionalDouble alone = ratio.pValue();
+        return alone.isEmpty() ? alone : OptionalDouble.of(Math.min(1, alone.getAsDouble() * ALPHA / (1 - level)));
     }
 
     /** Says whether there are fewer than six pairs, so that the verdict is a hint. */
@@ -165,34 +191,40 @@ public final class Decision {
     }
 
     /**
-     * Returns about how many more launch pairs an inconclusive comparison needs; absent with another verdict. With one
-     * pair it is what is missing to six. Otherwise it is taken from the standard deviation s of the pairs so far, with the
-     * smallest n of six or more for which an interval of n pairs is narrow enough to decide with a probability of 80 %:
-     * (t(1 - alpha / 2) + t(power)) s / sqrt(n) at most d, if the difference is as it looks. Where the estimate lies outside
-     * the margin, d is its distance from 1 and the power 0.8, to show a difference; and t(power) s / sqrt(n) must be at most
-     * its distance from the margin, for the estimate to stay outside. Where it lies within, d is its distance from the
-     * nearer edge of the margin and the power 0.9, to show that all of the interval is within. Close to an edge that takes
-     * many pairs, whatever they would show. The deviation of a few pairs is itself uncertain, hence "about". Never more
-     * than {@link #MOST_MORE_PAIRS}; {@link #morePairsCapped} says when it would have been.
+     * Returns about how many more launch pairs an inconclusive comparison needs; absent with another verdict, and where
+     * what holds it back is not their number. With one pair it is what is missing to six. Otherwise it is taken from
+     * the standard deviation s of the pairs so far, with the smallest n of six or more for which an interval of n pairs
+     * is narrow enough to decide with a probability of 80 %: (t(1 - alpha / 2) + t(power)) s / sqrt(n) at most d, if
+     * the difference is as it looks. Where the estimate lies outside the margin, d is its distance from 1 and the power
+     * 0.8, to show a difference; and t(power) s / sqrt(n) must be at most its distance from the margin, for the
+     * estimate to stay outside. Where it lies within, d is its distance from the nearer edge of the margin and the
+     * power 0.9, to show that all of the interval is within. Close to an edge that takes many pairs, whatever they
+     * would show. The deviation of a few pairs is itself uncertain, hence "about". Never more than
+     * {@link #MOST_MORE_PAIRS}; {@link #morePairsCapped} says when it would have been.
      */
     public OptionalInt morePairs() {
-        if (finding != Finding.INCONCLUSIVE) {
-            return OptionalInt.empty();
-        }
-        return OptionalInt.of(Math.min(neededPairs() - ratio.pairs(), MOST_MORE_PAIRS));
+        return isOpen()
+                ? OptionalInt.of(Math.min(neededPairs() - ratio.pairs(), MOST_MORE_PAIRS))
+                : OptionalInt.empty();
     }
 
-    /** Says whether more pairs than {@link #MOST_MORE_PAIRS} would be needed: launches vary too much for this margin. */
+    /**
+     * Says whether more pairs than {@link #MOST_MORE_PAIRS} would be needed: launches vary too much for this margin.
+     */
     public boolean morePairsCapped() {
-        return finding == Finding.INCONCLUSIVE && neededPairs() - ratio.pairs() > MOST_MORE_PAIRS;
+        return isOpen() && neededPairs() - ratio.pairs() > MOST_MORE_PAIRS;
+    }
+
+    private boolean isOpen() {
+        return !isDifferent() && !isEquivalent();
     }
 
     private int neededPairs() {
         int least = Math.max(FULL_PAIRS, ratio.pairs() + 1);
-        if (ratio.pairs() < 2) {
+        if (ratio.standardDeviation().isEmpty()) {
             return least;
         }
-        double distance = Math.abs(ratio.logRatio());
+        double distance = Math.abs(Math.log(ratio.ratio()));
         double toMargin = Math.abs(distance - Math.log1p(margin));
         boolean outside = distance > Math.log1p(margin);
         double deviation = ratio.standardDeviation().orElseThrow();
@@ -212,13 +244,16 @@ public final class Decision {
         return pairs;
     }
 
-    /** Returns the verdict for people, for example {@code better (indicative)} or {@code inconclusive, about 4 more launches}. */
+    /**
+     * Returns the verdict for people, for example {@code better (indicative)} or {@code inconclusive, about 4 more
+     * launches}.
+     */
     public String text() {
-        StringBuilder text = new StringBuilder(finding.key());
+        StringBuilder text = new StringBuilder(finding().key());
         morePairs().ifPresent(more -> text.append(morePairsCapped() ? ", more than " : ", about ")
                 .append(more)
                 .append(more == 1 ? " more launch" : " more launches"));
-        if (indicative() && finding != Finding.INCONCLUSIVE) {
+        if (indicative() && finding() != Finding.INCONCLUSIVE) {
             text.append(" (indicative)");
         }
         return text.toString();

@@ -1,50 +1,70 @@
 package dev.lockstep.analysis;
 
-import dev.lockstep.measurement.LaunchResult;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Verdict;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What the launches of a run say of every metric of every target against the baseline: the primary metric, which was named
- * before the run, by itself; the others of a target as a family. A pair is a launch in which both were measured to the end
- * and both values are more than 0, for a ratio has no meaning otherwise: who died early did less, and did it less warm.
+ * What the launches of a run say of every metric of every target against the baseline: the primary metric, which was
+ * named before the run, by itself; the others of a target as a family. {@link LaunchRatios} says which launches are
+ * pairs.
  */
 public final class LaunchVerdicts {
-    /** Gives the values of a metric in parts of a launch, one after the other and of about the same length. */
+    /** Gives what a metric comes to in parts of a launch, one after the other and of about the same length. */
     public interface Blocks {
-        /** There are none: a launch counts as one block. */
-        Blocks NONE = (metric, target, launch) -> new double[0];
+        /** There are none: a launch is drawn as a whole. */
+        Blocks NONE = (metric, target, launch) -> List.of();
 
-        /** Returns the values, all more than 0; none where there are no such parts. */
-        double[] of(Metric metric, String target, int launch);
+        /** Returns the parts; none where they are not known or the metric is no cost per request. */
+        List<Block> of(Metric metric, String target, int launch);
     }
 
     private final RunResult result;
     private final int launches;
+    private final LaunchRatios ratios;
     private final Blocks blocks;
+    private final Looks looks;
     private final Metric primary;
 
     private LaunchVerdicts(RunResult result, int launches, Blocks blocks) {
         this.result = result;
         this.launches = launches;
+        this.ratios = LaunchRatios.ofFirst(launches);
         this.blocks = blocks;
+        this.looks = Looks.of(result.plan());
         primary = Metric.of(result.plan().primaryMetric()).orElseThrow();
     }
 
     /**
-     * Returns the verdicts, those on the primary metric first; none without a target that was launched beside the baseline.
+     * Returns the verdicts, those on the primary metric first; none without a target that was launched beside the
+     * baseline. Where the plan has several {@link RunPlan#looks looks}, they are as sure as all of these together
+     * allow.
      *
      * @param launches how many launches count, the first ones
      */
     public static List<Verdict> of(RunResult result, int launches, Blocks blocks) {
-        return new LaunchVerdicts(result, launches, blocks).all();
+        return new Spoilers(result).of(new LaunchVerdicts(result, launches, blocks).all());
+    }
+
+    /** Says whether more launches could decide what they left open. */
+    public static boolean isOpen(RunPlan plan, List<Verdict> verdicts) {
+        return verdicts.stream()
+                .anyMatch(verdict -> verdict.primary()
+                        && verdict.finding() == Verdict.Finding.INCONCLUSIVE
+                        && verdict.moreLaunches().isPresent()
+                        && plan.sameAsBaseline()
+                                .filter(verdict.target()::equals)
+                                .isEmpty());
     }
 
     private List<Verdict> all() {
@@ -64,84 +84,117 @@ public final class LaunchVerdicts {
     }
 
     private Verdict primaryVerdict(TargetResult target) {
-        Optional<PairedRatio> ratio = ratio(primary, target);
-        return ratio.isEmpty()
-                ? Verdict.builder(primary.key(), target.name(), result.plan().baseline())
-                        .primary(true)
-                        .indicative(true)
-                        .build()
-                : verdict(
-                        primary,
-                        target,
-                        Decision.of(
-                                ratio.get(), primary.direction(), result.plan().margin()));
+        return estimate(primary, target)
+                .map(ratio -> verdict(primary, target, ratio, level(1)))
+                .orElseGet(() -> begin(primary, target).indicative(true).build());
     }
 
     private List<Verdict> otherVerdicts(TargetResult target) {
-        Map<Metric, PairedRatio> ratios = new LinkedHashMap<>();
+        Map<Metric, RatioEstimate> estimates = new LinkedHashMap<>();
         for (Metric metric : Metric.values()) {
-            if (metric != primary && metric.comparesIn(result.plan())) {
-                ratio(metric, target).ifPresent(ratio -> ratios.put(metric, ratio));
+            if (metric != primary && !metric.isOnRequest() && metric.comparesIn(result.plan())) {
+                estimate(metric, target).ifPresent(ratio -> estimates.put(metric, ratio));
             }
         }
-        List<Direction> directions = new ArrayList<>();
-        ratios.keySet().forEach(metric -> directions.add(metric.direction()));
-        List<Decision> decisions = Decision.family(
-                new ArrayList<>(ratios.values()), directions, result.plan().margin());
-        List<Verdict> verdicts = new ArrayList<>();
-        int next = 0;
-        for (Metric metric : ratios.keySet()) {
-            verdicts.add(verdict(metric, target, decisions.get(next++)));
-        }
-        return verdicts;
+        return estimates.entrySet().stream()
+                .map(entry -> verdict(
+                        entry.getKey(),
+                        target,
+                        entry.getValue(),
+                        level(entry.getKey().question(), estimates)))
+                .collect(Collectors.toList());
     }
 
-    private Verdict verdict(Metric metric, TargetResult target, Decision decision) {
-        PairedRatio ratio = decision.ratio();
-        Verdict.Builder verdict = Verdict.builder(
-                        metric.key(), target.name(), result.plan().baseline())
+    /** Returns the level of the metrics that answer one question: each question is a family of its own. */
+    private double level(Verdict.Question question, Map<Metric, RatioEstimate> estimates) {
+        // What has one pair cannot be wrong, for nothing is said of it.
+        long judged = estimates.entrySet().stream()
+                .filter(entry -> entry.getKey().question() == question
+                        && entry.getValue().pairs() > 1)
+                .count();
+        return level(Math.max(1, judged));
+    }
+
+    /** Returns the level of the interval of one of several metrics that are judged together, after Bonferroni. */
+    private double level(long metrics) {
+        return looks.levelAt(launches, (1 - ConfidenceInterval.USUAL_LEVEL) / metrics);
+    }
+
+    private Optional<RatioEstimate> estimate(Metric metric, TargetResult target) {
+        return ratios.estimate(metric, target, result.baseline(), blocks);
+    }
+
+    private Verdict.Builder begin(Metric metric, TargetResult target) {
+        return Verdict.builder(metric.key(), target.name(), result.plan().baseline())
+                .question(metric.question())
                 .primary(metric == primary)
+                .ofLaunches(ratios.begun(target))
+                .died(ratios.died(target))
+                .baselineDied(ratios.died(result.baseline()));
+    }
+
+    private Verdict verdict(Metric metric, TargetResult target, RatioEstimate ratio, double level) {
+        Optional<NoiseFloor> floor = noiseFloor(metric, target, ratio);
+        Decision decision = Decision.of(ratio, metric.direction(), result.plan().margin(), level)
+                .above(floor.filter(measured -> measured.source() == NoiseFloor.Source.A_A)
+                        .orElse(null))
+                .survived(ratios.died(target) == 0, ratios.died(result.baseline()) == 0);
+        Verdict.Builder verdict = begin(metric, target)
                 .launches(ratio.pairs())
-                .ratio(ratio.ratio())
-                .finding(decision.finding())
+                .finding(isAnswered(metric, target) ? decision.finding() : Verdict.Finding.NOT_STEADY)
                 .indicative(decision.indicative());
-        // Two launches far apart can give one from 0 to infinity, which says nothing and which no JSON can hold.
+        if (Double.isFinite(ratio.ratio())) {
+            verdict.ratio(ratio.ratio());
+        }
+        if (ratio instanceof PairedCounts) {
+            verdict.count(((PairedCounts) ratio).target()).baselineCount(((PairedCounts) ratio).baseline());
+        }
+        // Without any of the baseline's nothing bounds a ratio above; two launches far apart bound it nowhere.
         decision.interval()
-                .filter(interval -> Double.isFinite(interval.high()))
-                .map(LaunchVerdicts::interval)
-                .ifPresent(verdict::interval);
-        ratio.interval()
+                .filter(interval -> Double.isFinite(interval.high()) || ratio.ratio() > 1 && interval.low() > 0)
+                .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
+        ratio.interval(level(1))
                 .filter(interval -> Double.isFinite(interval.high()))
                 .map(LaunchVerdicts::interval)
                 .ifPresent(verdict::interval95);
         ratio.bootstrapInterval().map(LaunchVerdicts::interval).ifPresent(verdict::bootstrap);
         decision.pValue().ifPresent(verdict::pValue);
         decision.morePairs().ifPresent(verdict::moreLaunches);
-        noiseFloor(metric, target, ratio.pairs())
-                .filter(floor -> Double.isFinite(floor.interval().high()))
-                .map(floor -> interval(floor.interval()))
+        floor.filter(found -> Double.isFinite(found.interval().high()))
+                .map(found -> interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);
         return verdict.build();
     }
 
-    private static Verdict.Interval interval(ConfidenceInterval interval) {
-        return new Verdict.Interval(interval.low(), interval.high());
+    /** Whether both were steady, where that is what the metric is about; what nobody judged counts as steady. */
+    private boolean isAnswered(Metric metric, TargetResult target) {
+        return metric.question() != Verdict.Question.STEADY
+                || Stream.of(target, result.baseline())
+                        .allMatch(one -> one.warmup().map(Warmup::isSteady).orElse(true));
     }
 
-    /** Returns what another instance of the baseline shows, or where there is none what its launches do. */
-    private Optional<NoiseFloor> noiseFloor(Metric metric, TargetResult target, int pairs) {
-        Optional<NoiseFloor> floor =
-                same(target).flatMap(same -> ratio(metric, same)).flatMap(same -> NoiseFloor.ofPairs(same, pairs));
+    private static Verdict.Interval interval(ConfidenceInterval interval) {
+        return Verdict.Interval.of(interval.low(), interval.high());
+    }
+
+    /**
+     * Returns what another instance of the baseline shows, or where there is none what its launches do; nothing of
+     * events that are few, of which equal numbers are no certainty.
+     */
+    private Optional<NoiseFloor> noiseFloor(Metric metric, TargetResult target, RatioEstimate ratio) {
+        if (ratio instanceof PairedCounts) {
+            return Optional.empty();
+        }
+        Optional<NoiseFloor> floor = same(target)
+                .flatMap(same -> estimate(metric, same))
+                .flatMap(same -> NoiseFloor.ofPairs(same, ratio.pairs()));
         if (floor.isPresent()) {
             return floor;
         }
-        double[] logs = result.baseline().launches().stream()
-                .filter(this::counts)
-                .map(metric::of)
-                .filter(value -> value.orElse(0) > 0)
-                .mapToDouble(value -> Math.log(value.getAsDouble()))
+        double[] logs = Arrays.stream(ratios.values(metric, result.baseline()))
+                .map(Math::log)
                 .toArray();
-        return NoiseFloor.ofLaunches(logs, pairs);
+        return NoiseFloor.ofLaunches(logs, ratio.pairs());
     }
 
     /** Returns the second instance of the baseline, for a target that is not itself it. */
@@ -152,44 +205,5 @@ public final class LaunchVerdicts {
                 .flatMap(name -> result.targets().stream()
                         .filter(other -> other.name().equals(name))
                         .findFirst());
-    }
-
-    private Optional<PairedRatio> ratio(Metric metric, TargetResult target) {
-        List<double[]> pairs = new ArrayList<>();
-        for (LaunchResult launch : target.launches()) {
-            launchOf(result.baseline(), launch.launch())
-                    .filter(base -> counts(base) && counts(launch))
-                    .flatMap(base -> logRatios(metric, target.name(), launch, base))
-                    .ifPresent(pairs::add);
-        }
-        return pairs.isEmpty() ? Optional.empty() : Optional.of(PairedRatio.of(pairs.toArray(new double[0][])));
-    }
-
-    private boolean counts(LaunchResult launch) {
-        return launch.launch() <= launches && launch.exit().isEmpty();
-    }
-
-    private static Optional<LaunchResult> launchOf(TargetResult target, int launch) {
-        return target.launches().stream()
-                .filter(other -> other.launch() == launch)
-                .findFirst();
-    }
-
-    private Optional<double[]> logRatios(Metric metric, String target, LaunchResult launch, LaunchResult base) {
-        OptionalDouble mine = metric.of(launch);
-        OptionalDouble theirs = metric.of(base);
-        if (!(mine.orElse(0) > 0 && theirs.orElse(0) > 0)) {
-            return Optional.empty();
-        }
-        double[] parts = blocks.of(metric, target, launch.launch());
-        double[] baseParts = blocks.of(metric, result.plan().baseline(), launch.launch());
-        if (parts.length < 2 || parts.length != baseParts.length) {
-            return Optional.of(new double[] {Math.log(mine.getAsDouble() / theirs.getAsDouble())});
-        }
-        double[] logs = new double[parts.length];
-        for (int i = 0; i < logs.length; i++) {
-            logs[i] = Math.log(parts[i] / baseParts[i]);
-        }
-        return Optional.of(logs);
     }
 }

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * Whether values rise or fall with time, and how fast: the Mann-Kendall test, corrected for values that depend on the ones
- * before them, and the Theil-Sen slope with its interval. No distribution of the values is assumed. Time O(n^2 log n).
+ * Whether values rise or fall with time, and how fast: the Mann-Kendall test, corrected for values that depend on the
+ * ones before them, and the Theil-Sen slope with its interval. No distribution of the values is assumed. Time O(n^2 log
+ * n).
  *
  * <p>Sources: M. G. Kendall, "Rank Correlation Methods" (1975), with the variance for ties and the correction for
  * continuity; K. H. Hamed and A. R. Rao, "A modified Mann-Kendall trend test for autocorrelated data", J. Hydrology 204

@@ -2,12 +2,17 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
-import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.Startup;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.PerRequest;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -15,60 +20,105 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * A figure by which targets are compared: its name on the command line and in {@code run.json}, what its values are, which
- * of them are good, and how to get it. Where a target or a launch does not have it, it is absent.
+ * A figure by which targets are compared: its name on the command line and in {@code run.json}, what its values are,
+ * which of them are good, and how to get it. Where a target or a launch does not have it, it is absent.
  *
- * <p>A request is successful that was answered, and not with a status of 5xx: who fails quickly does not do its work
- * cheaply. What is "per request" is per successful request, and only those count as throughput.
+ * <p>A request is successful that was answered, and not with a status of 5xx: a target that fails quickly does not do
+ * its work cheaply. What is "per request" is per successful request, and only those count as throughput.
  */
 public enum Metric {
+    /** Exact: {@link Costs#cpuNs}. */
+    CPU_PER_REQUEST("cpuPerRequest", "CPU per request", Quantity.TIME, figures -> figures.per.cpuNsPerRequest()),
+    /** Of threads that are neither compilers nor collectors: what is left when the JVM is warm and collects rarely. */
+    APP_CPU_PER_REQUEST(
+            "appCpuPerRequest", "app CPU per request", Quantity.TIME, figures -> figures.per.appCpuNsPerRequest()),
+    JIT_CPU_PER_REQUEST(
+            "jitCpuPerRequest", "JIT CPU per request", Quantity.TIME, figures -> figures.per.jitCpuNsPerRequest()),
+    GC_CPU_PER_REQUEST(
+            "gcCpuPerRequest", "GC CPU per request", Quantity.TIME, figures -> figures.per.gcCpuNsPerRequest()),
+    /** Sampled: the kernel splits user from system time by what its timer ticks meet. */
     USER_CPU_PER_REQUEST(
-            "userCpuPerRequest", "user CPU per request", Quantity.TIME, figures -> figures.perRequest(Cost.USER_CPU)),
-    CPU_PER_REQUEST(
-            "cpuPerRequest",
-            "CPU per request",
-            Quantity.TIME,
-            figures -> sum(figures.perRequest(Cost.USER_CPU), figures.perRequest(Cost.SYSTEM_CPU))),
+            "userCpuPerRequest", "user CPU per request", Quantity.TIME, figures -> figures.per.userCpuNsPerRequest()),
     SYSTEM_CPU_PER_REQUEST(
             "systemCpuPerRequest",
             "system CPU per request",
             Quantity.TIME,
-            figures -> figures.perRequest(Cost.SYSTEM_CPU)),
-    P50("p50", "p50", Quantity.TIME, figures -> figures.at(Level.P50)),
-    P90("p90", "p90", Quantity.TIME, figures -> figures.at(Level.P90)),
-    P99("p99", "p99", Quantity.TIME, figures -> figures.at(Level.P99)),
-    P999("p999", "p99.9", Quantity.TIME, figures -> figures.at(Level.P999)),
-    MEAN("mean", "mean response time", Quantity.TIME, Measured::mean),
+            figures -> figures.per.systemCpuNsPerRequest()),
+    P50("p50", "p50", Quantity.TIME, figures -> figures.response.at(Level.P50)),
+    P90("p90", "p90", Quantity.TIME, figures -> figures.response.at(Level.P90)),
+    P95("p95", "p95", Quantity.TIME, figures -> figures.response.at(Level.P95)),
+    P99("p99", "p99", Quantity.TIME, figures -> figures.response.at(Level.P99)),
+    P999("p999", "p99.9", Quantity.TIME, figures -> figures.response.at(Level.P999)),
+    MEAN("mean", "mean response time", Quantity.TIME, figures -> figures.response.mean()),
+    SERVICE_P50("serviceP50", "service time p50", Quantity.TIME, figures -> figures.service.at(Level.P50)),
+    SERVICE_P90("serviceP90", "service time p90", Quantity.TIME, figures -> figures.service.at(Level.P90)),
+    SERVICE_P95("serviceP95", "service time p95", Quantity.TIME, figures -> figures.service.at(Level.P95)),
+    SERVICE_P99("serviceP99", "service time p99", Quantity.TIME, figures -> figures.service.at(Level.P99)),
+    SERVICE_P999("serviceP999", "service time p99.9", Quantity.TIME, figures -> figures.service.at(Level.P999)),
+    SERVICE_MEAN("serviceMean", "mean service time", Quantity.TIME, figures -> figures.service.mean()),
     /** Where requests are sent on a schedule it is the schedule's, and says nothing of a target that keeps up. */
     THROUGHPUT("throughput", "requests/s", Quantity.NUMBER, Measured::throughput),
-    /** Requests that failed or met a status of 5xx, of all that were answered or failed. */
+    /** Requests that got no good answer, never sent ones included, or a status of 5xx, of all that were due. */
     ERRORS("errors", "share of errors", Quantity.SHARE, Measured::errors),
     /** In a launch: it compares targets only where all get equally many requests, as that of the JIT does. */
-    GC_CYCLES("gcCycles", "GC cycles", Quantity.NUMBER, figures -> figures.perLaunch(Cost.GC_CYCLES)),
+    GC_CYCLES("gcCycles", "GC cycles", Quantity.NUMBER, figures -> figures.perLaunch.apply(Cost.GC_CYCLES)),
     /** For each second of measured time. */
     GC_PAUSE("gcPause", "GC pause per second", Quantity.TIME, figures -> figures.perSecond(Cost.GC_PAUSE)),
     ALLOCATED_BYTES_PER_REQUEST(
             "allocatedBytesPerRequest",
             "allocated per request",
             Quantity.SIZE,
-            figures -> figures.perRequest(Cost.ALLOCATED)),
+            figures -> figures.per.allocatedBytesPerRequest()),
     OLD_GEN_USED("oldGenUsed", "old generation", Quantity.SIZE, figures -> figures.cost(Cost.OLD_GEN_USED)),
     RSS("rss", "resident memory", Quantity.SIZE, figures -> figures.cost(Cost.RSS)),
     MEMORY_PEAK("memoryPeak", "peak memory", Quantity.SIZE, figures -> figures.cost(Cost.MEMORY_PEAK)),
     STARTUP("startup", "time to first answer", Quantity.TIME, Measured::startup),
     /** In a launch. */
-    JIT_CPU("jitCpu", "CPU of the JIT", Quantity.TIME, figures -> figures.perLaunch(Cost.JIT_CPU));
+    JIT_CPU("jitCpu", "CPU of the JIT", Quantity.TIME, figures -> figures.perLaunch.apply(Cost.JIT_CPU)),
+    /** Under load, until it was steady. */
+    WARMUP_TIME("warmupTime", "time until steady", Quantity.TIME, Metric::ofLoad),
+    /** From the start of the process until it was steady. */
+    WARMUP_CPU("warmupCpu", "CPU until steady", Quantity.TIME, Metric::ofLoad),
+    /** Start-up included. */
+    FIRST_MINUTE_CPU("firstMinuteCpu", "CPU of the first minute", Quantity.TIME, Metric::ofLoad);
+
+    /** A distribution of times, which may be absent. */
+    private static final class Times {
+        private final Optional<Percentiles> times;
+
+        Times(Optional<Percentiles> times) {
+            this.times = times.filter(percentiles -> percentiles.count() > 0);
+        }
+
+        OptionalDouble at(Level level) {
+            return figure(
+                    percentiles -> percentiles.supports(level) && percentiles.stands(level),
+                    percentiles -> percentiles.at(level));
+        }
+
+        OptionalDouble mean() {
+            return figure(percentiles -> percentiles.withoutAnswer() == 0, Percentiles::mean);
+        }
+
+        private OptionalDouble figure(Predicate<Percentiles> stands, ToDoubleFunction<Percentiles> figure) {
+            return times.filter(stands).stream().mapToDouble(figure).findFirst();
+        }
+    }
 
     /** The figures of a launch, or of all launches of a target together. */
     private static final class Measured {
         private final long successful;
         private final long failed;
         private final long measuredNs;
-        private final Optional<Percentiles> times;
+        private final Times response;
+        private final Times service;
         private final Costs costs;
+        private final PerRequest per;
         private final Function<Cost, OptionalDouble> perLaunch;
         private final Optional<Startup> startup;
 
@@ -76,15 +126,18 @@ public enum Metric {
                 long successful,
                 long failed,
                 long measuredNs,
-                Optional<Percentiles> times,
+                Optional<Percentiles> response,
+                Optional<Percentiles> service,
                 Costs costs,
                 Function<Cost, OptionalDouble> perLaunch,
                 Optional<Startup> startup) {
             this.successful = successful;
             this.failed = failed;
             this.measuredNs = measuredNs;
-            this.times = times.filter(percentiles -> percentiles.count() > 0);
+            this.response = new Times(response);
+            this.service = new Times(service);
             this.costs = costs;
+            this.per = PerRequest.of(costs, successful);
             this.perLaunch = perLaunch;
             this.startup = startup;
         }
@@ -93,27 +146,8 @@ public enum Metric {
             return decimal(costs.get(cost));
         }
 
-        OptionalDouble perLaunch(Cost cost) {
-            return perLaunch.apply(cost);
-        }
-
-        OptionalDouble perRequest(Cost cost) {
-            return scaled(cost(cost), 1, successful);
-        }
-
         OptionalDouble perSecond(Cost cost) {
             return scaled(cost(cost), 1e9, measuredNs);
-        }
-
-        OptionalDouble at(Level level) {
-            return times.filter(percentiles -> percentiles.supports(level))
-                    .map(percentiles -> OptionalDouble.of(percentiles.at(level)))
-                    .orElseGet(OptionalDouble::empty);
-        }
-
-        OptionalDouble mean() {
-            return times.map(percentiles -> OptionalDouble.of(percentiles.mean()))
-                    .orElseGet(OptionalDouble::empty);
         }
 
         OptionalDouble throughput() {
@@ -147,14 +181,46 @@ public enum Metric {
         this.figure = figure;
     }
 
-    private static OptionalDouble decimal(OptionalLong value) {
-        return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
+    /** Says that the figure is none of the measured load. */
+    private static OptionalDouble ofLoad(Measured figures) {
+        return OptionalDouble.empty();
     }
 
-    private static OptionalDouble sum(OptionalDouble a, OptionalDouble b) {
-        return a.isPresent() && b.isPresent()
-                ? OptionalDouble.of(a.getAsDouble() + b.getAsDouble())
-                : OptionalDouble.empty();
+    /**
+     * Returns what came before anything was measured; absent for other metrics, and of a launch that was not steady.
+     */
+    private OptionalDouble before(Optional<Warmup> warmup, Optional<FirstMinute> firstMinute) {
+        Optional<Warmup> steady = warmup.filter(Warmup::isSteady);
+        switch (this) {
+            case WARMUP_TIME:
+                return steady.map(figures -> decimal(figures.durationNs())).orElseGet(OptionalDouble::empty);
+            case WARMUP_CPU:
+                return steady.map(figures -> decimal(figures.cpuNs())).orElseGet(OptionalDouble::empty);
+            case FIRST_MINUTE_CPU:
+                return firstMinute
+                        .map(figures -> OptionalDouble.of(figures.cpuNs()))
+                        .orElseGet(OptionalDouble::empty);
+            default:
+                return OptionalDouble.empty();
+        }
+    }
+
+    /** Returns which question it answers. */
+    public Verdict.Question question() {
+        switch (this) {
+            case STARTUP:
+            case FIRST_MINUTE_CPU:
+                return Verdict.Question.COLD;
+            case WARMUP_TIME:
+            case WARMUP_CPU:
+                return Verdict.Question.WARMING;
+            default:
+                return Verdict.Question.STEADY;
+        }
+    }
+
+    private static OptionalDouble decimal(OptionalLong value) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
     }
 
     /** Returns the metric of a name; absent where there is none. */
@@ -194,13 +260,14 @@ public enum Metric {
         return this == THROUGHPUT ? Direction.HIGHER_IS_BETTER : Direction.LOWER_IS_BETTER;
     }
 
-    /** Tells whether a run of this plan says anything about targets by it. */
+    /** Whether a run of this plan says anything about targets by it. */
     public boolean comparesIn(RunPlan plan) {
         return whyNotIn(plan).isEmpty();
     }
 
     /**
-     * Returns why a run of this plan says nothing about targets by it, as what was expected and found; absent where it does.
+     * Returns why a run of this plan says nothing about targets by it, as what was expected and found; absent where it
+     * does.
      */
     public Optional<String> whyNotIn(RunPlan plan) {
         boolean closed = plan.pace().closedLoop();
@@ -208,7 +275,7 @@ public enum Metric {
             return Optional.of(
                     "expected a closed loop (-c without -q), found a schedule, which sets the rate of all targets alike");
         }
-        // Who answers faster gets more requests in the same time.
+        // A faster target gets more requests in the same time.
         if ((this == GC_CYCLES || this == JIT_CPU) && closed && plan.duration().isPresent()) {
             return Optional.of(
                     "expected equally many requests for all targets (-n or a schedule), found a closed loop for"
@@ -217,14 +284,37 @@ public enum Metric {
         return Optional.empty();
     }
 
+    /** Returns how exactly this run knows it, as a clause for people; absent of other metrics than CPU time. */
+    public Optional<String> exactness(RunResult result) {
+        switch (this) {
+            case CPU_PER_REQUEST:
+                return Optional.of(
+                        result.targets().stream()
+                                        .filter(target -> target.counts().isPresent())
+                                        .allMatch(target -> target.costs().isCpuOfGroup())
+                                ? "exact (counted by the control group)"
+                                : "user and system time of the process (no control group counts it)");
+            case USER_CPU_PER_REQUEST:
+            case SYSTEM_CPU_PER_REQUEST:
+                return Optional.of("sampled by timer ticks (cpuPerRequest is exact)");
+            default:
+                return Optional.empty();
+        }
+    }
+
     /** Returns its value for one launch. */
     public OptionalDouble of(LaunchResult launch) {
+        OptionalDouble before = before(launch.warmup(), launch.firstMinute());
+        if (before.isPresent()) {
+            return before;
+        }
         return launch.isMeasured()
                 ? figure.apply(new Measured(
                         launch.successful(),
-                        launch.errors() + launch.serverErrors(),
+                        launch.failed(),
                         launch.measuredNs(),
                         launch.responseTime(),
+                        launch.serviceTime(),
                         launch.costs(),
                         cost -> decimal(launch.costs().get(cost)),
                         launch.startup()))
@@ -232,34 +322,76 @@ public enum Metric {
     }
 
     /**
-     * Returns its value for all launches of a target together; of the start the median, of what is no total the last, of
-     * totals that nothing divides the mean of a launch.
+     * Returns its value for all launches of a target together; of the start the median, of what is no total the last,
+     * of totals that nothing divides the mean of a launch.
      */
     public OptionalDouble of(TargetResult target) {
+        OptionalDouble before = before(target.warmup(), target.firstMinute());
+        if (before.isPresent()) {
+            return before;
+        }
         return target.counts()
                 .map(counts -> figure.apply(new Measured(
                         counts.successful(),
                         counts.failed(),
                         target.measuredNs().orElse(0),
                         target.responseTime(),
+                        target.serviceTime(),
                         target.costs(),
                         target::perLaunch,
                         target.startup())))
                 .orElseGet(OptionalDouble::empty);
     }
 
-    /** Returns its value for a part of a launch of which only costs and successful requests are known; mostly absent. */
+    /**
+     * Returns its value for a part of a launch of which only costs and successful requests are known; mostly absent.
+     */
     public OptionalDouble of(Costs costs, long successful) {
         return figure.apply(new Measured(
-                successful, 0, 0, Optional.empty(), costs, cost -> OptionalDouble.empty(), Optional.empty()));
+                successful,
+                0,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                costs,
+                cost -> OptionalDouble.empty(),
+                Optional.empty()));
     }
 
-    /** Tells whether it is a cost per request, which parts of a launch have as well as the whole. */
+    /** Whether it is a cost per request, which parts of a launch have as well as the whole. */
     public boolean isPerRequest() {
-        return this == USER_CPU_PER_REQUEST
-                || this == CPU_PER_REQUEST
-                || this == SYSTEM_CPU_PER_REQUEST
-                || this == ALLOCATED_BYTES_PER_REQUEST;
+        return key.endsWith("PerRequest");
+    }
+
+    /**
+     * Whether it is a percentile or a mean of a launch that requests without an answer reach: it is at least something,
+     * and has no value.
+     */
+    public boolean isAtLeast(LaunchResult launch) {
+        return isAtLeast(launch.responseTime(), launch.serviceTime());
+    }
+
+    /** As {@link #isAtLeast(LaunchResult)}, of all launches together. */
+    public boolean isAtLeast(TargetResult target) {
+        return isAtLeast(target.responseTime(), target.serviceTime());
+    }
+
+    private boolean isAtLeast(Optional<Percentiles> response, Optional<Percentiles> service) {
+        Optional<Percentiles> times = (isOnRequest() ? service : response).filter(all -> all.count() > 0);
+        boolean mean = this == MEAN || this == SERVICE_MEAN;
+        return times.isPresent()
+                && (mean && times.get().withoutAnswer() > 0
+                        || Arrays.stream(Level.values())
+                                .filter(level -> key.equalsIgnoreCase((isOnRequest() ? "service" : "") + level.key()))
+                                .anyMatch(level -> !times.get().stands(level)));
+    }
+
+    /**
+     * Whether it is compared only where it is named: the service time is nearly the response time, so that its rows
+     * would say little and take certainty from all others.
+     */
+    public boolean isOnRequest() {
+        return key.startsWith("service");
     }
 
     @Override

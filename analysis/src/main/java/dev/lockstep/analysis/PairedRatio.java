@@ -1,119 +1,193 @@
 package dev.lockstep.analysis;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.TDistribution;
-import org.apache.commons.statistics.inference.TTest;
 
 /**
  * The ratio B / A of one quantity, from launches in pairs: in each pair both targets were started afresh and got the
- * same requests. The unit of replication is the pair. The seconds or blocks within one are alike because they come from
- * the same two processes, so they add no evidence of their own: each pair counts once, with the mean of its blocks.
- * Immutable; the figures that need random numbers give the same result at every call.
+ * same requests. The unit of replication is the pair, and its value is log(total of B / total of A), the totals being
+ * those of the measured phase. The seconds or blocks within one are alike because they come from the same two
+ * processes, so they add no evidence of their own. Immutable; the figures that need random numbers give the same result
+ * at every call.
+ *
+ * <p>A mean of the blocks' ratios, in log or not, is no estimate of it: blocks of 1600 and 400 against 1000 and 1000
+ * cost the same, but the mean of the logs says 0.80. So blocks are summed before anything is divided.
+ *
+ * <p>A deviation of the pairs below 0.1 % counts as 0.1 %: figures of a launch have three significant digits, and pairs
+ * that agree in all of them by chance would otherwise seem to be certain. Figures that are coarser say so.
  *
  * <p>Sources: the estimate is the geometric mean of the ratios (Fleming and Wallace, CACM 1986) with Student's interval
- * over the pairs; the two-level bootstrap is that of Kalibera and Jones, "Quantifying performance changes with effect
- * size confidence intervals" (2012); the sign-flip test is Fisher's, "The Design of Experiments" (1935),
- * chapter III, and its random form adds the observed signs as in Phipson and Smyth (2010).
+ * over the pairs; the bootstrap of pairs and of parts within them is that of Kalibera and Jones, "Quantifying
+ * performance changes with effect size confidence intervals" (2012), each part with numerator and denominator together
+ * as for any ratio (Cochran, "Sampling Techniques", 1977, chapter 6).
  */
-final class PairedRatio {
+final class PairedRatio implements RatioEstimate {
     private static final int RESAMPLES = 2_000;
-    private static final int MOST_EXACT_PAIRS = 20;
-    private static final int RANDOM_FLIPS = 99_999;
     private static final long SEED = 20_170_601;
 
-    /** Sums of the same numbers in another order differ by rounding; less than this share of them is the same. */
-    private static final double ROUNDING = 1e-9;
+    /** Of a figure with three significant digits. */
+    private static final double USUAL_RESOLUTION = 0.001;
 
-    private final double[][] blocks;
-    private final double[] means;
+    /** One launch of both. Immutable. */
+    static final class Pair {
+        private final double logRatio;
+        private final List<Block> target;
+        private final List<Block> baseline;
+
+        private Pair(double logRatio, List<Block> target, List<Block> baseline) {
+            this.logRatio = logRatio;
+            this.target = target;
+            this.baseline = baseline;
+        }
+
+        /** @param logRatio log(B / A) of the totals */
+        static Pair of(double logRatio) {
+            Sample.requireFinite("log-ratio of a pair", logRatio);
+            return new Pair(logRatio, List.of(), List.of());
+        }
+
+        /**
+         * Returns a pair with parts, which only the bootstrap looks at.
+         *
+         * @param target parts of B, each of the same time as the part of A at the same place; as many as those. Where
+         *     one side's come to no cost or no requests there are no parts to draw from
+         */
+        static Pair of(double logRatio, List<Block> target, List<Block> baseline) {
+            if (target.size() != baseline.size()) {
+                throw new IllegalArgumentException("both sides of a pair must have as many blocks, have "
+                        + target.size() + " and " + baseline.size());
+            }
+            Sample.requireFinite("log-ratio of a pair", logRatio);
+            Pair pair = new Pair(logRatio, List.copyOf(target), List.copyOf(baseline));
+            int[] all = IntStream.range(0, target.size()).toArray();
+            return Double.isFinite(pair.logRatio(all)) ? pair : of(logRatio);
+        }
+
+        /** Returns log(B / A) of these parts summed; infinite or no number where one of the sums is 0. */
+        private double logRatio(int[] drawn) {
+            return logPerRequest(target, drawn) - logPerRequest(baseline, drawn);
+        }
+
+        private static double logPerRequest(List<Block> blocks, int[] drawn) {
+            double cost = 0;
+            long requests = 0;
+            for (int block : drawn) {
+                cost += blocks.get(block).cost();
+                requests += blocks.get(block).requests();
+            }
+            return Math.log(cost / requests);
+        }
+
+        /** Returns the log-ratio that other parts like these would have given. */
+        double resampled(SplittableRandom random) {
+            int[] drawn = IntStream.range(0, target.size()).toArray();
+            if (drawn.length < 2) {
+                return logRatio;
+            }
+            double whole = logRatio(drawn);
+            double another;
+            do {
+                Arrays.setAll(drawn, i -> random.nextInt(drawn.length));
+                another = logRatio(drawn);
+            } while (!Double.isFinite(another));
+            return logRatio + another - whole;
+        }
+    }
+
+    private final List<Pair> all;
+    private final double[] logRatios;
     private final double mean;
+    private final double resolution;
     private final long seed;
 
-    private PairedRatio(double[][] blocks, long seed) {
-        this.blocks = blocks;
-        this.means = new double[blocks.length];
-        for (int pair = 0; pair < blocks.length; pair++) {
-            means[pair] = Sample.mean(blocks[pair]);
+    private PairedRatio(List<Pair> pairs, double resolution, long seed) {
+        this.all = List.copyOf(pairs);
+        this.logRatios = pairs.stream().mapToDouble(pair -> pair.logRatio).toArray();
+        if (logRatios.length == 0) {
+            throw new IllegalArgumentException("a ratio must have one launch pair at least, has none");
         }
-        this.mean = Sample.mean(means);
+        this.mean = Sample.mean(logRatios);
+        this.resolution = resolution;
         this.seed = seed;
     }
 
-    /** Returns the ratio of pairs that have blocks: {@code blocks[p]} holds log(B / A) of each block of pair p. */
-    public static PairedRatio of(double[][] blocks) {
-        return of(blocks, SEED);
+    static PairedRatio of(List<Pair> pairs) {
+        return new PairedRatio(pairs, USUAL_RESOLUTION, SEED);
     }
 
-    /** As {@link #of(double[][])}, with a seed for the random numbers. */
-    public static PairedRatio of(double[][] blocks, long seed) {
-        if (blocks.length == 0) {
-            throw new IllegalArgumentException("blocks must have one launch pair at least, has none");
-        }
-        double[][] copy = new double[blocks.length][];
-        for (int pair = 0; pair < blocks.length; pair++) {
-            if (blocks[pair].length == 0) {
-                throw new IllegalArgumentException(
-                        "blocks of pair " + pair + " (from 0) must be one at least, are none; leave such a pair out");
-            }
-            Sample.requireFinite("log-ratios of pair " + pair + " (from 0)", blocks[pair]);
-            copy[pair] = blocks[pair].clone();
-        }
-        return new PairedRatio(copy, seed);
+    /** As {@link #of(List)}, with a seed for the random numbers. */
+    static PairedRatio of(List<Pair> pairs, long seed) {
+        return new PairedRatio(pairs, USUAL_RESOLUTION, seed);
     }
 
     /** Returns the ratio of pairs that have one value each, log(B / A). */
-    public static PairedRatio ofPairs(double... logRatios) {
-        double[][] blocks = new double[logRatios.length][];
-        for (int pair = 0; pair < blocks.length; pair++) {
-            blocks[pair] = new double[] {logRatios[pair]};
-        }
-        return of(blocks, SEED);
+    static PairedRatio ofPairs(double... logRatios) {
+        return ofPairs(USUAL_RESOLUTION, logRatios);
     }
 
-    /** Returns the number of launch pairs. */
+    /** As {@link #ofPairs(double...)}, of figures that tell nothing finer than this share of them. */
+    static PairedRatio ofPairs(double resolution, double[] logRatios) {
+        List<Pair> pairs = Arrays.stream(logRatios).mapToObj(Pair::of).collect(Collectors.toList());
+        return new PairedRatio(pairs, Math.max(USUAL_RESOLUTION, resolution), SEED);
+    }
+
+    @Override
     public int pairs() {
-        return means.length;
+        return logRatios.length;
     }
 
-    /** Returns the estimate of B / A: exp of the mean over the pairs. */
+    /** Returns exp of the mean over the pairs. */
+    @Override
     public double ratio() {
         return Math.exp(mean);
     }
 
     /** Returns the log of {@link #ratio}. */
-    public double logRatio() {
+    double logRatio() {
         return mean;
     }
 
-    /** Returns by how much log(B / A) varies from pair to pair; absent with one pair. */
+    /** Returns that of the pairs, at least their resolution. */
+    @Override
     public OptionalDouble standardDeviation() {
-        return pairs() < 2 ? OptionalDouble.empty() : OptionalDouble.of(Sample.standardDeviation(means));
+        return pairs() < 2
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Math.max(resolution, Sample.standardDeviation(logRatios)));
+    }
+
+    private double standardError() {
+        return standardDeviation().orElseThrow() / Math.sqrt(pairs());
     }
 
     /** Returns Student's 95 % interval of the ratio over the pairs; absent with one pair. */
-    public Optional<ConfidenceInterval> interval() {
+    Optional<ConfidenceInterval> interval() {
         return interval(ConfidenceInterval.USUAL_LEVEL);
     }
 
-    /** Returns Student's interval of the ratio at a level between 0 and 1; absent with one pair. */
+    /** Returns Student's interval. */
+    @Override
     public Optional<ConfidenceInterval> interval(double level) {
         ConfidenceInterval.requireLevel(level);
         if (pairs() < 2) {
             return Optional.empty();
         }
-        double width = upperT((1 - level) / 2, pairs() - 1) * Sample.standardDeviation(means) / Math.sqrt(pairs());
+        double width = upperT((1 - level) / 2, pairs() - 1) * standardError();
         return Optional.of(ConfidenceInterval.of(Math.exp(mean - width), Math.exp(mean + width), level));
     }
 
     /**
-     * Returns the 95 % interval of a percentile bootstrap that draws pairs, and blocks within each pair drawn. It assumes
-     * no normal distribution, but with few pairs it is too narrow (three pairs have only ten different samples), so it
-     * stands beside Student's and decides nothing. Absent with one pair.
+     * Returns the 95 % interval of a percentile bootstrap that draws pairs, and blocks within each pair drawn. It
+     * assumes no normal distribution, but with few pairs it is too narrow (three pairs have only ten different
+     * samples), so it stands beside Student's and decides nothing. Absent with one pair.
      */
+    @Override
     public Optional<ConfidenceInterval> bootstrapInterval() {
         if (pairs() < 2) {
             return Optional.empty();
@@ -122,10 +196,10 @@ final class PairedRatio {
         double[] estimates = new double[RESAMPLES];
         for (int i = 0; i < RESAMPLES; i++) {
             double sum = 0;
-            for (int draw = 0; draw < blocks.length; draw++) {
-                sum += resampledMean(blocks[random.nextInt(blocks.length)], random);
+            for (int draw = 0; draw < pairs(); draw++) {
+                sum += all.get(random.nextInt(pairs())).resampled(random);
             }
-            estimates[i] = sum / blocks.length;
+            estimates[i] = sum / pairs();
         }
         Arrays.sort(estimates);
         return Optional.of(ConfidenceInterval.of(
@@ -134,81 +208,19 @@ final class PairedRatio {
                 ConfidenceInterval.USUAL_LEVEL));
     }
 
-    private static double resampledMean(double[] values, SplittableRandom random) {
-        if (values.length == 1) {
-            return values[0];
-        }
-        double sum = 0;
-        for (int draw = 0; draw < values.length; draw++) {
-            sum += values[random.nextInt(values.length)];
-        }
-        return sum / values.length;
-    }
-
-    /**
-     * Returns the two-sided p-value of the t-test that the ratio is 1; absent with one pair. Where all pairs show exactly
-     * the same ratio it is 0, or 1 where that ratio is 1.
-     */
-    public OptionalDouble tTestP() {
+    /** Returns that of the t-test. */
+    @Override
+    public OptionalDouble pValue() {
         if (pairs() < 2) {
             return OptionalDouble.empty();
         }
-        if (Sample.standardDeviation(means) == 0) {
-            return OptionalDouble.of(mean == 0 ? 1 : 0);
-        }
-        return OptionalDouble.of(TTest.withDefaults().test(means).getPValue());
+        double t = Math.abs(mean) / standardError();
+        return OptionalDouble.of(2 * TDistribution.of(pairs() - 1).survivalProbability(t));
     }
 
-    /**
-     * Returns the two-sided p-value of the sign-flip test that the ratio is 1: if it were, A and B of each pair could as
-     * well have changed places, so the share of all 2^n choices of signs that give a mean as far from 0 is the chance of
-     * the observed one. Exact up to 20 pairs, beyond that from 99,999 random choices. It cannot get below 2 / 2^n: with
-     * five pairs or fewer it never goes below 0.05. Absent with one pair.
-     */
+    @Override
     public OptionalDouble signFlipP() {
-        if (pairs() < 2) {
-            return OptionalDouble.empty();
-        }
-        double sum = 0;
-        double magnitude = 0;
-        for (double value : means) {
-            sum += value;
-            magnitude += Math.abs(value);
-        }
-        double least = Math.abs(sum) - ROUNDING * magnitude;
-        return OptionalDouble.of(pairs() <= MOST_EXACT_PAIRS ? exactFlips(sum, least) : randomFlips(least));
-    }
-
-    /** The first sign stays: flipping all of them gives the same distance from 0. Neighbours of the Gray code differ by one. */
-    private double exactFlips(double observed, double least) {
-        long choices = 1L << (pairs() - 1);
-        boolean[] flipped = new boolean[pairs()];
-        double sum = observed;
-        long asFar = 1;
-        for (long i = 1; i < choices; i++) {
-            int pair = Long.numberOfTrailingZeros(i) + 1;
-            sum += flipped[pair] ? 2 * means[pair] : -2 * means[pair];
-            flipped[pair] = !flipped[pair];
-            if (Math.abs(sum) >= least) {
-                asFar++;
-            }
-        }
-        return asFar / (double) choices;
-    }
-
-    private double randomFlips(double least) {
-        SplittableRandom random = new SplittableRandom(seed);
-        long asFar = 1;
-        for (int i = 0; i < RANDOM_FLIPS; i++) {
-            double sum = 0;
-            for (double value : means) {
-                sum += random.nextBoolean() ? value : -value;
-            }
-            if (Math.abs(sum) >= least) {
-                asFar++;
-            }
-        }
-        return asFar / (RANDOM_FLIPS + 1.0);
+        return SignFlips.p(logRatios);
     }
 
     /** Returns the value that Student's t exceeds with probability {@code tail}. */

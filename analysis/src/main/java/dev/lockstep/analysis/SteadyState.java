@@ -1,73 +1,251 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.results.Warmup;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * From which second on a freshly started JVM gets neither faster nor slower any more. "No steady state" is a result: some
- * JVMs never reach one. Immutable.
+ * From which second on a freshly started JVM gets neither faster nor slower any more, if the seconds tell. "Not steady"
+ * is a result, for some JVMs never become so, and "undecidable" is another. Immutable.
  *
- * <p>Each series, one value per second of one launch in log (CPU per request, p50), is cut into segments of equal mean
- * by {@link ChangePoints}, after single odd seconds were brought back to their surroundings. The last segment is what the
- * launch ended in; the segments before it whose mean is the same within the tolerance belong to it. The steady state
- * begins with the first of these, and it is one when it holds ten seconds and a quarter of all seconds at least. Of
- * several series all must be steady, and the last to become so counts.
+ * <p>A launch is steady when all of this holds:
  *
- * <p>Source: E. Barrett et al., "Virtual machine warmup blows hot and cold", OOPSLA 2017: changepoints, segments
- * equivalent to the last one, and a last 25 % (500 of 2,000 iterations) that must be free of changes. They take as
- * tolerance the larger of the variance and 1 ms, we a share, since our series differ in unit.
+ * <ul>
+ *   <li><em>Level</em>: each series, one value per second in log (the application's CPU per request, p50), is cut into
+ *       segments of equal mean by {@link ChangePoints}, after single odd seconds were brought back to their
+ *       surroundings. The last segment is what the launch ended in; the segments before it whose mean is the same
+ *       within the tolerance belong to it. Together they hold ten seconds and a quarter of all seconds at least.
+ *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and in the last ten about
+ *       as much as in the ten before.
+ *   <li><em>Power</em>: a step of 5 % in the middle of the level seconds would have been found in four of five cases.
+ *       Otherwise nothing was found because nothing could be.
+ * </ul>
+ *
+ * <p>Source of the first: E. Barrett et al., "Virtual machine warmup blows hot and cold", OOPSLA 2017: changepoints,
+ * segments equivalent to the last one, and a last 25 % (500 of 2,000 iterations) that must be free of changes. They
+ * take as tolerance the larger of the variance and 1 ms, we a share, since our series differ in unit.
  */
 public final class SteadyState {
-    /** Means that differ by 2 % are the same. */
-    public static final double USUAL_TOLERANCE = 0.02;
+    /** Means that differ by no more than this in log are the same: half the step that must be seen. */
+    static final double TOLERANCE = 0.025;
+    /** The step in log that the seconds must be able to show: 5 %. */
+    static final double STEP = Math.log(1.05);
+    /** The JIT has little left to do when it takes less than this of the CPU. */
+    static final double LOW_JIT_SHARE = 0.05;
+    /** Its share falls no more when it falls by no more than this. */
+    private static final double LEVEL_JIT_SHARE = 0.02;
 
-    private static final int LEAST_SECONDS = 10;
+    /** Of fewer seconds, no changepoint tells anything. */
+    static final int LEAST_SECONDS = 10;
+
     private static final int LEAST_SHARE = 4;
 
-    /** An odd second lies more than this many deviations of the noise away from the median of itself and three neighbours on each side. */
+    /**
+     * An odd second lies more than this many deviations of the noise away from the median of itself and three
+     * neighbours on each side.
+     */
     private static final double ODD = 4;
 
     private static final int NEIGHBOURS = 3;
 
-    private final OptionalInt index;
-    private final String reason;
+    /** Cuts noise less than half as often as the usual penalty. */
+    private static final double CLEAR_PENALTY = 16;
 
-    private SteadyState(OptionalInt index, String reason) {
+    /** The standard normal quantile of 80 %: how surely a step is to be found. */
+    private static final double POWER = 0.8416212335729143;
+
+    /** What one series shows. */
+    private static final class Level {
+        /** From where on it is level; only where {@link #change} is absent. */
+        final int begin;
+        /** The last change, in log, which came too late; NaN without one. */
+        final double change;
+
+        final int changedAt;
+        /** The smallest step in log that the level seconds would show; infinite for too few. */
+        final double visible;
+
+        Level(int begin, double change, int changedAt, double visible) {
+            this.begin = begin;
+            this.change = change;
+            this.changedAt = changedAt;
+            this.visible = visible;
+        }
+
+        boolean isLevel() {
+            return Double.isNaN(change);
+        }
+    }
+
+    private final Warmup.State state;
+    private final int index;
+    private final int length;
+    private final OptionalDouble jitShare;
+    private final OptionalDouble visibleStep;
+    private final String reason;
+    private final String progress;
+
+    private SteadyState(
+            Warmup.State state,
+            int index,
+            int length,
+            double jitShare,
+            double visible,
+            String reason,
+            String progress) {
+        this.state = state;
         this.index = index;
+        this.length = length;
+        this.jitShare = Double.isNaN(jitShare) ? OptionalDouble.empty() : OptionalDouble.of(jitShare);
+        visibleStep = Double.isFinite(visible) ? OptionalDouble.of(Math.expm1(visible)) : OptionalDouble.empty();
         this.reason = reason;
+        this.progress = progress;
     }
 
     /**
-     * Looks for the steady state that all series of a launch share.
+     * Looks for the steady state of a launch. All series are of the same length, one value per second from the first
+     * load on, NaN where a second has none; a series without ten values says nothing.
      *
-     * @param tolerance which difference of means in log is none: 0.02 is 2 %
-     * @param series one series or more, of the same length, one value per second from the first load on, in natural log;
-     *     NaN where a second has no value
+     * @param cpu the application's CPU per request, in natural log
+     * @param time the median response time, in natural log
+     * @param allCpu the CPU of all threads, of any unit
+     * @param jitCpu that of the JIT's threads, in the same unit; all NaN where nobody knows
      */
-    public static SteadyState of(double tolerance, double[]... series) {
-        if (!(tolerance >= 0) || Double.isInfinite(tolerance)) {
-            throw new IllegalArgumentException("tolerance must be at least 0, is " + tolerance);
-        }
-        if (series.length == 0) {
-            throw new IllegalArgumentException("series must be one at least, are none");
-        }
-        int index = 0;
-        for (double[] values : series) {
-            if (values.length != series[0].length) {
-                throw new IllegalArgumentException(
-                        "series must be of one length, found " + series[0].length + " and " + values.length);
-            }
-            SteadyState one = ofOne(tolerance, values);
-            if (!one.steady()) {
-                return one;
-            }
-            index = Math.max(index, one.index.getAsInt());
-        }
-        return new SteadyState(OptionalInt.of(index), "steady from second " + index + " of " + series[0].length);
+    static SteadyState of(double[] cpu, double[] time, double[] allCpu, double[] jitCpu) {
+        return of(cpu, time, new JitShare(allCpu, jitCpu, LEAST_SECONDS), ChangePoints.PENALTY);
     }
 
-    private static SteadyState ofOne(double tolerance, double[] values) {
+    /**
+     * Looks whether the seconds after a heating contradict it, given as to {@link #of}. Twelve launches and more of a
+     * run are looked at, and one of them is enough to hold its verdict back, so a contradiction must be clear. The
+     * JIT's share is that of all these seconds: at a low rate one method compiled anew is much of ten.
+     */
+    static SteadyState afterHeating(double[] cpu, double[] time, double[] allCpu, double[] jitCpu) {
+        return of(cpu, time, new JitShare(allCpu, jitCpu, Math.max(LEAST_SECONDS, time.length)), CLEAR_PENALTY);
+    }
+
+    private static SteadyState of(double[] cpu, double[] time, JitShare jit, double penalty) {
+        int length = time.length;
+        if (cpu.length != length || jit.length() != length) {
+            throw new IllegalArgumentException(
+                    "series must be of one length, found " + cpu.length + ", " + length + " and " + jit.length());
+        }
+        double share = jit.last();
+        boolean compiling = share > LOW_JIT_SHARE;
+        String compiles = compiling ? "the JIT takes " + percent(share) + " of the CPU" : "";
+        if (known(time) < LEAST_SECONDS) {
+            return compiling
+                    ? of(Warmup.State.NOT_STEADY, length, share, compiles, shown(share, null, null))
+                    : of(
+                            Warmup.State.UNDECIDABLE,
+                            length,
+                            share,
+                            "only " + known(time) + " seconds with a value, a steady state takes " + LEAST_SECONDS,
+                            shown(share, null, null));
+        }
+        Level times = level(time, penalty);
+        Level costs = known(cpu) < LEAST_SECONDS ? null : level(cpu, penalty);
+        String shown = shown(share, costs, times);
+        Level changed = costs != null && !costs.isLevel() ? costs : times;
+        if (!changed.isLevel()) {
+            return of(
+                    Warmup.State.NOT_STEADY,
+                    length,
+                    share,
+                    String.format(
+                            Locale.ROOT,
+                            "%s changed by %+.1f %% at second %d of %d, later than a steady state may begin",
+                            changed == times ? "p50" : "the application's CPU per request",
+                            100 * Math.expm1(changed.change),
+                            changed.changedAt,
+                            length),
+                    shown);
+        }
+        if (compiling) {
+            return of(Warmup.State.NOT_STEADY, length, share, compiles, shown);
+        }
+        double fell = jit.fell();
+        if (fell > LEVEL_JIT_SHARE) {
+            return of(
+                    Warmup.State.NOT_STEADY,
+                    length,
+                    share,
+                    "the JIT's share of the CPU still falls, from " + percent(share + fell) + " to " + percent(share),
+                    shown);
+        }
+        int begin = Math.max(costs == null ? 0 : costs.begin, times.begin);
+        double visible = Math.max(costs == null ? 0 : costs.visible, times.visible);
+        begin = Math.max(begin, jit.lowFrom());
+        if (length - begin < LEAST_SECONDS) {
+            return of(
+                    Warmup.State.NOT_STEADY,
+                    length,
+                    share,
+                    "the JIT was busy up to second " + begin + " of " + length,
+                    shown);
+        }
+        if (visible > STEP) {
+            return new SteadyState(
+                    Warmup.State.UNDECIDABLE,
+                    begin,
+                    length,
+                    share,
+                    visible,
+                    "no change was found, but one of less than " + percent(Math.expm1(visible))
+                            + " would not have been",
+                    shown);
+        }
+        return new SteadyState(
+                Warmup.State.STEADY,
+                begin,
+                length,
+                share,
+                visible,
+                "steady from second " + begin + " of " + length,
+                shown);
+    }
+
+    private static SteadyState of(Warmup.State state, int index, double share, String reason, String progress) {
+        return new SteadyState(state, index, index, share, Double.POSITIVE_INFINITY, reason, progress);
+    }
+
+    private static String shown(double share, Level cpu, Level time) {
+        List<String> parts = new ArrayList<>();
+        if (!Double.isNaN(share)) {
+            parts.add("JIT " + percent(share));
+        }
+        if (cpu != null) {
+            parts.add("CPU " + shown(cpu));
+        }
+        if (time != null) {
+            parts.add("p50 " + shown(time));
+        }
+        return String.join(", ", parts);
+    }
+
+    private static String shown(Level level) {
+        if (!level.isLevel()) {
+            return String.format(Locale.ROOT, "changed by %+.0f %%", 100 * Math.expm1(level.change));
+        }
+        double visible = Math.expm1(level.visible);
+        return level.visible <= STEP ? "level" : visible < 1 ? "level within " + percent(visible) : "too noisy to tell";
+    }
+
+    private static String percent(double share) {
+        return share < 0.0995
+                ? String.format(Locale.ROOT, "%.1f %%", 100 * share)
+                : String.format(Locale.ROOT, "%.0f %%", 100 * share);
+    }
+
+    private static int known(double[] values) {
+        return (int) Arrays.stream(values).filter(value -> !Double.isNaN(value)).count();
+    }
+
+    private static Level level(double[] values, double penalty) {
         int[] seconds = new int[values.length];
         double[] known = new double[values.length];
         int count = 0;
@@ -77,40 +255,39 @@ public final class SteadyState {
                 known[count++] = values[i];
             }
         }
-        if (count < LEAST_SECONDS) {
-            return none("only " + count + " seconds with a value, a steady state takes " + LEAST_SECONDS);
-        }
         double[] smooth = withoutOddValues(Arrays.copyOf(known, count));
-        int[] changes = ChangePoints.find(smooth);
-        int end = count;
+        // While it compiles, a JVM is noisier than it will be.
+        double noise = ChangePoints.noise(
+                Arrays.copyOfRange(smooth, Math.max(0, Math.min(count / 2, count - 2 * LEAST_SECONDS)), count));
+        int[] changes = ChangePoints.find(smooth, noise, penalty);
         int first = changes.length;
-        double last = mean(smooth, changes, first, end);
-        while (first > 0 && Math.abs(mean(smooth, changes, first - 1, end) - last) <= tolerance) {
+        double last = mean(smooth, changes, first);
+        while (first > 0 && Math.abs(mean(smooth, changes, first - 1) - last) <= TOLERANCE) {
             first--;
         }
         int begin = first == 0 ? 0 : changes[first - 1];
+        int level = count - begin;
         int least = Math.max(LEAST_SECONDS, (count + LEAST_SHARE - 1) / LEAST_SHARE);
-        if (end - begin < least) {
-            return none(String.format(
-                    Locale.ROOT,
-                    "changed by %+.1f %% at second %d of %d, later than a steady state may begin",
-                    100 * Math.expm1(last - mean(smooth, changes, first - 1, end)),
-                    seconds[begin],
-                    values.length));
+        if (level < least) {
+            return new Level(0, last - mean(smooth, changes, first - 1), seconds[begin], Double.POSITIVE_INFINITY);
         }
-        return new SteadyState(OptionalInt.of(seconds[begin]), "");
+        // A change is found where the difference of the halves' means is more than its root of the penalty.
+        double visible = 2 * noise * (Math.sqrt(penalty) + POWER) / Math.sqrt(level);
+        return new Level(seconds[begin], Double.NaN, 0, visible);
     }
 
     /** Returns the mean of a segment, from 0; {@code changes[i - 1]} is where segment i begins. */
-    private static double mean(double[] values, int[] changes, int segment, int length) {
+    private static double mean(double[] values, int[] changes, int segment) {
         int begin = segment == 0 ? 0 : changes[segment - 1];
-        int end = segment == changes.length ? length : changes[segment];
+        int end = segment == changes.length ? values.length : changes[segment];
         return Sample.mean(Arrays.copyOfRange(values, begin, end));
     }
 
-    /** Brings values far from the median of their neighbours back to it (Hampel's filter). Steps stay where they are. */
+    /**
+     * Brings values far from the median of their neighbours back to it (Hampel's filter). Steps stay where they are.
+     */
     private static double[] withoutOddValues(double[] values) {
-        double limit = ODD * ChangePoints.noise(values);
+        double limit = ODD * ChangePoints.noiseOfOne(values);
         double[] result = values.clone();
         for (int i = 0; i < values.length; i++) {
             int begin = Math.max(0, i - NEIGHBOURS);
@@ -123,26 +300,58 @@ public final class SteadyState {
         return result;
     }
 
-    private static SteadyState none(String why) {
-        return new SteadyState(OptionalInt.empty(), "no steady state: " + why);
+    public Warmup.State state() {
+        return state;
     }
 
     public boolean steady() {
-        return index.isPresent();
+        return state == Warmup.State.STEADY;
     }
 
-    /** Returns the first second of the steady state, from 0, which is also how many seconds the warm-up took; absent without one. */
-    public OptionalInt index() {
+    /**
+     * Returns the first second of the level ones, from 0; of a launch that is not steady, the number of all seconds.
+     */
+    OptionalInt index() {
+        return steady() ? OptionalInt.of(index) : OptionalInt.empty();
+    }
+
+    /** Returns from which second on nothing changes, also where it is not known whether a change would be seen. */
+    int levelFrom() {
         return index;
     }
 
-    /** Returns one line for people. */
+    /** Returns for how many seconds nothing has changed that can be seen, with the JIT at rest. */
+    public int levelSeconds() {
+        return length - index;
+    }
+
+    /** Tells whether nothing changes that can be seen, and the JIT has done its work. */
+    public boolean seemsSteady() {
+        return visibleStep.isPresent();
+    }
+
+    /** Returns the JIT's share of the CPU in the last ten seconds, or since the heating; absent where nobody knows. */
+    public OptionalDouble jitShare() {
+        return jitShare;
+    }
+
+    /** Returns the smallest step that would have been found, 0.05 for 5 %; absent where none was looked for. */
+    public OptionalDouble visibleStep() {
+        return visibleStep;
+    }
+
+    /** Returns a line for people on why it is what it is. */
     public String reason() {
         return reason;
     }
 
+    /** Returns how far it is, in a few words for people: {@code JIT 12 %, CPU changed by -30 %, p50 level}. */
+    public String progress() {
+        return progress;
+    }
+
     @Override
     public String toString() {
-        return reason;
+        return state.key() + ": " + reason;
     }
 }

@@ -10,24 +10,24 @@ import java.util.stream.IntStream;
  * Whether a quantity of a soak run drifts without an end: a leak in the old generation or the resident memory, or a p99
  * that creeps up. Immutable.
  *
- * <p>The time from the first value to the last is cut into 32 blocks of equal length and each block becomes one value, its
- * median. So any number of values costs little, and neighbouring blocks depend on each other less than neighbouring
+ * <p>The time from the first value to the last is cut into 32 blocks of equal length and each block becomes one value,
+ * its median. So any number of values costs little, and neighbouring blocks depend on each other less than neighbouring
  * seconds. Of levels that collections of garbage cut down only the values right after a collection are taken, what
- * survived it: those that lie below the one before by more than a quarter of the range of the middle 90 % of all values.
- * Where these fill fewer than 16 blocks, the minimum of each block is taken in place of its median.
+ * survived it: those that lie below the one before by more than a quarter of the range of the middle 90 % of all
+ * values. Where these fill fewer than 16 blocks, the minimum of each block is taken in place of its median.
  *
  * <p>A trend is found when all of this holds:
  *
  * <ul>
- *   <li>over the last three quarters of the time, {@link MannKendall} gives p &lt; 0.001, and the 95 % interval of the slope
- *       lies wholly above {@code leastPerSecond}, or below its negative;
+ *   <li>over the last three quarters of the time, {@link MannKendall} gives p &lt; 0.001, and the 95 % interval of the
+ *       slope lies wholly above {@code leastPerSecond}, or below its negative;
  *   <li>it does not level off: the slope of the last half is at least half of that, and the slope of the last third is
  *       not below half of that of the middle third by more than its error. What rises and levels off is a cache, a heap
  *       that is touched for the first time, or warm-up.
  * </ul>
  *
- * <p>A leak that has not begun by the middle of the time is not found, and what rises steadily without being a leak, such
- * as an old generation that was never collected, is: the statistics cannot tell those apart, a longer soak does.
+ * <p>A leak that has not begun by the middle of the time is not found, and what rises steadily without being a leak,
+ * such as an old generation that was never collected, is: the statistics cannot tell those apart, a longer soak does.
  * How often both go wrong is simulated in {@code TrendTest}; docs/statistics.md has the figures.
  */
 public final class Trend {
@@ -42,12 +42,14 @@ public final class Trend {
     private final ConfidenceInterval interval;
     private final double pValue;
     private final boolean found;
+    private final Optional<String> whyNot;
 
-    private Trend(MannKendall fit, boolean found) {
+    private Trend(MannKendall fit, Optional<String> whyNot) {
         this.slope = fit.slope();
         this.interval = ConfidenceInterval.of(fit.low(), fit.high(), ConfidenceInterval.USUAL_LEVEL);
         this.pValue = fit.pValue();
-        this.found = found;
+        this.found = pValue < CERTAIN && whyNot.isEmpty();
+        this.whyNot = whyNot;
     }
 
     /**
@@ -90,7 +92,7 @@ public final class Trend {
         if (points.times.length < LEAST_VALUES) {
             return Optional.empty();
         }
-        return points.fit(end / 4, end).map(fit -> new Trend(fit, isFound(points, fit, end, leastPerSecond)));
+        return points.fit(end / 4, end).map(fit -> new Trend(fit, whyNot(points, fit, end, leastPerSecond)));
     }
 
     private static void check(long[] timesNs, double[] values, double leastPerSecond) {
@@ -120,21 +122,26 @@ public final class Trend {
         return times;
     }
 
-    private static boolean isFound(Points points, MannKendall fit, double end, double leastPerSecond) {
-        if (fit.pValue() >= CERTAIN || fit.low() <= leastPerSecond && fit.high() >= -leastPerSecond) {
-            return false;
+    /** Returns why a slope that is certain does not count; absent where it does, and where it is not certain. */
+    private static Optional<String> whyNot(Points points, MannKendall fit, double end, double leastPerSecond) {
+        if (fit.pValue() >= CERTAIN) {
+            return Optional.empty();
+        }
+        if (fit.low() <= leastPerSecond && fit.high() >= -leastPerSecond) {
+            return Optional.of("below the smallest slope asked for");
         }
         Optional<MannKendall> half = points.fit(end / 2, end);
         Optional<MannKendall> middle = points.fit(end / 3, 2 * end / 3);
         Optional<MannKendall> last = points.fit(2 * end / 3, end);
         if (half.isEmpty() || middle.isEmpty() || last.isEmpty()) {
-            return false;
+            return Optional.of("too few values in its last third");
         }
         double sign = Math.signum(fit.slope());
         // Half the width of a 95 % interval is about two standard errors.
         double error = (last.get().high() - last.get().low()) / 4;
-        return half.get().slope() * sign >= fit.slope() * sign / 2
+        boolean goesOn = half.get().slope() * sign >= fit.slope() * sign / 2
                 && last.get().slope() * sign >= middle.get().slope() * sign / 2 - error;
+        return goesOn ? Optional.empty() : Optional.of("levels off");
     }
 
     /** Returns the change per second, in the unit of the values, over the last three quarters of the time. */
@@ -155,6 +162,11 @@ public final class Trend {
     /** Says whether it rises or falls for good. */
     public boolean found() {
         return found;
+    }
+
+    /** Returns why a slope that is certain is not found, for people. */
+    Optional<String> whyNot() {
+        return whyNot;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.results.AssertionResult;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ class AssertionTest {
         values.put("graal.userCpuPerRequest", 380e3);
         values.put("c2.userCpuPerRequest", 420e3);
 
-        Assertion.Outcome outcome = check("graal.userCpuPerRequest <= 0.95 * c2");
+        AssertionResult outcome = check("graal.userCpuPerRequest <= 0.95 * c2");
 
         assertTrue(outcome.holds());
         assertEquals(OptionalDouble.of(380e3), outcome.left());
@@ -104,7 +105,7 @@ class AssertionTest {
         values.put("graal.p99", 1e6);
         Assertion assertion = Assertion.parse("graal.p99 <= 2 * c2.p50", TARGETS, METRICS);
 
-        Assertion.Outcome outcome = assertion.failed(this::value, "graal died");
+        AssertionResult outcome = assertion.failed(this::value, "graal died");
 
         assertFalse(outcome.holds());
         assertEquals(OptionalDouble.of(1e6), outcome.left());
@@ -120,7 +121,7 @@ class AssertionTest {
         values.put("c2.p99", 1.0);
         values.put("c2.p50", Double.NaN);
 
-        Assertion.Outcome outcome = check("graal.p99 <= c2");
+        AssertionResult outcome = check("graal.p99 <= c2");
         assertFalse(outcome.holds());
         assertEquals(OptionalDouble.empty(), outcome.left());
         assertEquals("fails: graal.p99 <= c2 (graal.p99 has no value)", outcome.sentence());
@@ -197,7 +198,37 @@ class AssertionTest {
         assertEquals("assertion \"" + text + "\", column " + column + ": " + message, wrong.getMessage());
     }
 
-    private Assertion.Outcome check(String text) {
+    /** A condition must not say another thing than the verdict beside it. */
+    @Test
+    void comparesTwoTargetsByTheRatioOfTheirVerdict() {
+        values.put("graal.userCpuPerRequest", 380e3);
+        values.put("c2.userCpuPerRequest", 420e3);
+        values.put("c2.p50", 1e6);
+        values.put("c2.p99", 2e6);
+        Assertion.Values launches = new Assertion.Values() {
+            @Override
+            public OptionalDouble of(String target, String metric) {
+                return value(target, metric);
+            }
+
+            @Override
+            public OptionalDouble ratio(String target, String other, String metric) {
+                return OptionalDouble.of(0.962);
+            }
+        };
+        AssertionResult outcome = Assertion.parse("graal.userCpuPerRequest <= 0.95 * c2", TARGETS, METRICS)
+                .check(launches);
+
+        assertFalse(outcome.holds(), "the totals say 0.905");
+        assertEquals("fails: graal.userCpuPerRequest <= 0.95 * c2 (ratio 0.962, not <= 0.95)", outcome.sentence());
+        assertEquals(OptionalDouble.of(0.962), outcome.left());
+        assertEquals(OptionalDouble.of(0.95), outcome.right());
+        AssertionResult within =
+                Assertion.parse("c2.p99 <= 3 * c2.p50", TARGETS, METRICS).check(launches);
+        assertEquals(check("c2.p99 <= 3 * c2.p50"), within, "of one target there is none");
+    }
+
+    private AssertionResult check(String text) {
         return Assertion.parse(text, TARGETS, METRICS).check(this::value);
     }
 

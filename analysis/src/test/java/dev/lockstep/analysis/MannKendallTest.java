@@ -62,7 +62,9 @@ class MannKendallTest {
         assertTrue(persistent.low() < 0.1165 && persistent.high() > 0.2371, persistent.low() + " " + persistent.high());
     }
 
-    /** The published correction would take the variance to 0.43 of itself here: the waves look like negative dependence. */
+    /**
+     * The published correction would take the variance to 0.43 of itself here: the waves look like negative dependence.
+     */
     @Test
     void neverMakesAResultMoreCertainByTheCorrection() {
         MannKendall waves = MannKendall.of(count(30), WAVES);

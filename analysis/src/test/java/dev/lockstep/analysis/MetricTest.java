@@ -1,25 +1,31 @@
 package dev.lockstep.analysis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
-import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
-import dev.lockstep.measurement.Startup;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Warmup;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 final class MetricTest {
+    private static final Warmup WARMUP =
+            Warmup.builder(Warmup.State.STEADY).durationNs(5).cpuNs(6).build();
     private static final Startup STARTUP =
-            new Startup(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(900_000_000));
+            Startup.of(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(900_000_000));
 
     @Test
     void hasOneNameEach() {
@@ -46,6 +52,7 @@ final class MetricTest {
                 .counts(counts)
                 .measuredNs(2_000_000_000)
                 .responseTime(times)
+                .serviceTime(times)
                 .build();
         Costs.Builder costs = Costs.builder();
         for (Cost cost : Cost.values()) {
@@ -55,26 +62,46 @@ final class MetricTest {
                 .load(load)
                 .costs(costs.build())
                 .startup(STARTUP)
+                .warmup(WARMUP)
+                .firstMinute(FirstMinute.of(7, 8))
                 .build();
         TargetResult target = TargetResult.builder("c2")
                 .load(load)
                 .costs(costs.build())
                 .startup(STARTUP)
+                .warmup(WARMUP)
+                .firstMinute(FirstMinute.of(7, 8))
                 .build();
         Map<Metric, Double> expected = new EnumMap<>(Metric.class);
         expected.put(Metric.USER_CPU_PER_REQUEST, 2.0);
-        expected.put(Metric.CPU_PER_REQUEST, 4.0);
+        expected.put(Metric.CPU_PER_REQUEST, 2.0);
+        expected.put(Metric.APP_CPU_PER_REQUEST, 2.0);
+        expected.put(Metric.JIT_CPU_PER_REQUEST, 2.0);
+        expected.put(Metric.GC_CPU_PER_REQUEST, 2.0);
         expected.put(Metric.THROUGHPUT, 10_000.0);
         expected.put(Metric.ERRORS, 500 / 20_500.0);
         expected.put(Metric.GC_CYCLES, 40_000.0);
         expected.put(Metric.GC_PAUSE, 20_000.0);
         expected.put(Metric.STARTUP, 9e8);
+        expected.put(Metric.WARMUP_TIME, 5.0);
+        expected.put(Metric.WARMUP_CPU, 6.0);
+        expected.put(Metric.FIRST_MINUTE_CPU, 7.0);
         for (Metric metric : Metric.values()) {
+            if (metric.isAtLeast(launch)) {
+                assertTrue(metric.of(launch).isEmpty() && metric.of(target).isEmpty(), metric.key());
+                continue;
+            }
             double value = metric.of(launch).orElseThrow();
             assertEquals(value, metric.of(target).orElseThrow(), metric.key());
             assertEquals(expected.getOrDefault(metric, value), value, metric.key());
         }
         assertEquals(2.0, Metric.USER_CPU_PER_REQUEST.of(costs.build(), 20_000).orElseThrow());
+    }
+
+    @Test
+    void comparesServiceTimesOnlyWhereTheyAreNamed() {
+        assertTrue(Metric.SERVICE_P99.isOnRequest() && Metric.SERVICE_MEAN.isOnRequest());
+        assertFalse(Metric.P99.isOnRequest() || Metric.APP_CPU_PER_REQUEST.isOnRequest());
     }
 
     @Test
@@ -110,6 +137,32 @@ final class MetricTest {
                 .load(answered(75, 25).load().orElseThrow())
                 .build();
         assertEquals(0.25, Metric.ERRORS.of(launch).orElseThrow());
+    }
+
+    @Test
+    void hasNoPercentileThatRequestsWithoutAnAnswerReach() {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 20_000;
+        counts.completed = 19_900;
+        counts.error(ErrorKind.READ_TIMEOUT, 100);
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount(1_000_000, 19_900);
+        LaunchResult launch = LaunchResult.builder(1, 1)
+                .load(LoadResult.builder()
+                        .counts(counts)
+                        .measuredNs(1)
+                        .responseTime(times)
+                        .serviceTime(times)
+                        .build())
+                .build();
+
+        for (Metric metric : List.of(Metric.P999, Metric.MEAN, Metric.SERVICE_P999, Metric.SERVICE_MEAN)) {
+            assertTrue(metric.isAtLeast(launch), metric.key());
+            assertTrue(metric.of(launch).isEmpty(), metric.key());
+        }
+        assertFalse(Metric.P99.isAtLeast(launch) || Metric.SERVICE_P50.isAtLeast(launch));
+        assertTrue(Metric.P99.of(launch).isPresent());
+        assertFalse(Metric.ERRORS.isAtLeast(launch));
     }
 
     /** Returns a target that got requests for a second, and needed 150 of all for them. */

@@ -1,10 +1,15 @@
 package dev.lockstep.analysis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class PairedRatioTest {
@@ -13,7 +18,10 @@ class PairedRatioTest {
     /** Darwin's 15 pairs of maize plants, in eighths of an inch: Fisher, "The Design of Experiments", table 3. */
     private static final double[] DARWIN = {49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48};
 
-    /** SciPy 1.17.1: {@code r = stats.ttest_1samp(d, 0)}, {@code r.confidence_interval(0.95)}, {@code numpy.std(d, ddof=1)}. */
+    /**
+     * SciPy 1.17.1: {@code r = stats.ttest_1samp(d, 0)}, {@code r.confidence_interval(0.95)}, {@code numpy.std(d,
+     * ddof=1)}.
+     */
     @Test
     void givesTheFiguresOfSciPyForDarwinsPairs() {
         PairedRatio ratio = PairedRatio.ofPairs(hundredths(DARWIN));
@@ -22,7 +30,7 @@ class PairedRatioTest {
         assertEquals(0.20933333333333337, ratio.logRatio(), 1e-12);
         assertEquals(Math.exp(0.20933333333333337), ratio.ratio(), 1e-12);
         assertEquals(0.377443783262898, ratio.standardDeviation().orElseThrow(), 1e-12);
-        assertEquals(0.049702944021800866, ratio.tTestP().orElseThrow(), 1e-9);
+        assertEquals(0.049702944021800866, ratio.pValue().orElseThrow(), 1e-9);
         ConfidenceInterval usual = ratio.interval().orElseThrow();
         assertEquals(0.00031193318392983005, Math.log(usual.low()), 1e-9);
         assertEquals(0.4183547334827369, Math.log(usual.high()), 1e-9);
@@ -32,8 +40,9 @@ class PairedRatioTest {
     }
 
     /**
-     * Fisher found 863 of the 32,768 choices of signs to give a sum of 314 or more ("The Design of Experiments", chapter
-     * III); SciPy 1.17.1: {@code stats.permutation_test((d,), numpy.sum, permutation_type='samples', n_resamples=numpy.inf)}.
+     * Fisher found 863 of the 32,768 choices of signs to give a sum of 314 or more ("The Design of Experiments",
+     * chapter III); SciPy 1.17.1: {@code stats.permutation_test((d,), numpy.sum, permutation_type='samples',
+     * n_resamples=numpy.inf)}.
      */
     @Test
     void countsTheFlipsThatFisherCounted() {
@@ -80,38 +89,66 @@ class PairedRatioTest {
         assertEquals(random, PairedRatio.ofPairs(more).signFlipP().orElseThrow(), 0);
     }
 
+    /** The mean of the logs of the blocks' ratios would be 0.80. */
     @Test
-    void countsAPairOnceHoweverManyBlocksItHas() {
-        PairedRatio ratio = PairedRatio.of(new double[][] {{0.1, 0.3, 0.2, 0.2}, {0.4}});
+    void saysOfABurstyTargetThatCostsAsMuchThatItCostsAsMuch() {
+        PairedRatio.Pair pair = PairedRatio.Pair.of(0, blocks(1600, 400), blocks(1000, 1000));
+        PairedRatio ratio = PairedRatio.of(List.of(pair, pair, pair, pair, pair, pair));
 
-        PairedRatio asOfWholePairs = PairedRatio.ofPairs(0.2, 0.4);
-        assertEquals(2, ratio.pairs());
-        assertEquals(Math.exp(0.3), ratio.ratio(), 1e-12);
+        assertEquals(1, ratio.ratio(), 1e-12);
+        assertTrue(ratio.bootstrapInterval().orElseThrow().contains(1));
+    }
+
+    /** A part with a tenth of the requests counts a tenth as much, and one without any counts nothing. */
+    @Test
+    void resumsNumeratorsAndDenominatorsOfItsBlocks() {
+        List<Block> target = List.of(Block.of(900, 9), Block.of(500, 1), Block.of(0, 0));
+        List<Block> baseline = List.of(Block.of(900, 9), Block.of(100, 1), Block.of(0, 0));
+        double whole = Math.log(1.4);
+        PairedRatio ratio = PairedRatio.of(
+                List.of(PairedRatio.Pair.of(whole, target, baseline), PairedRatio.Pair.of(whole, target, baseline)));
+
+        SplittableRandom random = new SplittableRandom(TestingNoise.SEED);
+        PairedRatio.Pair pair = PairedRatio.Pair.of(whole, target, baseline);
+        for (int i = 0; i < 1_000; i++) {
+            double drawn = Math.exp(pair.resampled(random));
+            assertTrue(drawn >= 1 - 1e-9 && drawn <= 5 + 1e-9, "draw " + drawn);
+        }
+        assertEquals(1.4, ratio.ratio(), 1e-12);
+        assertTrue(ratio.bootstrapInterval().orElseThrow().contains(1.4));
         assertEquals(
-                asOfWholePairs.standardDeviation().orElseThrow(),
-                ratio.standardDeviation().orElseThrow(),
-                1e-12);
+                Math.log(1.4), PairedRatio.Pair.of(whole, List.of(), List.of()).resampled(random));
+        List<Block> none = List.of(Block.of(0, 9), Block.of(0, 1), Block.of(0, 0));
+        assertEquals(whole, PairedRatio.Pair.of(whole, target, none).resampled(random), "nothing to draw from");
+    }
+
+    private static List<Block> blocks(double... costs) {
+        return Arrays.stream(costs).mapToObj(cost -> Block.of(cost, 10)).collect(Collectors.toList());
     }
 
     @Test
     void hasNoIntervalAndNoTestWithOnePair() {
-        PairedRatio one = PairedRatio.of(new double[][] {{0.1, 0.2, 0.3}});
+        PairedRatio one = PairedRatio.ofPairs(0.2);
 
         assertEquals(Math.exp(0.2), one.ratio(), 1e-12);
         assertTrue(one.interval().isEmpty());
         assertTrue(one.bootstrapInterval().isEmpty());
         assertTrue(one.standardDeviation().isEmpty());
-        assertTrue(one.tTestP().isEmpty());
+        assertTrue(one.pValue().isEmpty());
         assertTrue(one.signFlipP().isEmpty());
     }
 
+    /** Two or three pairs agree in three digits now and then, and would be certain then. */
     @Test
-    void knowsPairsThatAreAllEqual() {
+    void trustsPairsThatAreAllEqualNoFurtherThanTheirDigits() {
         PairedRatio same = PairedRatio.ofPairs(0.1, 0.1, 0.1);
-        assertEquals(0, same.tTestP().orElseThrow(), 0);
-        assertEquals(same.ratio(), same.interval().orElseThrow().low(), 0);
-        assertEquals(1, PairedRatio.ofPairs(0, 0, 0).tTestP().orElseThrow(), 0);
+        assertEquals(0.001, same.standardDeviation().orElseThrow(), 0);
+        assertEquals(3.3e-5, same.pValue().orElseThrow(), 1e-6);
+        assertTrue(same.interval().orElseThrow().high() > 1.002 * same.ratio());
+        assertEquals(1, PairedRatio.ofPairs(0, 0, 0).pValue().orElseThrow(), 1e-12);
         assertEquals(1, PairedRatio.ofPairs(0, 0, 0).signFlipP().orElseThrow(), 0);
+        PairedRatio coarse = PairedRatio.ofPairs(0.05, new double[] {0.1, 0.1, 0.1});
+        assertTrue(coarse.interval().orElseThrow().contains(1));
     }
 
     @Test
@@ -124,7 +161,7 @@ class PairedRatioTest {
                 1 / there.interval().orElseThrow().low(),
                 back.interval().orElseThrow().high(),
                 1e-12);
-        assertEquals(there.tTestP().orElseThrow(), back.tTestP().orElseThrow(), 1e-12);
+        assertEquals(there.pValue().orElseThrow(), back.pValue().orElseThrow(), 1e-12);
         assertEquals(there.signFlipP().orElseThrow(), back.signFlipP().orElseThrow(), 0);
     }
 
@@ -156,32 +193,46 @@ class PairedRatioTest {
 
     @Test
     void drawsTheSameBootstrapAtEveryCallAndAnotherWithAnotherSeed() {
-        double[][] blocks = {{0.1, 0.2}, {0.3, 0.25}, {0.15, 0.21}};
+        PairedRatio ratio = experiment(new TestingNoise(TestingNoise.SEED), 3, 2);
 
+        assertEquals(ratio.bootstrapInterval(), ratio.bootstrapInterval());
+        assertTrue(ratio.bootstrapInterval().orElseThrow().contains(ratio.ratio()));
+        List<PairedRatio.Pair> pairs = List.of(
+                PairedRatio.Pair.of(0, blocks(160, 40, 90, 80, 120), blocks(101, 99, 102, 103, 98)),
+                PairedRatio.Pair.of(0.1, blocks(130, 80, 70, 85, 91), blocks(97, 101, 104, 96, 99)));
         assertEquals(
-                PairedRatio.of(blocks).bootstrapInterval(),
-                PairedRatio.of(blocks).bootstrapInterval());
-        assertEquals(
-                PairedRatio.of(blocks, 7).bootstrapInterval(),
-                PairedRatio.of(blocks, 7).bootstrapInterval());
-        ConfidenceInterval interval = PairedRatio.of(blocks).bootstrapInterval().orElseThrow();
-        assertTrue(interval.contains(PairedRatio.of(blocks).ratio()));
+                PairedRatio.of(pairs, 7).bootstrapInterval(),
+                PairedRatio.of(pairs, 7).bootstrapInterval());
+        assertNotEquals(
+                PairedRatio.of(pairs, 7).bootstrapInterval(),
+                PairedRatio.of(pairs, 8).bootstrapInterval());
     }
 
     /** Returns pairs that vary by 1.4 % and blocks within them by 2 %; the truth is 0.95. */
     private static PairedRatio experiment(TestingNoise noise, int pairs, int blocksPerPair) {
-        double[][] blocks = new double[pairs][blocksPerPair];
-        for (double[] pair : blocks) {
-            double launch = Math.log(0.95) + noise.normal(0.014);
-            Arrays.setAll(pair, i -> launch + noise.normal(0.02));
+        List<PairedRatio.Pair> all = new ArrayList<>();
+        for (int pair = 0; pair < pairs; pair++) {
+            double launch = 0.95 * Math.exp(noise.normal(0.014));
+            List<Block> target = new ArrayList<>();
+            List<Block> baseline = new ArrayList<>();
+            for (int block = 0; block < blocksPerPair; block++) {
+                // A ramp, which both of a pair get.
+                target.add(Block.of(launch * (1 + block) * Math.exp(noise.normal(0.02)), 1 + block));
+                baseline.add(Block.of(1 + block, 1 + block));
+            }
+            double cost = target.stream().mapToDouble(Block::cost).sum();
+            double requests = target.stream().mapToLong(Block::requests).sum();
+            all.add(PairedRatio.Pair.of(Math.log(cost / requests), target, baseline));
         }
-        return PairedRatio.of(blocks);
+        return PairedRatio.of(all);
     }
 
     @Test
     void refusesNoPairsEmptyPairsAndWhatIsNoNumber() {
         assertThrows(IllegalArgumentException.class, PairedRatio::ofPairs);
-        assertThrows(IllegalArgumentException.class, () -> PairedRatio.of(new double[][] {{0.1}, {}}));
+        assertThrows(IllegalArgumentException.class, () -> PairedRatio.Pair.of(0, blocks(1), blocks(1, 2)));
+        assertThrows(IllegalArgumentException.class, () -> Block.of(Double.NaN, 1));
+        assertThrows(IllegalArgumentException.class, () -> Block.of(1, -1));
         assertThrows(IllegalArgumentException.class, () -> PairedRatio.ofPairs(0.1, Double.NaN));
         assertThrows(IllegalArgumentException.class, () -> PairedRatio.ofPairs(0.1, Double.NEGATIVE_INFINITY));
         assertThrows(IllegalArgumentException.class, () -> PairedRatio.ofPairs(0.1, 0.2)

@@ -16,7 +16,9 @@ final class TestingNoise {
         return deviation * random.nextGaussian();
     }
 
-    /** Student's t with three degrees of freedom, scaled to the standard deviation: a launch now and then is far off. */
+    /**
+     * Student's t with three degrees of freedom, scaled to the standard deviation: a launch now and then is far off.
+     */
     double heavyTailed(double deviation) {
         double squares = 0;
         for (int i = 0; i < 3; i++) {
@@ -28,6 +30,20 @@ final class TestingNoise {
 
     double uniform(double low, double high) {
         return low + (high - low) * random.nextDouble();
+    }
+
+    /** Returns a value of mean 1, exponentially distributed. */
+    double exponential() {
+        return -Math.log1p(-random.nextDouble());
+    }
+
+    /** Returns how many of events that each come by themselves came where this many are expected. */
+    int poisson(double mean) {
+        int events = -1;
+        for (double waited = 0; waited <= mean; waited += exponential()) {
+            events++;
+        }
+        return events;
     }
 
     int below(int bound) {

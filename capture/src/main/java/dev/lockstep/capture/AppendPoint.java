@@ -1,9 +1,10 @@
 package dev.lockstep.capture;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 
-/** The end of a capture as a writer must know it that goes on there. Plain values of one thread. */
+/** The end of a capture, as a writer needs to know it to go on there. Plain values of one thread. */
 final class AppendPoint {
     final Path firstPath;
     final Path path;
@@ -21,32 +22,34 @@ final class AppendPoint {
     final long lostConnections;
     final long lostRequests;
     final long lostBytes;
-    final OpenConnections.Connection[] openConnections;
+    final List<ReadConnection> openConnections;
     private final BlockList unindexed;
 
-    private AppendPoint(Path firstPath, RecordCursor cursor) {
+    private AppendPoint(Path firstPath, SegmentCursor end, CaptureCounts read) {
+        SegmentConnections connections = end.connections;
+        BlockCounts met = connections.counts();
         this.firstPath = firstPath;
-        this.path = cursor.file().path();
-        this.identity = cursor.identity();
-        this.endOffset = cursor.offset();
-        this.cutBytes = cursor.counts.cutBytes;
-        this.lastIndex = cursor.lastIndex();
-        this.blocks = cursor.blocks();
-        this.records = cursor.records();
+        this.path = end.file.path;
+        this.identity = end.file.identity;
+        this.endOffset = end.offset();
+        this.cutBytes = read.cutBytes;
+        this.lastIndex = end.index.last();
+        this.blocks = end.blockCount();
+        this.records = end.records();
         this.recordsBefore = identity.before(CaptureFormat.NOTE_RECORDS_BEFORE);
-        this.lastTimeNs = cursor.lastTimeNs();
-        this.nextNumber = cursor.opened();
-        this.nextConnection = cursor.nextConnection();
-        this.counts.connections = cursor.opened();
-        this.counts.requests = cursor.segmentRequests();
-        this.counts.dataBytes = cursor.segmentDataBytes();
-        this.counts.redactedValues = cursor.counts.redactedValues;
-        this.counts.missedPackets = cursor.counts.missedPackets;
-        this.lostConnections = cursor.counts.lostConnections;
-        this.lostRequests = cursor.counts.lostRequests;
-        this.lostBytes = cursor.counts.lostBytes;
-        this.openConnections = cursor.openConnections();
-        this.unindexed = cursor.unindexed();
+        this.lastTimeNs = end.lastTimeNs();
+        this.nextNumber = connections.opened();
+        this.nextConnection = connections.nextWholeNumber();
+        this.counts.connections = met.connections;
+        this.counts.requests = met.requests;
+        this.counts.dataBytes = met.dataBytes;
+        this.counts.redactedValues = read.redactedValues;
+        this.counts.missedPackets = read.missedPackets;
+        this.lostConnections = read.lostConnections;
+        this.lostRequests = read.lostRequests;
+        this.lostBytes = read.lostBytes;
+        this.openConnections = connections.stillOpen();
+        this.unindexed = end.index.unindexed;
     }
 
     /**
@@ -56,14 +59,13 @@ final class AppendPoint {
      */
     static AppendPoint find(Path path, CaptureOptions options) {
         SegmentFile last = SegmentFile.open(path);
-        int segment = last.identity().segment();
+        int segment = last.identity.segment;
         if (segment != 0) {
             last.close();
             throw new CaptureException(
                     path,
                     "cannot be appended to: expected the first file of its capture, found the one with number "
-                            + segment
-                            + "; name the first one, or record to another file");
+                            + segment + "; name the first one, or record to another file");
         }
         for (SegmentFile next = last.next(); next != null; next = last.next()) {
             last.close();
@@ -72,23 +74,19 @@ final class AppendPoint {
         OpenOptions open = OpenOptions.defaults().encryption(options.encryption());
         try (RecordCursor cursor = new RecordCursor(last, open, new ReadingMemory(), false)) {
             if (last.isBeingRecorded()) {
-                throw new CaptureException(last.path(), "is being recorded; stop that recorder before appending");
+                throw new CaptureException(last.path, "is being recorded; stop that recorder before appending");
             }
             check(last, options);
             while (cursor.next()) {
                 // to the end
             }
-            AppendPoint point = new AppendPoint(path, cursor);
-            for (OpenConnections.Connection connection : point.openConnections) {
-                connection.number = connection.id;
-            }
-            return point;
+            return new AppendPoint(path, cursor.segment(), cursor.counts);
         }
     }
 
     /**
-     * Returns a note on redaction without the key that follows its rules: a recorder that was killed took its key along,
-     * so what is appended has other tokens for the same values, and is redacted by the same rules all the same.
+     * Returns a note on redaction without the key that follows its rules: a recorder that was killed took its key with
+     * it. What is appended then has other tokens for the same values, but is redacted by the same rules.
      */
     private static String rules(String redaction) {
         int key = redaction == null ? -1 : redaction.lastIndexOf(CaptureFormat.NOTE_REDACTION_KEY);
@@ -96,20 +94,19 @@ final class AppendPoint {
     }
 
     private static void check(SegmentFile file, CaptureOptions options) {
-        CaptureIdentity identity = file.identity();
+        CaptureIdentity identity = file.identity;
         if (!identity.encrypted() && options.encryption() != null) {
             throw new CaptureException(
-                    file.path(),
+                    file.path,
                     "cannot be appended to with a key: expected an encrypted capture, found one in the"
                             + " clear; record to another file");
         }
         String redaction = identity.note(CaptureFormat.NOTE_REDACTION);
         if (!Objects.equals(rules(redaction), rules(options.redaction()))) {
             throw new CaptureException(
-                    file.path(),
+                    file.path,
                     "cannot be appended to: expected the redaction that it was begun with ("
-                            + (redaction == null ? "none" : redaction)
-                            + "), found "
+                            + (redaction == null ? "none" : redaction) + "), found "
                             + (options.redaction() == null ? "none" : options.redaction())
                             + "; record to another file");
         }

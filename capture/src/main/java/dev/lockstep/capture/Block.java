@@ -57,7 +57,7 @@ final class Block {
         counts.clear();
     }
 
-    /** Tells whether a record with a payload of some length and a time fits. */
+    /** Whether a record with a payload of some length and a time fits. */
     boolean fits(int payloadBytes, long timeNs, long maxSpanNs) {
         return bytes.remaining() - CaptureFormat.RECORD_HEADER_BYTES >= payloadBytes && timeNs - baseNs <= maxSpanNs;
     }
@@ -109,9 +109,8 @@ final class Block {
             long firstRecord,
             long baseNs,
             long lastNs) {
-        block.putLong(CaptureFormat.BLOCK_MARK, identity.markLow())
-                .putLong(CaptureFormat.BLOCK_MARK + 8, identity.markHigh())
-                .putInt(CaptureFormat.BLOCK_KIND, kindCodecAndFlags)
+        identity.mark.put(block, CaptureFormat.BLOCK_MARK);
+        block.putInt(CaptureFormat.BLOCK_KIND, kindCodecAndFlags)
                 .putInt(CaptureFormat.BLOCK_STORED_BYTES, block.limit() - CaptureFormat.BLOCK_HEADER_BYTES)
                 .putInt(CaptureFormat.BLOCK_RAW_BYTES, rawBytes)
                 .putLong(CaptureFormat.BLOCK_RECORDS, records) // with the reserved field 0
@@ -164,7 +163,6 @@ final class Block {
         return begunAtNs;
     }
 
-    /** Returns in which segment the block belongs. */
     int segment() {
         return segment;
     }

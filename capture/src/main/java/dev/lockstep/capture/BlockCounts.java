@@ -6,7 +6,7 @@ final class BlockCounts {
     long connections;
 
     long newConnections;
-    /** The connections that end here otherwise than by being lost. */
+    /** The connections that end here without being lost. */
     long endedConnections;
     /** The requests that end here, and those of them that also begin in this file. */
     long requestEnds;
@@ -20,7 +20,7 @@ final class BlockCounts {
     long droppedBytes;
     /** The values that were replaced in this data. */
     long redactedValues;
-    /** The packets that a passive recorder did not get while it recorded this. */
+    /** The packets that a passive recorder missed while it recorded this. */
     long missedPackets;
 
     void clear() {

@@ -24,7 +24,7 @@ final class BlockDecoder implements AutoCloseable {
 
     /** Goes to another file, encrypted with a key or not. */
     void file(CaptureIdentity identity, EncryptionKey itsKey) {
-        key = identity.encrypted() && itsKey != null ? itsKey.fileKey(identity.mark()) : null;
+        key = identity.encrypted() && itsKey != null ? itsKey.fileKey(identity.mark.bytes()) : null;
     }
 
     /**

@@ -11,12 +11,12 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Makes of a block of records the bytes that go to a file: compressed, then encrypted, as its identity says. For the
- * writer thread; its memory is about three blocks.
+ * Turns a block of records into the bytes that go to a file: compressed, then encrypted, as the file's identity says.
+ * For the writer thread; its memory is about three blocks.
  *
  * <p>Design note: each block is encrypted under a random nonce of 96 bits and a key that only this file has. A counter
- * would be shorter, but a block that was torn and cut, or a file that was copied and appended to twice, would bring the
- * same number again with other bytes, which breaks GCM. 2<sup>32</sup> random nonces under one key meet with a
+ * would be shorter, but a block that was torn and cut, or a file that was copied and appended to twice, would use the
+ * same number again for other bytes, which breaks GCM. 2<sup>32</sup> random nonces under one key meet with a
  * probability of 2<sup>-33</sup> (NIST SP 800-38D allows 2<sup>-32</sup>), and so many blocks are a petabyte in one
  * file.
  */
@@ -42,7 +42,7 @@ final class BlockEncoder implements AutoCloseable {
     BlockEncoder(CaptureIdentity identity, int level, EncryptionKey key) {
         this.identity = identity;
         this.zstd = identity.compressed() ? Zstandard.compressor(level) : null;
-        this.key = identity.encrypted() ? key.fileKey(identity.mark()) : null;
+        this.key = identity.encrypted() ? key.fileKey(identity.mark.bytes()) : null;
         this.cipher = identity.encrypted() ? aesGcm() : null;
     }
 
@@ -85,7 +85,7 @@ final class BlockEncoder implements AutoCloseable {
             int length = zstd.compressDirectByteBuffer(compressed, HEADER, rawBytes, raw, HEADER, rawBytes);
             return length < rawBytes ? compressed.limit(HEADER + length) : null;
         } catch (ZstdException e) {
-            return null; // it found no room in as many bytes as there are
+            return null; // the result would be longer than the source
         }
     }
 

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 /** A capture file that grows block by block, and knows where its last whole block ends. For the writer thread. */
 final class BlockFile {
     private final CaptureOutput output;
-    private final CaptureIdentity identity;
+    final CaptureIdentity identity;
     private final BlockEncoder encoder;
     private final IndexBlock index;
-    private final BlockCounts counts = new BlockCounts();
+    final BlockCounts counts = new BlockCounts();
     private long lostConnectionsBefore;
     private long lostRequestsBefore;
     private long lostBytesBefore;
@@ -38,7 +38,7 @@ final class BlockFile {
         return file;
     }
 
-    /** Goes on with a file behind its last whole block, where it is cut. Its summary says from now on that it is open. */
+    /** Goes on with a file: cuts it behind its last whole block, and marks it as open in its summary. */
     static BlockFile append(CaptureOutput output, CaptureOptions options, AppendPoint point, int indexCapacity)
             throws IOException {
         int capacity = Math.max(indexCapacity, point.unindexedBlocks() + 1);
@@ -60,7 +60,7 @@ final class BlockFile {
         return file;
     }
 
-    /** Writes a block of records. After an exception it is as good as not written, see {@link #cutTornBlock()}. */
+    /** Writes a block of records. After an exception it counts as not written, see {@link #cutTornBlock()}. */
     void write(Block block) throws IOException {
         ByteBuffer bytes = encoder.encode(block);
         int length = bytes.remaining();
@@ -80,7 +80,7 @@ final class BlockFile {
         }
     }
 
-    /** Writes the index of the blocks that no index covers yet. No room for it on the disk is no loss. */
+    /** Writes the index of the blocks that no index covers yet. When the disk has no room for it, nothing is lost. */
     void writeLastIndex() throws IOException {
         if (!index.isEmpty()) {
             try {
@@ -115,19 +115,9 @@ final class BlockFile {
         return fileBytes + index.length();
     }
 
-    /** Returns the identity of the file. */
-    CaptureIdentity identity() {
-        return identity;
-    }
-
-    /** Returns what is in the file's blocks. */
-    BlockCounts counts() {
-        return counts;
-    }
-
     /**
-     * Returns a summary of the blocks that were written. The caller adds how the file ends, and what was lost since this
-     * writer began.
+     * Returns a summary of the blocks that were written. The caller adds how the file ends, and what was lost since
+     * this writer began.
      */
     CaptureSummary summary() {
         CaptureSummary summary = new CaptureSummary();

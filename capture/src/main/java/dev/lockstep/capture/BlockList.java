@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** The blocks since the last index block, as a reader met them. For one thread. */
 final class BlockList {
-    /** Writers write an index every 4,096 blocks; what holds so many more without one is not worth the memory. */
+    /** Writers write an index every 4,096 blocks; a file that has so many more without one is not worth the memory. */
     private static final int MAX_BLOCKS = 1 << 20;
 
     private static final int FIELDS = 4;
@@ -38,7 +38,7 @@ final class BlockList {
         return size;
     }
 
-    /** Tells whether a block is still known. */
+    /** Whether a block is still known. */
     boolean knows(int block) {
         return block < size && block < MAX_BLOCKS;
     }

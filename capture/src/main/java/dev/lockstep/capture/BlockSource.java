@@ -18,7 +18,4 @@ interface BlockSource {
 
     /** Returns the address of an offset in the memory of a {@link Capture}, 0 where there is none. */
     long address(long offset);
-
-    /** Forgets bytes that were read ahead, since the file may have changed. */
-    void refresh();
 }

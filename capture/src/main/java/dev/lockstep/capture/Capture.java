@@ -16,12 +16,11 @@ public final class Capture implements AutoCloseable {
     /** How much direct memory the index of requests takes before it goes to a temporary file. */
     private static final long DIRECT_INDEX_BYTES = 64L << 20;
 
-    /** How often, in bytes, whoever waits for a capture to be digested is told. */
+    /** Progress is reported each time this many more bytes were digested. */
     private static final int TOLD_BYTES = 1 << 20;
 
     private final Path path;
     private final CaptureMemory memory;
-    private final CaptureScan scan;
     private final RequestTable requests;
     private final OpaquePieces opaque;
     private final ConnectionTable connections;
@@ -33,10 +32,9 @@ public final class Capture implements AutoCloseable {
             Path path, CaptureMemory memory, CaptureScan scan, CaptureInfo info, String sha256, String streamSha256) {
         this.path = path;
         this.memory = memory;
-        this.scan = scan;
-        this.requests = scan.requests();
-        this.opaque = scan.opaque();
-        this.connections = scan.connections();
+        this.requests = scan.requests;
+        this.opaque = scan.opaque;
+        this.connections = scan.connections;
         this.info = info;
         this.sha256 = sha256;
         this.streamSha256 = streamSha256;
@@ -63,14 +61,14 @@ public final class Capture implements AutoCloseable {
         CaptureMemory memory = new CaptureMemory(mappingShift, mappingOverlap, digest);
         try (digest;
                 FlatMemory tables = new FlatMemory(path, directIndexBytes);
-                RecordCursor cursor = new RecordCursor(SegmentFile.open(path), options.follow(false), memory, false)) {
+                RecordCursor cursor = new RecordCursor(SegmentFile.open(path), options, memory, false)) {
             CaptureScan scan = new CaptureScan(memory, tables);
             scan.scan(cursor, options.progress());
             CaptureInfo info = new CaptureInfo(cursor.counts);
             digest.complete();
             String streamSha256 = digest(
                     memory,
-                    scan.requests(),
+                    scan.requests,
                     info.storedBytes(),
                     options.progress()); // while the other thread digests the files
             return new Capture(path, memory, scan, info, digest.hex(), streamSha256);
@@ -105,7 +103,6 @@ public final class Capture implements AutoCloseable {
         return digest.hex();
     }
 
-    /** Returns the file. */
     public Path path() {
         return path;
     }
@@ -120,12 +117,10 @@ public final class Capture implements AutoCloseable {
         return streamSha256;
     }
 
-    /** Returns the number of connections. */
     public int connectionCount() {
         return connections.size();
     }
 
-    /** Returns the number of complete requests. */
     public long requestCount() {
         return requests.size();
     }
@@ -150,7 +145,6 @@ public final class Capture implements AutoCloseable {
         return requests.timeNs(request);
     }
 
-    /** Returns the connection of a request. */
     public int connection(long request) {
         return requests.connection(request);
     }
@@ -160,12 +154,12 @@ public final class Capture implements AutoCloseable {
         return requests.indexInConnection(request);
     }
 
-    /** Tells whether a request was sent before the server had said anything to the one before it on its connection. */
+    /** Whether a request was sent before the server had said anything to the one before it on its connection. */
     public boolean isPipelined(long request) {
         return requests.isPipelined(request);
     }
 
-    /** Tells whether a request gets an answer; one-way calls get none, where the recorder knew them. */
+    /** Whether a request gets an answer; false for one-way calls that the recorder recognised. */
     public boolean getsAnswer(long request) {
         return requests.getsAnswer(request);
     }
@@ -175,17 +169,15 @@ public final class Capture implements AutoCloseable {
         return opaque;
     }
 
-    /** Returns of how many pieces a request is made, mostly 1; a piece may be empty. */
+    /** Returns the number of a request's pieces, mostly 1; a piece may be empty. */
     public int fragments(long request) {
         return requests.fragments(request);
     }
 
-    /** Returns the bytes of one piece of a request. */
     public int fragmentLength(long request, int fragment) {
         return requests.length(request, fragment);
     }
 
-    /** Returns the bytes of a request. */
     public long requestLength(long request) {
         return requests.length(request);
     }
@@ -200,7 +192,6 @@ public final class Capture implements AutoCloseable {
         return memory.position(requests.offset(request, fragment));
     }
 
-    /** Returns the number of mappings. */
     public int mappingCount() {
         return memory.count();
     }
@@ -233,12 +224,10 @@ public final class Capture implements AutoCloseable {
         return connections.opaqueBytes(connection);
     }
 
-    /** Returns why a connection ended. */
     public CloseReason closeReason(int connection) {
         return connections.closeReason(connection);
     }
 
-    /** Returns the number of complete requests on a connection. */
     public long requestCount(int connection) {
         return connections.requests(connection);
     }
@@ -248,23 +237,8 @@ public final class Capture implements AutoCloseable {
         return connections.protocol(connection);
     }
 
-    /** Returns a client's address such as {@code 127.0.0.1:40312} or {@code [::1]:40312}, or "unknown". */
-    public String clientAddress(int connection) {
-        return connections.clientAddress(connection);
-    }
-
-    /** Returns the address that a client connected to, or "unknown". */
-    public String serverAddress(int connection) {
-        return connections.serverAddress(connection);
-    }
-
-    /** Hands every record to a handler, in file order, also those outside complete requests. */
-    public void forEachRecord(RecordHandler handler) {
-        scan.forEach(memory, handler);
-    }
-
     /**
-     * Does nothing at once: the mappings end when this capture and every view of it are garbage, because memory that a
+     * Does nothing now: the mappings end when this capture and every view of it are garbage, because memory that a
      * socket may still read from must not be unmapped.
      */
     @Override

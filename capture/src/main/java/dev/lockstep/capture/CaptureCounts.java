@@ -1,7 +1,7 @@
 package dev.lockstep.capture;
 
 /** What a {@link RecordCursor} has met so far, over all segments. Plain values of one thread. */
-final class CaptureCounts {
+final class CaptureCounts implements Cloneable {
     /** The header of the first segment that was read, and the summary of the last one. */
     CaptureIdentity identity;
 
@@ -10,7 +10,7 @@ final class CaptureCounts {
     boolean whole;
     long fileBytes;
     long cutBytes;
-    /** The bytes of the blocks of records as they stand in the file, and decoded. */
+    /** The bytes of the blocks of records, in the file and decoded. */
     long storedBytes;
 
     long rawBytes;
@@ -34,24 +34,31 @@ final class CaptureCounts {
     long appends;
     long repairedBytes;
 
-    /** Begins a segment. */
     void begin(SegmentFile file) {
         if (identity == null) {
-            identity = file.identity();
+            identity = file.identity;
         }
-        summary = file.summary();
+        summary = file.summary;
         segments++;
     }
 
-    /** Ends a segment of which the records say that something was lost. */
-    void end(SegmentFile file, long droppedConnections, long droppedRequests, long droppedBytes) {
-        summary = file.summary();
-        fileBytes += file.length();
+    /** Ends a segment in whose records this was counted. */
+    void end(SegmentFile file, BlockCounts segment) {
+        fileBytes += file.length;
         // A closed file's summary counts all; until then the records say what was lost so far.
-        lostConnections += Math.max(summary.lostConnections, droppedConnections);
-        lostRequests += Math.max(summary.lostRequests, droppedRequests);
-        lostBytes += Math.max(summary.lostBytes, droppedBytes);
+        lostConnections += Math.max(summary.lostConnections, segment.droppedConnections);
+        lostRequests += Math.max(summary.lostRequests, segment.droppedRequests);
+        lostBytes += Math.max(summary.lostBytes, segment.droppedBytes);
         redactedValues += summary.redactedValues;
         missedPackets += summary.missedPackets;
+    }
+
+    /** Returns a copy, which counts no further. */
+    CaptureCounts snapshot() {
+        try {
+            return (CaptureCounts) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -2,7 +2,9 @@ package dev.lockstep.capture;
 
 import java.nio.file.Path;
 
-/** A capture file that cannot be read or written. The message is one line: file, offset, expected, found, what to do. */
+/**
+ * A capture file that cannot be read or written. The message is one line: file, offset, expected, found, what to do.
+ */
 public final class CaptureException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -27,7 +29,6 @@ public final class CaptureException extends RuntimeException {
         this.offset = offset;
     }
 
-    /** Returns the file. */
     public Path path() {
         return path;
     }

@@ -63,7 +63,7 @@ final class CaptureFormat {
     static final int NOTE_SAMPLING = 6;
     static final int NOTE_REDACTION = 7;
 
-    /** What stands in the note on redaction between the rules and the fingerprint of the key. */
+    /** Separates the rules from the fingerprint of the key in the note on redaction. */
     static final String NOTE_REDACTION_KEY = "; key ";
 
     static final int NOTE_KEY_ID = 8;
@@ -195,7 +195,7 @@ final class CaptureFormat {
 
     private CaptureFormat() {}
 
-    /** Returns the number of four bytes that stands behind CONN_OPEN's addresses under a type, or -1. */
+    /** Returns the four-byte number that stands behind CONN_OPEN's addresses under a type, or -1. */
     static long detail(ByteBuffer payload, int from, int to, int wanted) {
         for (int at = from; at + DETAIL_HEADER_BYTES <= to; ) {
             int type = payload.getShort(at) & 0xFFFF;

@@ -6,39 +6,29 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /** The first half of the header page: what never changes in the life of a file. Immutable. */
 final class CaptureIdentity {
-    private final int minor;
-    private final UUID id;
-    private final long markLow;
-    private final long markHigh;
-    private final long startEpochNs;
-    private final long startMonotonicNs;
-    private final int segment;
+    final int minor;
+    final UUID id;
+    final BlockMark mark;
+    final ClockReading start;
+    /** The place of the file among the segments of its capture, from 0. */
+    final int segment;
+
     private final long features;
     /** The notes by their types. */
     private final String[] notes;
 
-    /**
-     * Makes the identity of a new file, the first segment of its capture.
-     *
-     * @param markLow the first eight bytes of the mark that begins every block, little endian
-     * @param markHigh the other eight
-     */
-    CaptureIdentity(
-            UUID id, long markLow, long markHigh, long startEpochNs, long startMonotonicNs, CaptureOptions options) {
+    /** Makes the identity of a new file, the first segment of its capture. */
+    CaptureIdentity(UUID id, BlockMark mark, ClockReading start, CaptureOptions options) {
         this(
                 CaptureFormat.MINOR,
                 id,
-                markLow,
-                markHigh,
-                startEpochNs,
-                startMonotonicNs,
+                mark,
+                start,
                 0,
                 (options.compression() == Compression.NONE ? 0 : CaptureFormat.FEATURE_COMPRESSED)
                         | (options.encryption() == null ? 0 : CaptureFormat.FEATURE_ENCRYPTED),
@@ -46,21 +36,11 @@ final class CaptureIdentity {
     }
 
     private CaptureIdentity(
-            int minor,
-            UUID id,
-            long markLow,
-            long markHigh,
-            long startEpochNs,
-            long startMonotonicNs,
-            int segment,
-            long features,
-            String[] notes) {
+            int minor, UUID id, BlockMark mark, ClockReading start, int segment, long features, String[] notes) {
         this.minor = minor;
         this.id = id;
-        this.markLow = markLow;
-        this.markHigh = markHigh;
-        this.startEpochNs = startEpochNs;
-        this.startMonotonicNs = startMonotonicNs;
+        this.mark = mark;
+        this.start = start;
         this.segment = segment;
         this.features = features;
         this.notes = notes;
@@ -83,38 +63,15 @@ final class CaptureIdentity {
 
     /** Returns the identity of the next segment of this capture, with a random mark of its own. */
     CaptureIdentity nextSegment(long connectionsBefore, long recordsBefore) {
-        SecureRandom random = new SecureRandom();
         String[] itsNotes = notes.clone();
         itsNotes[CaptureFormat.NOTE_CONNECTIONS_BEFORE] = Long.toString(connectionsBefore);
         itsNotes[CaptureFormat.NOTE_RECORDS_BEFORE] = Long.toString(recordsBefore);
-        return new CaptureIdentity(
-                minor,
-                id,
-                random.nextLong(),
-                random.nextLong(),
-                startEpochNs,
-                startMonotonicNs,
-                segment + 1,
-                features,
-                itsNotes);
+        return new CaptureIdentity(minor, id, BlockMark.random(), start, segment + 1, features, itsNotes);
     }
 
-    /** Returns an identity with a random id and mark that starts now. */
+    /** Returns an identity with a random id and mark. */
     static CaptureIdentity startingNow(CaptureOptions options) {
-        SecureRandom random = new SecureRandom();
-        return new CaptureIdentity(
-                UUID.randomUUID(),
-                random.nextLong(),
-                random.nextLong(),
-                options.startsAtGivenTime() ? options.startEpochNs() : epochNs(),
-                options.startsAtGivenTime() ? options.startMonotonicNs() : System.nanoTime(),
-                options);
-    }
-
-    /** Returns the wall clock time in ns since 1970. */
-    static long epochNs() {
-        Instant now = Instant.now();
-        return Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
+        return new CaptureIdentity(UUID.randomUUID(), BlockMark.random(), options.startOrNow(), options);
     }
 
     /** Returns this machine's name as the kernel has it, or null; never asks a name server. */
@@ -124,44 +81,6 @@ final class CaptureIdentity {
         } catch (IOException e) {
             return null;
         }
-    }
-
-    int minor() {
-        return minor;
-    }
-
-    UUID id() {
-        return id;
-    }
-
-    long markLow() {
-        return markLow;
-    }
-
-    long markHigh() {
-        return markHigh;
-    }
-
-    long startEpochNs() {
-        return startEpochNs;
-    }
-
-    long startMonotonicNs() {
-        return startMonotonicNs;
-    }
-
-    /** Returns the mark as it stands in the file. */
-    byte[] mark() {
-        return ByteBuffer.allocate(2 * Long.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(markLow)
-                .putLong(markHigh)
-                .array();
-    }
-
-    /** Returns the place of the file among the segments of its capture, from 0. */
-    int segment() {
-        return segment;
     }
 
     boolean compressed() {
@@ -177,7 +96,7 @@ final class CaptureIdentity {
         return notes[type];
     }
 
-    /** Returns how many connections, or records, the segments before have; 0 where the file does not say. */
+    /** Returns how many connections, or records, the earlier segments have; 0 when the file does not say. */
     long before(int noteType) {
         try {
             return notes[noteType] == null ? 0 : Math.max(0, Long.parseLong(notes[noteType]));
@@ -196,11 +115,10 @@ final class CaptureIdentity {
                 .putLong(CaptureFormat.ID_INCOMPATIBLE, features)
                 .putLong(CaptureFormat.ID_UUID, Long.reverseBytes(id.getMostSignificantBits()))
                 .putLong(CaptureFormat.ID_UUID + 8, Long.reverseBytes(id.getLeastSignificantBits()))
-                .putLong(CaptureFormat.ID_MARK, markLow)
-                .putLong(CaptureFormat.ID_MARK + 8, markHigh)
-                .putLong(CaptureFormat.ID_START_EPOCH_NS, startEpochNs)
-                .putLong(CaptureFormat.ID_START_MONOTONIC_NS, startMonotonicNs)
+                .putLong(CaptureFormat.ID_START_EPOCH_NS, start.epochNs)
+                .putLong(CaptureFormat.ID_START_MONOTONIC_NS, start.monotonicNs)
                 .putInt(CaptureFormat.ID_SEGMENT, segment);
+        mark.put(half, CaptureFormat.ID_MARK);
         half.position(CaptureFormat.ID_NOTES);
         for (int type = 1; type < notes.length; type++) {
             putNote(half, type, notes[type]);
@@ -228,11 +146,8 @@ final class CaptureIdentity {
             throw new CaptureException(
                     path,
                     page.limit(),
-                    "the file ends in its header: expected "
-                            + CaptureFormat.HEADER_BYTES
-                            + " bytes, found "
-                            + page.limit()
-                            + "; no request is in it");
+                    "the file ends in its header: expected " + CaptureFormat.HEADER_BYTES + " bytes, found "
+                            + page.limit() + "; no request is in it");
         }
         int expectedCrc = page.getInt(CaptureFormat.HALF_CRC);
         int foundCrc = checksum(page, 0);
@@ -240,10 +155,7 @@ final class CaptureIdentity {
             throw new CaptureException(
                     path,
                     CaptureFormat.HALF_CRC,
-                    "the header is damaged: expected checksum "
-                            + hex(expectedCrc)
-                            + ", found "
-                            + hex(foundCrc)
+                    "the header is damaged: expected checksum " + hex(expectedCrc) + ", found " + hex(foundCrc)
                             + "; restore the file from a copy");
         }
         int major = page.getShort(CaptureFormat.ID_MAJOR) & 0xFFFF;
@@ -252,12 +164,7 @@ final class CaptureIdentity {
             throw new CaptureException(
                     path,
                     CaptureFormat.ID_MAJOR,
-                    "expected format version "
-                            + CaptureFormat.MAJOR
-                            + ".x, found "
-                            + major
-                            + "."
-                            + minor
+                    "expected format version " + CaptureFormat.MAJOR + ".x, found " + major + "." + minor
                             + "; read it with a newer version of Lockstep");
         }
         long unknown = page.getLong(CaptureFormat.ID_INCOMPATIBLE) & ~CaptureFormat.KNOWN_INCOMPATIBLE_FEATURES;
@@ -266,8 +173,7 @@ final class CaptureIdentity {
                     path,
                     CaptureFormat.ID_INCOMPATIBLE,
                     "the file uses features that this version does not know: expected incompatible feature bits 0x"
-                            + Long.toHexString(CaptureFormat.KNOWN_INCOMPATIBLE_FEATURES)
-                            + ", found 0x"
+                            + Long.toHexString(CaptureFormat.KNOWN_INCOMPATIBLE_FEATURES) + ", found 0x"
                             + Long.toHexString(page.getLong(CaptureFormat.ID_INCOMPATIBLE))
                             + "; read it with a newer version of Lockstep");
         }
@@ -283,10 +189,10 @@ final class CaptureIdentity {
                 new UUID(
                         Long.reverseBytes(page.getLong(CaptureFormat.ID_UUID)),
                         Long.reverseBytes(page.getLong(CaptureFormat.ID_UUID + 8))),
-                page.getLong(CaptureFormat.ID_MARK),
-                page.getLong(CaptureFormat.ID_MARK + 8),
-                page.getLong(CaptureFormat.ID_START_EPOCH_NS),
-                page.getLong(CaptureFormat.ID_START_MONOTONIC_NS),
+                BlockMark.at(page, CaptureFormat.ID_MARK),
+                new ClockReading(
+                        page.getLong(CaptureFormat.ID_START_EPOCH_NS),
+                        page.getLong(CaptureFormat.ID_START_MONOTONIC_NS)),
                 page.getInt(CaptureFormat.ID_SEGMENT),
                 page.getLong(CaptureFormat.ID_INCOMPATIBLE),
                 notes(path, page));

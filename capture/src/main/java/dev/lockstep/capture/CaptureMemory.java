@@ -11,8 +11,8 @@ import java.util.List;
  * memory outside the heap for the decoded blocks of others. Filled by the thread that opens the capture; then any
  * thread may read.
  *
- * <p>An address is the number of a mapping and a position in it. In a mapped file it is the offset, behind the segments
- * before.
+ * <p>An address is the number of a mapping and a position in it: in mapped files, the offset behind all earlier
+ * segments.
  */
 final class CaptureMemory implements CursorMemory {
     private static final int SMALLEST_CHUNK = 1 << 20;
@@ -40,10 +40,10 @@ final class CaptureMemory implements CursorMemory {
     @Override
     public BlockSource source(SegmentFile file) throws IOException {
         current = file;
-        MappedFile mapped = MappedFile.map(file.channel(), file.length(), shift, overlap);
+        MappedFile mapped = MappedFile.map(file.channel, file.length, shift, overlap);
         digest.add(mapped);
         MappedSource source = new MappedSource(mapped, mappings.size());
-        // The mappings of an encrypted file hold no records, and of a compressed one few.
+        // The mappings of an encrypted file hold no records, those of a compressed file few.
         for (int i = 0; i < mapped.count(); i++) {
             mappings.add(mapped.mapping(i));
         }
@@ -69,11 +69,9 @@ final class CaptureMemory implements CursorMemory {
             nextChunkBytes = Math.min(LARGEST_CHUNK, 2 * chunkBytes);
         } catch (OutOfMemoryError e) {
             throw new CaptureException(
-                    current.path(),
-                    "its requests are "
-                            + (current.identity().encrypted() ? "encrypted" : "compressed")
-                            + " and decoded they do not fit in memory: expected room for more than "
-                            + decodedBytes
+                    current.path,
+                    "its requests are " + (current.identity.encrypted() ? "encrypted" : "compressed")
+                            + " and decoded they do not fit in memory: expected room for more than " + decodedBytes
                             + " bytes, found no more; run \"replay filter --compress none\" and replay what it writes,"
                             + " or raise -XX:MaxDirectMemorySize",
                     e);

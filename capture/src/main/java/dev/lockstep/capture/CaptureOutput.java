@@ -14,6 +14,5 @@ interface CaptureOutput {
     /** Waits until the disk has everything. */
     void force() throws IOException;
 
-    /** Closes the file. */
     void close() throws IOException;
 }

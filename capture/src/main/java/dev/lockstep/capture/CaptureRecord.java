@@ -3,10 +3,7 @@ package dev.lockstep.capture;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/**
- * One record of a capture: a view that is valid only during the call of a {@link RecordHandler}, or until the next one
- * is read.
- */
+/** One record of a capture: a view that is valid until the next one is read. */
 public final class CaptureRecord {
     private ByteBuffer view;
     private long number;
@@ -23,9 +20,8 @@ public final class CaptureRecord {
      * @param bytes the memory that holds it, little endian
      * @param readOnly a read-only view of this memory, which becomes the payload's
      * @param at where its header begins
-     * @return where the record behind it begins
      */
-    int set(ByteBuffer bytes, ByteBuffer readOnly, int at, long baseNs, long itsNumber, int itsConnection) {
+    void set(ByteBuffer bytes, ByteBuffer readOnly, int at, long baseNs, long itsNumber, int itsConnection) {
         int lengthAndType = bytes.getInt(at + CaptureFormat.RECORD_LENGTH_AND_TYPE);
         int length = lengthAndType & CaptureFormat.MAX_PAYLOAD_BYTES;
         number = itsNumber;
@@ -36,7 +32,6 @@ public final class CaptureRecord {
         int payload = at + CaptureFormat.RECORD_HEADER_BYTES;
         view = readOnly;
         view.limit(payload + length).position(payload).order(ByteOrder.LITTLE_ENDIAN);
-        return payload + length;
     }
 
     /** Returns the kind of record, or null for one that this version does not know and may skip. */
@@ -106,8 +101,8 @@ public final class CaptureRecord {
     }
 
     /**
-     * Returns a read-only, little endian view of the payload, from its position to its limit; the
-     * view is used again for the next record.
+     * Returns a read-only, little endian view of the payload, from its position to its limit; the view is used again
+     * for the next record.
      */
     public ByteBuffer payload() {
         return view;

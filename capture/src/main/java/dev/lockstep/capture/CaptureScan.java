@@ -1,6 +1,5 @@
 package dev.lockstep.capture;
 
-import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
 /**
@@ -8,55 +7,53 @@ import java.util.function.LongConsumer;
  * capture; the heap it takes does not depend on the file.
  */
 final class CaptureScan {
-    private final RequestTable requests;
-    private final ConnectionTable connections;
-    private final OpaquePieces opaque;
+    final RequestTable requests;
+    final ConnectionTable connections;
+    final OpaquePieces opaque;
     private final UnansweredRequests unanswered;
-    private final BlockTable blocks;
 
     CaptureScan(CaptureMemory file, FlatMemory memory) {
         this.opaque = new OpaquePieces(memory, file);
         this.requests = new RequestTable(memory, opaque);
-        this.connections = new ConnectionTable(memory, file);
+        this.connections = new ConnectionTable(memory);
         this.unanswered = new UnansweredRequests(memory, connections);
-        this.blocks = new BlockTable(memory);
     }
 
     /**
-     * Reads all that a cursor gives.
+     * Reads all records.
      *
      * @param progress told at each block how many bytes were read
      * @throws CaptureException when the capture is damaged
      */
     void scan(RecordCursor cursor, LongConsumer progress) {
         while (cursor.next()) {
-            if (cursor.isFirstInBlock()) {
-                blocks.add(cursor);
+            BlockRecords record = cursor.record();
+            if (record.isFirst()) {
                 progress.accept(cursor.counts.storedBytes);
             }
-            OpenConnections.Connection connection = cursor.connection();
+            ReadConnection connection = cursor.connection();
             if (connection == null) {
                 continue;
             }
-            RecordType type = RecordType.ofCode(cursor.type());
+            RecordType type = RecordType.ofCode(record.type());
             if (type == RecordType.CONN_OPEN) {
                 readOpen(cursor, connection);
                 continue;
             }
-            connections.heardOf(connection.table, cursor.timeNs());
+            connections.heardOf(connection.table(), record.timeNs());
             if (type == RecordType.DATA_C2S) {
-                readData(cursor, connection.table);
+                readData(cursor, connection.table());
             } else if (type == RecordType.PROTOCOL) {
-                connections.protocol(connection.table, cursor.bytes().getShort(cursor.payload()));
+                connections.protocol(connection.table(), record.bytes().getShort(record.payload()));
             } else if (type == RecordType.GAP) {
-                tear(connection.table);
+                tear(connection.table());
             } else if (type == RecordType.HALF_CLOSE) {
-                connections.halfClose(connection.table, cursor.timeNs());
+                connections.halfClose(connection.table(), record.timeNs());
             } else if (type == RecordType.NO_ANSWER) {
-                unanswered.add(connection.table, cursor.bytes().getLong(cursor.payload()));
+                unanswered.add(connection.table(), record.bytes().getLong(record.payload()));
             } else if (type == RecordType.CONN_CLOSE) {
-                abandon(connection.table);
-                connections.close(connection.table, cursor.bytes().get(cursor.payload()));
+                abandon(connection.table());
+                connections.close(connection.table(), record.bytes().get(record.payload()));
             }
         }
         requests.dropIncomplete();
@@ -64,19 +61,20 @@ final class CaptureScan {
         unanswered.mark(requests);
     }
 
-    private void readOpen(RecordCursor cursor, OpenConnections.Connection connection) {
-        if (cursor.goesOn()) {
-            connections.heardOf(connection.table, cursor.timeNs());
+    private void readOpen(RecordCursor cursor, ReadConnection connection) {
+        BlockRecords record = cursor.record();
+        if (cursor.segment().connections.goesOn()) {
+            connections.heardOf(connection.table(), record.timeNs());
         } else {
-            connection.table = connections.open(cursor.timeNs(), cursor.payloadAddress());
+            connection.table(connections.open(record.timeNs()));
         }
-        blocks.opened(connection.table);
     }
 
     private void readData(RecordCursor cursor, int connection) {
-        int flags = cursor.flags();
-        int length = cursor.length();
-        long payload = cursor.payloadAddress();
+        BlockRecords record = cursor.record();
+        int flags = record.flags();
+        int length = record.length();
+        long payload = record.payloadAddress();
         boolean truncated = (flags & RecordFlags.TRUNCATED) != 0;
         boolean ends = (flags & RecordFlags.MESSAGE_END) != 0 && !truncated;
         boolean pipelined = (flags & RecordFlags.PIPELINED) != 0;
@@ -85,17 +83,17 @@ final class CaptureScan {
             if (ends) {
                 abandon(connection);
                 int before = connections.countRequest(connection);
-                requests.add(connection, cursor.timeNs(), pipelined, payload, length, before);
+                requests.add(connection, record.timeNs(), pipelined, payload, length, before);
                 return;
             }
-            request = requests.begin(connection, cursor.timeNs(), pipelined);
+            request = requests.begin(connection, record.timeNs(), pipelined);
             connections.openRequest(connection, request);
         }
         boolean counted = true;
         if (length > 0) {
             int piece = opaque.add(
                     connection,
-                    cursor.timeNs(),
+                    record.timeNs(),
                     payload,
                     length,
                     (int) connections.requests(connection),
@@ -113,8 +111,8 @@ final class CaptureScan {
         }
         if (!counted) {
             throw new CaptureException(
-                    cursor.file().path(),
-                    cursor.blockOffset(),
+                    cursor.segment().file.path,
+                    record.blockOffset(),
                     "expected at most " + Integer.MAX_VALUE
                             + " records of requests in several records and outside requests, found more");
         }
@@ -130,44 +128,8 @@ final class CaptureScan {
         connections.tear(connection);
     }
 
-    /** Gives a request in progress up: it stays incomplete, and its bytes outside requests. */
+    /** Gives up a request in progress: it stays incomplete, and its bytes stay outside requests. */
     private void abandon(int connection) {
         connections.openRequest(connection, ConnectionTable.NONE);
-    }
-
-    /** Hands every record to a handler. */
-    void forEach(CaptureMemory memory, RecordHandler handler) {
-        ByteBuffer[] views = new ByteBuffer[memory.count()];
-        CaptureRecord record = new CaptureRecord();
-        long number = 0;
-        for (long block = 0; block < blocks.size(); block++) {
-            long address = blocks.address(block);
-            int mapping = memory.index(address);
-            if (views[mapping] == null) {
-                views[mapping] = memory.mapping(mapping).asReadOnlyBuffer();
-            }
-            ByteBuffer bytes = memory.mapping(mapping);
-            int at = memory.position(address);
-            int end = at + blocks.length(block);
-            while (at < end) {
-                int connection = blocks.connection(block, bytes.getInt(at + CaptureFormat.RECORD_CONNECTION));
-                at = record.set(bytes, views[mapping], at, blocks.baseNs(block), number++, connection);
-                if (!handler.onRecord(record)) {
-                    return;
-                }
-            }
-        }
-    }
-
-    RequestTable requests() {
-        return requests;
-    }
-
-    OpaquePieces opaque() {
-        return opaque;
-    }
-
-    ConnectionTable connections() {
-        return connections;
     }
 }

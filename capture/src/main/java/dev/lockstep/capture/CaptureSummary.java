@@ -81,7 +81,9 @@ final class CaptureSummary {
                 : "expected checksum " + CaptureIdentity.hex(expected) + ", found " + CaptureIdentity.hex(found);
     }
 
-    /** Reads a half page whose checksum is right. States and reasons of later versions are read as the nearest known. */
+    /**
+     * Reads a half page whose checksum is right. States and reasons of later versions are read as the nearest known.
+     */
     static CaptureSummary decode(ByteBuffer page, int from) {
         CaptureSummary summary = new CaptureSummary();
         int state = page.get(from + CaptureFormat.SUM_STATE) & 0xFF;

@@ -1,74 +1,38 @@
 package dev.lockstep.capture;
 
+import org.immutables.value.Value;
+
 /**
- * What a {@link CaptureWriter} took and what it lost, at one instant. Immutable.
+ * What a {@link CaptureWriter} took and what it lost, at one instant.
  *
- * <p>Each request and each byte handed to the writer is counted on exactly one side. A connection of which a part was
- * recorded and the rest lost is counted on both.
+ * <p>Each request and each byte handed to the writer is counted on exactly one side. A connection that was recorded in
+ * part and then lost is counted on both.
  */
-public final class CaptureTotals {
-    private final long connections;
-    private final long requests;
-    private final long bytes;
-    private final long lostConnections;
-    private final long lostRequests;
-    private final long lostBytes;
-    private final String failure;
+@Value.Immutable(builder = false, copy = false)
+public abstract class CaptureTotals {
+    /** The connections whose beginning is recorded. */
+    public abstract long connections();
 
-    CaptureTotals(
-            long connections,
-            long requests,
-            long bytes,
-            long lostConnections,
-            long lostRequests,
-            long lostBytes,
-            String failure) {
-        this.connections = connections;
-        this.requests = requests;
-        this.bytes = bytes;
-        this.lostConnections = lostConnections;
-        this.lostRequests = lostRequests;
-        this.lostBytes = lostBytes;
-        this.failure = failure;
-    }
+    /** The requests recorded from their first byte to their last. */
+    public abstract long requests();
 
-    /** Returns the connections whose beginning is recorded. */
-    public long connections() {
-        return connections;
-    }
+    /** The client-to-server bytes recorded, whether or not they belong to a request. */
+    public abstract long bytes();
 
-    /** Returns the requests recorded from their first byte to their last. */
-    public long requests() {
-        return requests;
-    }
+    /** The connections of which everything, or everything from some point on, is lost. */
+    public abstract long lostConnections();
 
-    /** Returns the client-to-server bytes recorded, whether or not they belong to a request. */
-    public long bytes() {
-        return bytes;
-    }
+    /** The requests that are lost or of which a part is. */
+    public abstract long lostRequests();
 
-    /** Returns the connections of which everything, or everything from some point on, is lost. */
-    public long lostConnections() {
-        return lostConnections;
-    }
+    /** The client-to-server bytes that are lost. */
+    public abstract long lostBytes();
 
-    /** Returns the requests that are lost or of which a part is. */
-    public long lostRequests() {
-        return lostRequests;
-    }
+    /** Why recording ended early (such as a full disk), in one line for people, or null. */
+    @Nullable
+    public abstract String failure();
 
-    /** Returns the client-to-server bytes that are lost. */
-    public long lostBytes() {
-        return lostBytes;
-    }
-
-    /** Tells whether anything is lost. */
     public boolean lossy() {
-        return lostConnections != 0 || lostRequests != 0 || lostBytes != 0;
-    }
-
-    /** Returns why recording ended early (such as a full disk), in one line for people, or null. */
-    public String failure() {
-        return failure;
+        return lostConnections() != 0 || lostRequests() != 0 || lostBytes() != 0;
     }
 }

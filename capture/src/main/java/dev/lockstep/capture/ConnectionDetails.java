@@ -4,43 +4,34 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Objects;
+import org.immutables.value.Value;
 
 /**
  * What is known of a connection beside its addresses: its TLS, as the client and the recorder agreed on it, and the
- * PROXY header in front of it. Immutable.
+ * PROXY header in front of it.
  */
-public final class ConnectionDetails {
+@Value.Immutable(builder = false, copy = false)
+public abstract class ConnectionDetails {
     /** Nothing is known. */
-    public static final ConnectionDetails NONE = new ConnectionDetails(null, null, null, null);
+    public static final ConnectionDetails NONE = ImmutableConnectionDetails.of(null, null, null, null);
 
-    /** The longest PROXY header that is kept, in bytes; version 1 takes 107, version 2 rarely more than some hundred. */
+    /**
+     * The longest PROXY header that is kept, in bytes; version 1 takes 107, version 2 rarely more than some hundred.
+     */
     public static final int MAX_PROXY_HEADER_BYTES = 2048;
 
     /** The longest text of each kind, in bytes of UTF-8; a server name and an ALPN name have at most 255. */
     private static final int MAX_TEXT_BYTES = 255;
 
-    private final String tlsServerName;
-    private final String alpn;
-    private final String tlsVersion;
-    private final byte[] proxyHeader;
-
-    private ConnectionDetails(String tlsServerName, String alpn, String tlsVersion, byte[] proxyHeader) {
-        this.tlsServerName = tlsServerName;
-        this.alpn = alpn;
-        this.tlsVersion = tlsVersion;
-        this.proxyHeader = proxyHeader;
-    }
-
     /**
-     * Returns the details of a TLS connection; each is null where it is not known. Texts beyond 255 bytes are cut.
+     * Returns the details of a TLS connection, null for one that is not known. Texts beyond 255 bytes are cut.
      *
      * @param serverName the name that the client asked for
      * @param alpn the protocol agreed on, such as {@code h2}
      * @param version the version, such as {@code TLSv1.3}
      */
     public static ConnectionDetails tls(String serverName, String alpn, String version) {
-        return new ConnectionDetails(cut(serverName), cut(alpn), cut(version), null);
+        return ImmutableConnectionDetails.of(cut(serverName), cut(alpn), cut(version), null);
     }
 
     /**
@@ -49,7 +40,7 @@ public final class ConnectionDetails {
      */
     public ConnectionDetails withProxyHeader(byte[] header) {
         byte[] copy = header == null ? null : Arrays.copyOf(header, Math.min(header.length, MAX_PROXY_HEADER_BYTES));
-        return new ConnectionDetails(tlsServerName, alpn, tlsVersion, copy);
+        return ImmutableConnectionDetails.of(tlsServerName(), alpn(), tlsVersion(), copy);
     }
 
     private static String cut(String text) {
@@ -63,29 +54,28 @@ public final class ConnectionDetails {
         return kept;
     }
 
-    /** Returns the name that the client asked for in TLS, or null. */
-    public String tlsServerName() {
-        return tlsServerName;
-    }
+    /** The name that the client asked for in TLS, or null. */
+    @Nullable
+    public abstract String tlsServerName();
 
-    /** Returns the protocol that ALPN agreed on, or null. */
-    public String alpn() {
-        return alpn;
-    }
+    /** The protocol that ALPN agreed on, or null. */
+    @Nullable
+    public abstract String alpn();
 
-    /** Returns the version of TLS, or null. */
-    public String tlsVersion() {
-        return tlsVersion;
-    }
+    /** The version of TLS, or null. */
+    @Nullable
+    public abstract String tlsVersion();
 
-    /** Returns a copy of the PROXY header, or null. */
+    @Nullable
+    abstract byte[] header();
+
+    /** A copy of the PROXY header, or null. */
     public byte[] proxyHeader() {
-        return proxyHeader == null ? null : proxyHeader.clone();
+        return header() == null ? null : header().clone();
     }
 
-    /** Tells whether nothing is known. */
     public boolean isEmpty() {
-        return tlsServerName == null && alpn == null && tlsVersion == null && proxyHeader == null;
+        return equals(NONE);
     }
 
     /** Returns the details as they stand behind the addresses of CONN_OPEN. */
@@ -96,10 +86,10 @@ public final class ConnectionDetails {
         ByteBuffer bytes = ByteBuffer.allocate(
                         4 * CaptureFormat.DETAIL_HEADER_BYTES + 3 * MAX_TEXT_BYTES + MAX_PROXY_HEADER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN);
-        put(bytes, CaptureFormat.DETAIL_TLS_SERVER_NAME, utf8(tlsServerName));
-        put(bytes, CaptureFormat.DETAIL_ALPN, utf8(alpn));
-        put(bytes, CaptureFormat.DETAIL_TLS_VERSION, utf8(tlsVersion));
-        put(bytes, CaptureFormat.DETAIL_PROXY_HEADER, proxyHeader);
+        put(bytes, CaptureFormat.DETAIL_TLS_SERVER_NAME, utf8(tlsServerName()));
+        put(bytes, CaptureFormat.DETAIL_ALPN, utf8(alpn()));
+        put(bytes, CaptureFormat.DETAIL_TLS_VERSION, utf8(tlsVersion()));
+        put(bytes, CaptureFormat.DETAIL_PROXY_HEADER, header());
         return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
@@ -114,8 +104,8 @@ public final class ConnectionDetails {
     }
 
     /**
-     * Reads what stands behind the addresses of CONN_OPEN, to the end of the payload. What does not fit ends it; types
-     * of later versions are passed over.
+     * Reads what stands behind the addresses of CONN_OPEN, to the end of the payload. Stops at a detail that does not
+     * fit; passes over types of later versions.
      */
     static ConnectionDetails decode(ByteBuffer payload, int from, int to) {
         String serverName = null;
@@ -147,38 +137,6 @@ public final class ConnectionDetails {
             }
             at += length;
         }
-        return serverName == null && alpn == null && version == null && proxyHeader == null
-                ? NONE
-                : new ConnectionDetails(serverName, alpn, version, proxyHeader);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        if (!(other instanceof ConnectionDetails)) {
-            return false;
-        }
-        ConnectionDetails that = (ConnectionDetails) other;
-        return Objects.equals(tlsServerName, that.tlsServerName)
-                && Objects.equals(alpn, that.alpn)
-                && Objects.equals(tlsVersion, that.tlsVersion)
-                && Arrays.equals(proxyHeader, that.proxyHeader);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(tlsServerName, alpn, tlsVersion, Arrays.hashCode(proxyHeader));
-    }
-
-    @Override
-    public String toString() {
-        return "ConnectionDetails[tlsServerName="
-                + tlsServerName
-                + ", alpn="
-                + alpn
-                + ", tlsVersion="
-                + tlsVersion
-                + ", proxyHeader="
-                + (proxyHeader == null ? "none" : proxyHeader.length + " bytes")
-                + ']';
+        return ImmutableConnectionDetails.of(serverName, alpn, version, proxyHeader);
     }
 }

@@ -4,27 +4,27 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import org.immutables.value.Value;
 
-/** What a CONN_OPEN record says of its connection. Immutable. */
-public final class ConnectionStart {
-    private final InetSocketAddress client;
-    private final InetSocketAddress server;
-    private final boolean alreadyOpen;
-    private final boolean goesOn;
-    private final ConnectionDetails details;
+/** What a CONN_OPEN record says of its connection. */
+@Value.Immutable(builder = false, copy = false)
+public abstract class ConnectionStart {
+    /** The client's address, or null when it is not known. */
+    @Nullable
+    public abstract InetSocketAddress client();
 
-    private ConnectionStart(
-            InetSocketAddress client,
-            InetSocketAddress server,
-            boolean alreadyOpen,
-            boolean goesOn,
-            ConnectionDetails details) {
-        this.client = client;
-        this.server = server;
-        this.alreadyOpen = alreadyOpen;
-        this.goesOn = goesOn;
-        this.details = details;
-    }
+    /** The address that the client connected to, or null when it is not known. */
+    @Nullable
+    public abstract InetSocketAddress server();
+
+    /** Whether the connection was open before this file, or the recording, began. */
+    public abstract boolean alreadyOpen();
+
+    /** Whether this connection is not new but goes on from the segment before. */
+    public abstract boolean goesOn();
+
+    /** What else is known of the connection. */
+    public abstract ConnectionDetails details();
 
     /** Reads the payload of a CONN_OPEN record that was checked to hold its addresses. */
     static ConnectionStart decode(ByteBuffer bytes, int payload, int length) {
@@ -33,7 +33,7 @@ public final class ConnectionStart {
         int flags = bytes.getShort(payload + CaptureFormat.OPEN_FLAGS) & 0xFFFF;
         int addresses = payload + CaptureFormat.OPEN_HEADER_BYTES;
         int details = addresses + clientBytes + serverBytes;
-        return new ConnectionStart(
+        return ImmutableConnectionStart.of(
                 address(bytes, addresses, clientBytes, bytes.getShort(payload + CaptureFormat.OPEN_CLIENT_PORT)),
                 address(
                         bytes,
@@ -58,30 +58,5 @@ public final class ConnectionStart {
         } catch (UnknownHostException e) {
             throw new IllegalStateException("an address of 4 or 16 bytes is one", e);
         }
-    }
-
-    /** Returns the client's address, or null when it is not known. */
-    public InetSocketAddress client() {
-        return client;
-    }
-
-    /** Returns the address that the client connected to, or null when it is not known. */
-    public InetSocketAddress server() {
-        return server;
-    }
-
-    /** Tells whether the connection was open before this file, or the recording, began. */
-    public boolean alreadyOpen() {
-        return alreadyOpen;
-    }
-
-    /** Tells whether this is no new connection but one of the segment before that goes on in this one. */
-    public boolean goesOn() {
-        return goesOn;
-    }
-
-    /** Returns what else is known of the connection. */
-    public ConnectionDetails details() {
-        return details;
     }
 }

@@ -1,23 +1,18 @@
 package dev.lockstep.capture;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-
 /** The connections of a capture, 64 bytes each outside the heap. Filled by one thread, then read by any. */
 final class ConnectionTable {
     private static final int ENTRY_BYTES = 64;
     private static final int OPENED_NS = 0;
     private static final int CLOSED_NS = 8;
     private static final int REQUESTS = 16;
-    private static final int OPEN_PAYLOAD = 24;
+    private static final int OPAQUE_BYTES = 24;
     private static final int OPEN_REQUEST = 32;
     private static final int PROTOCOL = 40;
     private static final int CLOSE_REASON = 42;
     private static final int STATE = 43;
     private static final int UNANSWERED = 44;
     private static final int HALF_CLOSED_NS = 48;
-    private static final int OPAQUE_BYTES = 56;
 
     private static final int HAS_HOLE = 1;
     private static final int HALF_CLOSED = 1 << 1;
@@ -26,28 +21,25 @@ final class ConnectionTable {
     static final int NONE = -1;
 
     private final FlatTable table;
-    private final CaptureMemory file;
 
-    ConnectionTable(FlatMemory memory, CaptureMemory file) {
+    ConnectionTable(FlatMemory memory) {
         this.table = new FlatTable(memory, ENTRY_BYTES);
-        this.file = file;
     }
 
     int size() {
         return (int) table.size();
     }
 
-    /** Adds the next connection, and returns its number; the address is that of the payload of its CONN_OPEN record. */
-    int open(long timeNs, long openPayload) {
+    /** Adds the next connection, and returns its number. */
+    int open(long timeNs) {
         long connection = table.add();
         table.putLong(connection, OPENED_NS, timeNs);
         table.putLong(connection, CLOSED_NS, timeNs);
-        table.putLong(connection, OPEN_PAYLOAD, openPayload);
         table.putLong(connection, OPEN_REQUEST, NONE);
         return (int) connection;
     }
 
-    /** Notes the time of one more record of a connection. Runs per record. */
+    /** Notes the time of a further record of a connection. Runs per record. */
     void heardOf(int connection, long timeNs) {
         table.putLong(connection, CLOSED_NS, timeNs);
     }
@@ -134,46 +126,6 @@ final class ConnectionTable {
 
     Protocol protocol(int connection) {
         return Protocol.ofCode(table.getShort(check(connection), PROTOCOL));
-    }
-
-    String clientAddress(int connection) {
-        long payload = table.getLong(check(connection), OPEN_PAYLOAD);
-        ByteBuffer mapping = file.mapping(file.index(payload));
-        int at = file.position(payload);
-        return address(
-                mapping,
-                at + CaptureFormat.OPEN_HEADER_BYTES,
-                mapping.get(at + CaptureFormat.OPEN_CLIENT_ADDRESS_BYTES) & 0xFF,
-                mapping.getShort(at + CaptureFormat.OPEN_CLIENT_PORT) & 0xFFFF);
-    }
-
-    String serverAddress(int connection) {
-        long payload = table.getLong(check(connection), OPEN_PAYLOAD);
-        ByteBuffer mapping = file.mapping(file.index(payload));
-        int at = file.position(payload);
-        return address(
-                mapping,
-                at
-                        + CaptureFormat.OPEN_HEADER_BYTES
-                        + (mapping.get(at + CaptureFormat.OPEN_CLIENT_ADDRESS_BYTES) & 0xFF),
-                mapping.get(at + CaptureFormat.OPEN_SERVER_ADDRESS_BYTES) & 0xFF,
-                mapping.getShort(at + CaptureFormat.OPEN_SERVER_PORT) & 0xFFFF);
-    }
-
-    private static String address(ByteBuffer mapping, int at, int length, int port) {
-        if (length != 4 && length != 16) {
-            return "unknown";
-        }
-        byte[] bytes = new byte[length];
-        ByteBuffer view = mapping.duplicate();
-        view.position(at);
-        view.get(bytes);
-        try {
-            String host = InetAddress.getByAddress(bytes).getHostAddress();
-            return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port;
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of 4 or 16 bytes is one", e);
-        }
     }
 
     private int check(int connection) {

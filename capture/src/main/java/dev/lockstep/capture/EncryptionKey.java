@@ -32,7 +32,7 @@ public final class EncryptionKey {
 
     private EncryptionKey(byte[] key) {
         this.key = key;
-        this.id = hex(Arrays.copyOf(mac("lockstep capture key id", new byte[0]), ID_BYTES));
+        this.id = Sha256.hex(Arrays.copyOf(mac("lockstep capture key id", new byte[0]), ID_BYTES));
     }
 
     /** Returns a key of 32 bytes; {@code EncryptionKey} keeps a copy. */
@@ -95,10 +95,8 @@ public final class EncryptionKey {
         byte[] key = parse(text);
         if (key == null) {
             throw new IllegalArgumentException("environment variable "
-                    + name
-                    + " holds no key: expected 64 hexadecimal digits, or base64 of 32 bytes, found "
-                    + text.length()
-                    + " characters of something else");
+                    + name + " holds no key: expected 64 hexadecimal digits, or base64 of 32 bytes, found "
+                    + text.length() + " characters of something else");
         }
         return new EncryptionKey(key);
     }
@@ -126,7 +124,9 @@ public final class EncryptionKey {
         }
     }
 
-    /** Returns a public name of the key, 16 hexadecimal digits from which the key cannot be found; it stands in files. */
+    /**
+     * Returns a public name of the key, 16 hexadecimal digits from which the key cannot be found; it stands in files.
+     */
     public String id() {
         return id;
     }
@@ -145,14 +145,6 @@ public final class EncryptionKey {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java platform has HmacSHA256", e);
         }
-    }
-
-    private static String hex(byte[] bytes) {
-        StringBuilder hex = new StringBuilder();
-        for (byte b : bytes) {
-            hex.append(Character.forDigit(b >> 4 & 0xF, 16)).append(Character.forDigit(b & 0xF, 16));
-        }
-        return hex.toString();
     }
 
     /** Names the key by its id only. */

@@ -3,12 +3,9 @@ package dev.lockstep.capture;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
-/**
- * Computes the SHA-256 of mapped files, one after the other, on a thread of its own beside the thread that verifies
- * them.
- */
+/** Computes the SHA-256 of mapped files, one after the other, on its own thread while another verifies them. */
 final class FileDigest implements AutoCloseable {
-    /** How often, in bytes, it looks whether it is still wanted; a file no longer than this needs no thread. */
+    /** It checks after this many bytes whether it is still wanted; a file no longer than this needs no thread. */
     private static final int STEP_BYTES = 1 << 20;
 
     private final Sha256 sha256 = new Sha256();
@@ -18,10 +15,9 @@ final class FileDigest implements AutoCloseable {
     private volatile boolean unwanted;
     private volatile String hex;
 
-    /** Adds a file behind the others. */
     synchronized void add(MappedFile file) {
         files.add(file);
-        if (thread == null && file.length() > STEP_BYTES) {
+        if (thread == null && file.length > STEP_BYTES) {
             thread = new Thread(this::run, "lockstep-capture-digest");
             thread.setDaemon(true);
             thread.start();

@@ -18,7 +18,7 @@ import java.util.Set;
 /** A capture file on disk that only its owner may read. */
 final class FileOutput implements CaptureOutput {
     private final FileChannel channel;
-    /** Kept, since a lock that is garbage is forgotten. */
+    /** Kept, since a lock is released when its object becomes garbage. */
     private FileLock lock;
 
     private FileOutput(FileChannel channel) {
@@ -28,7 +28,7 @@ final class FileOutput implements CaptureOutput {
     /**
      * Creates the file with mode 0600 from its first instant.
      *
-     * <p>Design note: an old file is deleted, not truncated, so that whoever has it mapped keeps what they read.
+     * <p>Design note: an old file is deleted, not truncated, so that a process that has it mapped can go on reading it.
      *
      * @throws CaptureException when the file exists and is not to be overwritten, another recorder has it open, or it
      *     cannot be created
@@ -62,9 +62,9 @@ final class FileOutput implements CaptureOutput {
     }
 
     /**
-     * Returns when a file may be deleted.
+     * Refuses to delete a file that is being recorded.
      *
-     * @throws CaptureException when a recorder has it open, which would go on in a file that has no name any more
+     * @throws CaptureException when a recorder has it open: it would go on in a file without a name
      */
     static void refuseRecorded(Path path) {
         if (!Files.isRegularFile(path)) {
@@ -77,7 +77,7 @@ final class FileOutput implements CaptureOutput {
         } catch (OverlappingFileLockException e) {
             recorded = true;
         } catch (IOException e) {
-            // It cannot be told, and deleting it is what was asked for.
+            // We cannot tell, and deleting it is what was asked for.
         }
         if (recorded) {
             throw new CaptureException(
@@ -107,8 +107,8 @@ final class FileOutput implements CaptureOutput {
     }
 
     /**
-     * Locks the file for as long as it is open, by which others see that its recorder lives; false when another has
-     * it. A file system without locks is as good as one that grants them.
+     * Locks the file for as long as it is open, so that others see that its recorder lives; false when another has the
+     * lock. On a file system without locks the lock counts as granted.
      */
     private boolean lock() {
         try {

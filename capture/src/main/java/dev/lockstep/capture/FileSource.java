@@ -67,9 +67,4 @@ final class FileSource implements BlockSource {
     public long address(long offset) {
         return 0;
     }
-
-    @Override
-    public void refresh() {
-        window.limit(0);
-    }
 }

@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Memory outside the heap for the index of a capture, in chunks of zeros: from the JVM's direct memory up to a bound,
- * beyond it from a temporary file that is mapped and has no name any more. For the thread that opens the capture.
+ * beyond it from a mapped temporary file whose name is already deleted. For the thread that opens the capture.
  */
 final class FlatMemory implements AutoCloseable {
     static final int CHUNK_BYTES = 64 << 10;
@@ -24,9 +24,9 @@ final class FlatMemory implements AutoCloseable {
     private ByteBuffer region = ByteBuffer.allocate(0);
 
     /**
-     * Makes memory of which nothing is used yet.
+     * Makes empty memory.
      *
-     * @param capture whose index it is, for messages
+     * @param capture the capture that is indexed, for messages
      */
     FlatMemory(Path capture, long directBytes) {
         this.capture = capture;
@@ -73,11 +73,8 @@ final class FlatMemory implements AutoCloseable {
         } catch (IOException e) {
             throw new CaptureException(
                     capture,
-                    "its index of requests finds no room in "
-                            + System.getProperty("java.io.tmpdir")
-                            + ": "
-                            + FileOutput.reason(e)
-                            + "; name another directory with -Djava.io.tmpdir",
+                    "its index of requests finds no room in " + System.getProperty("java.io.tmpdir") + ": "
+                            + FileOutput.reason(e) + "; name another directory with -Djava.io.tmpdir",
                     e);
         }
     }

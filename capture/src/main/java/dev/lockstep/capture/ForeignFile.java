@@ -16,7 +16,7 @@ final class ForeignFile {
     private ForeignFile() {}
 
     /**
-     * Returns when the file begins as a capture does.
+     * Refuses a file that does not begin like a capture.
      *
      * @param head the first bytes of the file, not empty
      */
@@ -40,10 +40,7 @@ final class ForeignFile {
                 path,
                 0,
                 problem
-                        + ": expected "
-                        + hex(expected)
-                        + ", found "
-                        + hex(found)
+                        + ": expected " + hex(expected) + ", found " + hex(found)
                         + "; a capture is made by \"replay record\"");
     }
 

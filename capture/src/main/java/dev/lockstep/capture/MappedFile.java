@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 
 /**
- * A file in mappings of one size that overlap, so that what begins in one and is no longer than the overlap lies in it
- * as a whole. Immutable; any thread may read with absolute positions.
+ * A file in overlapping mappings of one size. What begins in a mapping and is no longer than the overlap lies in it as
+ * a whole. Immutable; any thread may read with absolute positions.
  */
 final class MappedFile {
     /** Mappings begin every 1 GiB. */
@@ -17,8 +17,10 @@ final class MappedFile {
     static final int DEFAULT_OVERLAP = CaptureFormat.BLOCK_HEADER_BYTES + CaptureFormat.MAX_STORED_BYTES;
 
     private final ByteBuffer[] mappings;
-    private final int shift;
-    private final long length;
+    /** How many bits of an offset are the position in a mapping. */
+    final int shift;
+
+    final long length;
 
     private MappedFile(ByteBuffer[] mappings, int shift, long length) {
         this.mappings = mappings;
@@ -42,10 +44,6 @@ final class MappedFile {
         return new MappedFile(mappings, shift, length);
     }
 
-    long length() {
-        return length;
-    }
-
     int count() {
         return mappings.length;
     }
@@ -63,11 +61,6 @@ final class MappedFile {
     /** Returns where that byte is in its mapping. */
     int position(long offset) {
         return (int) (offset & (1L << shift) - 1);
-    }
-
-    /** Returns how many bits of an offset are the position in a mapping. */
-    int shift() {
-        return shift;
     }
 
     /** Returns the offset in the file of a mapping's first byte. */

@@ -14,7 +14,7 @@ final class MappedSource implements BlockSource {
      */
     MappedSource(MappedFile file, int firstMapping) {
         this.file = file;
-        this.base = (long) firstMapping << file.shift();
+        this.base = (long) firstMapping << file.shift;
     }
 
     @Override
@@ -30,10 +30,5 @@ final class MappedSource implements BlockSource {
     @Override
     public long address(long offset) {
         return base + offset;
-    }
-
-    @Override
-    public void refresh() {
-        // A capture is read as it was when it was mapped.
     }
 }

@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  * before them, are all that the client sent on it, in order.
  *
  * <p>Where bytes of a connection are missing, what is left around the hole means nothing to a server any more: the rest
- * of the request that it tore, and what comes behind it outside complete requests. Such pieces are here too, and marked.
+ * of the request that it tore, and what comes behind it outside complete requests. Such pieces are here too, and
+ * marked.
  */
 public final class OpaquePieces {
     private static final int ENTRY_BYTES = 32;
@@ -24,7 +25,7 @@ public final class OpaquePieces {
 
     private static final int LENGTH_MASK = CaptureFormat.MAX_PAYLOAD_BYTES;
     private static final int BY_HOLE = 1 << 30;
-    /** Belongs to a request that is complete, and so no more to the pieces. */
+    /** Belongs to a complete request, and no longer to the pieces. */
     private static final int TAKEN = 1 << 31;
 
     /** The end of a list of pieces. */
@@ -40,12 +41,10 @@ public final class OpaquePieces {
         this.file = file;
     }
 
-    /** Returns how many pieces there are. */
     public long count() {
         return table.size();
     }
 
-    /** Returns the bytes of all pieces. */
     public long bytes() {
         return bytes;
     }
@@ -60,7 +59,6 @@ public final class OpaquePieces {
         return table.getLong(check(piece), TIME_NS);
     }
 
-    /** Returns the connection of a piece. */
     public int connection(long piece) {
         return table.getInt(check(piece), CONNECTION);
     }
@@ -75,7 +73,7 @@ public final class OpaquePieces {
         return table.getInt(check(piece), LENGTH) & LENGTH_MASK;
     }
 
-    /** Tells whether a piece is of a request that a hole tore, or comes behind a hole: it cannot be replayed. */
+    /** Whether a piece is of a request that a hole tore, or comes behind a hole: it cannot be replayed. */
     public boolean isByHole(long piece) {
         return (table.getInt(check(piece), LENGTH) & BY_HOLE) != 0;
     }

@@ -1,70 +1,46 @@
 package dev.lockstep.capture;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 
 /**
- * The connections that a {@link CaptureWriter} has open, by number, under the writer's lock; or those that are open
- * where a {@link RecordCursor} stands. Its size follows the connections that are open now, not those of the whole
- * recording.
+ * The connections that are open in a {@link CaptureWriter}, under its lock, or where a {@link RecordCursor} stands. Its
+ * size follows the connections that are open now, not those of the whole recording.
  *
  * <p>A hash table with linear probing: a lookup per append neither boxes nor allocates. Removal moves later entries of
  * the cluster back (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithm R), so there are no
  * tombstones.
  */
-final class OpenConnections {
-    /** One open connection. */
-    static final class Connection {
-        final int id;
-        /** Its number in the segment that is recorded to, or -1 when it is not in it. */
-        int number;
-        /** The payload of its CONN_OPEN record, for the next segments. */
-        byte[] opening;
-        /** The code of its protocol, or -1 while nothing was said of it. */
-        int protocol = -1;
-        /** The number of its next record, modulo 2^24. */
-        int sequence;
-        /** Whether a message has begun and not ended in what was recorded. */
-        boolean inMessage;
-        /** Whether that message began in the segment that is recorded to. */
-        boolean begunHere;
-        /** Whether records of it were lost, so that nothing more is recorded. */
-        boolean lost;
+final class OpenConnections<C extends OpenConnections.Connection> {
+    /** An open connection, found by its id. */
+    abstract static class Connection {
+        private final int id;
 
-        // A reader's, for which the number of the table is that in the segment.
-        /** Its number in the whole capture. */
-        int wholeNumber;
-        /** The bytes so far of the message that it is in. */
-        long messageBytes;
-        /** Its number in a table of connections. */
-        int table;
-
-        /** Whether bytes outside any message were seen. */
-        boolean opaque;
-
-        private Connection(int id) {
+        Connection(int id) {
             this.id = id;
-            this.number = id;
+        }
+
+        final int id() {
+            return id;
         }
     }
 
     private Connection[] slots = new Connection[64];
     private int size;
 
-    /** Adds a connection whose number is not in the table. */
-    Connection add(int id) {
+    /** Adds a connection whose id is not in the table. */
+    void add(C connection) {
         if (2 * ++size > slots.length) {
             Connection[] old = slots;
             slots = new Connection[2 * old.length];
-            for (Connection connection : old) {
-                if (connection != null) {
-                    insert(connection);
+            for (Connection earlier : old) {
+                if (earlier != null) {
+                    insert(earlier);
                 }
             }
         }
-        Connection connection = new Connection(id);
         insert(connection);
-        return connection;
     }
 
     private void insert(Connection connection) {
@@ -76,10 +52,10 @@ final class OpenConnections {
     }
 
     /** Returns a connection, or null when it is not open. */
-    Connection find(int id) {
+    C find(int id) {
         for (int slot = home(id); slots[slot] != null; slot = next(slot)) {
             if (slots[slot].id == id) {
-                return slots[slot];
+                return cast(slots[slot]);
             }
         }
         return null;
@@ -108,17 +84,21 @@ final class OpenConnections {
         }
     }
 
-    /** Returns the open connections, in the order of their numbers. */
-    Connection[] inOrder() {
-        Connection[] open = new Connection[size];
-        int count = 0;
+    /** Returns the open connections, in the order of their ids. */
+    List<C> inOrder() {
+        List<C> open = new ArrayList<>(size);
         for (Connection connection : slots) {
             if (connection != null) {
-                open[count++] = connection;
+                open.add(cast(connection));
             }
         }
-        Arrays.sort(open, Comparator.comparingInt(connection -> connection.id));
+        open.sort(Comparator.comparingInt(Connection::id));
         return open;
+    }
+
+    @SuppressWarnings("unchecked") // nothing else is ever added
+    private C cast(Connection connection) {
+        return (C) connection;
     }
 
     private int home(int id) {

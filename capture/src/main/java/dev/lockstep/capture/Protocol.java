@@ -7,25 +7,25 @@ package dev.lockstep.capture;
  * hold them stay readable.
  */
 public enum Protocol {
-    /** Not recognised, or never said: opaque bytes. */
+    /** Not recognised, or not yet: opaque bytes. */
     UNKNOWN(0, "opaque"),
-    /** HTTP/1.0 and HTTP/1.1. */
+    /** HTTP/1.0 and HTTP/1.1, also with Thrift in the bodies. */
     HTTP1(1, "http/1"),
-    /** HTTP/2 with prior knowledge, or after an upgrade. */
+    /** HTTP/2 by prior knowledge, after an upgrade or by ALPN. */
     HTTP2(2, "http/2"),
     /** TLS records; what is inside is not known. */
     TLS(3, "tls"),
     /** A WebSocket after its HTTP/1.1 handshake. */
     WEBSOCKET(4, "websocket"),
-    /** Thrift's binary protocol, each message behind a four-byte length. */
+    /** Thrift's binary protocol, strict or not, each message behind a four-byte length. */
     THRIFT_FRAMED_BINARY(5, "thrift-framed-binary"),
-    /** Thrift's binary protocol without a length. */
+    /** Thrift's binary protocol, strict or not, without a length. */
     THRIFT_UNFRAMED_BINARY(6, "thrift-unframed-binary"),
-    /** Thrift's THeader frames. */
+    /** Thrift's THeader frames, whatever protocol is inside. */
     THRIFT_HEADER(7, "thrift-header"),
-    /** Framed binary Thrift after the upgrade by Twitter's Finagle, a request header before each message. */
+    /** Framed binary Thrift after the upgrade by Twitter's Finagle: a request header before each message. */
     THRIFT_TTWITTER(8, "thrift-ttwitter"),
-    /** Thrift inside mux frames. */
+    /** ThriftMux: mux frames, Thrift messages in their dispatches. */
     THRIFT_MUX(9, "thriftmux"),
     /** Thrift's compact protocol, each message behind a four-byte length. */
     THRIFT_FRAMED_COMPACT(10, "thrift-framed-compact"),
@@ -35,27 +35,31 @@ public enum Protocol {
     THRIFT_FRAMED_JSON(12, "thrift-framed-json"),
     /** Thrift's JSON protocol without a length. */
     THRIFT_UNFRAMED_JSON(13, "thrift-unframed-json"),
-    /** Thrift's zlib transport, compressed over the whole stream. */
+    /** Thrift's zlib transport: compressed over the whole stream, so opaque. */
     THRIFT_ZLIB(14, "thrift-zlib");
 
     private static final Protocol[] BY_CODE = values();
 
     private final int code;
     private final String label;
+    /** By the name and not the code, since later protocols get the next codes. */
+    private final boolean thrift = name().startsWith("THRIFT");
 
     Protocol(int code, String label) {
         this.code = code;
         this.label = label;
     }
 
-    /** Returns the name for people and machines, such as {@code http/1} or {@code thrift-framed-binary}. */
+    /** The name in options and reports, such as {@code http/1} or {@code thrift-framed-binary}. */
     public String label() {
         return label;
     }
 
-    /** Tells whether the connection carries Thrift messages, other than over HTTP. */
+    /**
+     * Whether the connection carries Thrift messages by itself; Thrift over HTTP is {@link #HTTP1} or {@link #HTTP2}.
+     */
     public boolean isThrift() {
-        return name().startsWith("THRIFT");
+        return thrift;
     }
 
     /** Returns the number that stands in files, 0 to 65,535. */

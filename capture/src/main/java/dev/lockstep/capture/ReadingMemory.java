@@ -9,7 +9,7 @@ final class ReadingMemory implements CursorMemory {
 
     @Override
     public BlockSource source(SegmentFile file) {
-        return new FileSource(file.channel());
+        return new FileSource(file.channel);
     }
 
     @Override

@@ -14,7 +14,7 @@ public enum RecordType {
     CONN_CLOSE(0x05),
     /** Bytes of the connection are missing here. */
     GAP(0x86),
-    /** The recorder could not keep up: how much it lost since the last such record. */
+    /** The recorder could not keep up; holds what it lost since the last such record. */
     DROPPED(0x07),
     /** Reserved: bytes from the server to the client. */
     DATA_S2C(0x08),
@@ -22,7 +22,7 @@ public enum RecordType {
     RESPONSE_DIGEST(0x09),
     /** Reserved: a note about the recording. */
     META(0x0A),
-    /** Another recorder goes on here: its clocks, and how much of a torn end it cut. */
+    /** Another recorder goes on here; holds its clocks, and how much of a torn end it cut. */
     CLOCK(0x0B),
     /** A request of the connection gets no answer. */
     NO_ANSWER(0x0C);
@@ -36,7 +36,7 @@ public enum RecordType {
         this.code = code;
     }
 
-    /** Tells whether a record of this type must belong to a connection. */
+    /** Whether a record of this type must belong to a connection. */
     boolean ofConnection() {
         return ordinal() < DROPPED.ordinal() || this == DATA_S2C || this == RESPONSE_DIGEST || this == NO_ANSWER;
     }

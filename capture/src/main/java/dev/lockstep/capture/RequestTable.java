@@ -9,8 +9,8 @@ import java.util.Objects;
  *
  * <p>A request in one piece is described by its entry alone. One in several pieces has a run of entries in a side
  * table. The pieces of requests that arrive at the same time are interleaved in the file, so while a request is in
- * progress its pieces form a linked list among the {@link OpaquePieces}, where they stay if it is never complete;
- * otherwise the list becomes a run.
+ * progress its pieces form a linked list among the {@link OpaquePieces}, where they stay if the request is never
+ * complete; otherwise the list becomes a run.
  */
 final class RequestTable {
     private static final int ENTRY_BYTES = 32;
@@ -158,12 +158,10 @@ final class RequestTable {
         return begun - complete;
     }
 
-    /** Returns how many requests are complete. */
     long size() {
         return complete;
     }
 
-    /** Returns the bytes of the complete requests. */
     long bytes() {
         return completeBytes;
     }

@@ -13,15 +13,18 @@ import java.nio.file.StandardOpenOption;
 
 /** One file of a capture, open for reading, with its header. For one thread; who opens it closes it. */
 final class SegmentFile implements AutoCloseable {
-    /** How often a summary is read again that may be just being written. */
+    /** How often a torn summary is read, since it may be written just now. */
     private static final int SUMMARY_READS = 3;
 
-    private final Path path;
-    private final FileChannel channel;
-    private final CaptureIdentity identity;
-    private CaptureSummary summary;
-    private String summaryProblem;
-    private long length;
+    final Path path;
+    final FileChannel channel;
+    final CaptureIdentity identity;
+    /** What the header says of the end; that of an open recording when it cannot be trusted. */
+    final CaptureSummary summary;
+    /** What is wrong with the summary, or null. */
+    final String summaryProblem;
+
+    final long length;
 
     private SegmentFile(Path path, FileChannel channel) throws IOException {
         this.path = path;
@@ -31,7 +34,18 @@ final class SegmentFile implements AutoCloseable {
             throw new CaptureException(path, 0, "the file is empty; a capture is made by \"replay record\"");
         }
         this.identity = CaptureIdentity.decode(path, page);
-        refresh();
+        // The header before the length: a file that is closed meanwhile must not seem cut.
+        String problem = CaptureSummary.problem(page, CaptureFormat.HALF_BYTES);
+        for (int read = 1; problem != null && read < SUMMARY_READS; read++) {
+            page = readHeader(channel);
+            if (page.limit() < CaptureFormat.HEADER_BYTES) {
+                throw new IOException("the file has become shorter while it was read");
+            }
+            problem = CaptureSummary.problem(page, CaptureFormat.HALF_BYTES);
+        }
+        this.summaryProblem = problem;
+        this.summary = problem == null ? CaptureSummary.decode(page, CaptureFormat.HALF_BYTES) : new CaptureSummary();
+        this.length = channel.size();
     }
 
     /**
@@ -64,19 +78,19 @@ final class SegmentFile implements AutoCloseable {
         }
         try {
             SegmentFile file = open(next);
-            if (file.identity.id().equals(identity.id()) && file.identity.segment() == identity.segment() + 1) {
+            if (file.identity.id.equals(identity.id) && file.identity.segment == identity.segment + 1) {
                 return file;
             }
             file.close();
         } catch (CaptureException e) {
-            // A file of this name that is no capture, or of which the header is not written yet, is no segment.
+            // A file of this name is no segment when it is no capture, or its header is not written yet.
         }
         return null;
     }
 
     /** Returns the path that the segment behind this one has, or null when this one's name does not tell. */
     Path nextPath() {
-        return SegmentNames.next(path, identity.segment());
+        return SegmentNames.next(path, identity.segment);
     }
 
     static CaptureException unreadable(Path path, IOException e) {
@@ -103,29 +117,7 @@ final class SegmentFile implements AutoCloseable {
         return page.flip();
     }
 
-    /** Reads the summary and the length again. */
-    void refresh() throws IOException {
-        // The header before the length: a file that is closed meanwhile must not seem cut.
-        for (int read = 0; read < SUMMARY_READS; read++) {
-            ByteBuffer page = readHeader(channel);
-            if (page.limit() < CaptureFormat.HEADER_BYTES) {
-                throw new IOException("the file has become shorter while it was read");
-            }
-            summaryProblem = CaptureSummary.problem(page, CaptureFormat.HALF_BYTES);
-            summary = summaryProblem == null
-                    ? CaptureSummary.decode(page, CaptureFormat.HALF_BYTES)
-                    : new CaptureSummary();
-            if (summaryProblem == null) {
-                break;
-            }
-        }
-        length = channel.size();
-    }
-
-    /**
-     * Tells whether a recorder has the file open, by the lock that it holds. On a file system without locks the answer
-     * is that it has.
-     */
+    /** Whether a recorder has the file open, by the lock that it holds. Always true on a file system without locks. */
     boolean isBeingRecorded() {
         try (FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return lock == null;
@@ -134,35 +126,9 @@ final class SegmentFile implements AutoCloseable {
         }
     }
 
-    Path path() {
-        return path;
-    }
-
-    FileChannel channel() {
-        return channel;
-    }
-
-    CaptureIdentity identity() {
-        return identity;
-    }
-
-    /** Returns what the header says of the end; of an open recording when it says nothing that can be trusted. */
-    CaptureSummary summary() {
-        return summary;
-    }
-
-    /** Returns what is wrong with the summary, or null. */
-    String summaryProblem() {
-        return summaryProblem;
-    }
-
-    /** Tells whether the recorder finished the file, well or early. */
+    /** Whether the recorder finished the file, well or early. */
     boolean closed() {
         return summary.state != CaptureSummary.State.OPEN;
-    }
-
-    long length() {
-        return length;
     }
 
     @Override

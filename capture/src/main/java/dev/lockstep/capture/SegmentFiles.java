@@ -48,8 +48,44 @@ final class SegmentFiles implements SegmentOutputs {
     }
 
     /** Opens the last segment's file for more. */
-    static SegmentFiles append(Path path, AppendPoint point, CaptureOptions options) {
-        return new SegmentFiles(point.firstPath, options.overwrite(), FileOutput.append(point.path));
+    static SegmentFiles append(AppendPoint point, CaptureOptions options) {
+        SegmentFiles files = new SegmentFiles(point.firstPath, options.overwrite(), FileOutput.append(point.path));
+        try {
+            if (options.rotates()) {
+                files.clear(SegmentNames.of(point.firstPath, point.identity.segment + 1));
+            }
+            return files;
+        } catch (RuntimeException e) {
+            files.release();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes room for the next segment. An empty file there is what a recorder left that was killed before it wrote the
+     * header; any other file is refused now rather than in the middle of the recording.
+     */
+    private void clear(Path next) {
+        try {
+            if (Files.isRegularFile(next) && Files.size(next) == 0) {
+                Files.delete(next);
+            }
+        } catch (IOException e) {
+            throw new CaptureException(next, "an empty segment cannot be replaced: " + FileOutput.reason(e), e);
+        }
+        if (Files.exists(next)) {
+            throw new CaptureException(
+                    next, "the file stands where a segment of " + path + " may come; move it, or record elsewhere");
+        }
+    }
+
+    /** Closes the file that is appended to, for a recording that cannot begin. */
+    void release() {
+        try {
+            begun.close();
+        } catch (IOException e) {
+            // The failure that came first is the one to tell.
+        }
     }
 
     private static List<Path> later(Path path) {
@@ -74,7 +110,7 @@ final class SegmentFiles implements SegmentOutputs {
             while (page.hasRemaining() && channel.read(page) >= 0) {
                 // until the page is full or the file ends
             }
-            return CaptureIdentity.decode(path, page.flip()).id();
+            return CaptureIdentity.decode(path, page.flip()).id;
         } catch (IOException | CaptureException e) {
             return null;
         }
@@ -89,7 +125,6 @@ final class SegmentFiles implements SegmentOutputs {
         }
     }
 
-    /** Returns the file that is appended to. */
     CaptureOutput appended() {
         return begun;
     }
@@ -110,7 +145,7 @@ final class SegmentFiles implements SegmentOutputs {
             }
             Files.deleteIfExists(SegmentNames.of(path, segment));
         } catch (IOException e) {
-            // What went wrong before is told; an empty file is not taken for a segment.
+            // The first failure is reported; an empty file is not taken for a segment.
         }
     }
 }

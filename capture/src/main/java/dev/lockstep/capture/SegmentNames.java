@@ -33,7 +33,7 @@ final class SegmentNames {
                 : null;
     }
 
-    /** Tells whether a file name is that of a later segment of the capture that begins at a path. */
+    /** Whether a file name is that of a later segment of the capture that begins at a path. */
     static boolean isLater(Path first, String name) {
         String stem = stem(first) + '.';
         String extension = extension(first);

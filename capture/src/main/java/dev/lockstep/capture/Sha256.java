@@ -34,8 +34,12 @@ final class Sha256 {
     /** Returns the digest in lower-case hexadecimal. */
     String hex() {
         digest.update(batch, 0, batched);
+        return hex(digest.digest());
+    }
+
+    static String hex(byte[] bytes) {
         StringBuilder hex = new StringBuilder();
-        for (byte b : digest.digest()) {
+        for (byte b : bytes) {
             hex.append(Character.forDigit(b >> 4 & 0xF, 16)).append(Character.forDigit(b & 0xF, 16));
         }
         return hex.toString();

@@ -57,7 +57,7 @@ final class Tally {
         lostBytes += block.dataBytes;
     }
 
-    /** Tells whether something was lost since the last {@link #putLosses}. */
+    /** Whether something was lost since the last {@link #putLosses}. */
     boolean hasUnreportedLosses() {
         return lostConnections != reportedLostConnections
                 || lostRequests != reportedLostRequests
@@ -79,7 +79,8 @@ final class Tally {
     }
 
     CaptureTotals totals(String failure) {
-        return new CaptureTotals(connections, requests, bytes, lostConnections, lostRequests, lostBytes, failure);
+        return ImmutableCaptureTotals.of(
+                connections, requests, bytes, lostConnections, lostRequests, lostBytes, failure);
     }
 
     /**

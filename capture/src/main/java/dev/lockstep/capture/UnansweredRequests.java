@@ -1,7 +1,7 @@
 package dev.lockstep.capture;
 
 /**
- * Which requests get no answer, while a capture is opened: for each connection a list of their numbers on it, the highest
+ * The requests that get no answer, while a capture is opened: for each connection a list of their numbers, the highest
  * first. They mostly come in order.
  */
 final class UnansweredRequests {

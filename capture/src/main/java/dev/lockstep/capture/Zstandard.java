@@ -3,7 +3,7 @@ package dev.lockstep.capture;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 
-/** Makes compressors and decompressors, and says in words when the native library behind them cannot be loaded. */
+/** Makes compressors and decompressors; when their native library cannot be loaded, the exception says what to do. */
 final class Zstandard {
     private Zstandard() {}
 
@@ -25,8 +25,7 @@ final class Zstandard {
 
     private static IllegalStateException unusable(LinkageError e) {
         return new IllegalStateException(
-                "zstd's native library cannot be loaded from "
-                        + System.getProperty("java.io.tmpdir")
+                "zstd's native library cannot be loaded from " + System.getProperty("java.io.tmpdir")
                         + "; name a directory from which programs may run with -Djava.io.tmpdir",
                 e);
     }

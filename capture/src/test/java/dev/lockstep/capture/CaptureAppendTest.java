@@ -10,16 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,14 +36,11 @@ final class CaptureAppendTest {
     @Test
     void repairsATornEndAndGoesOn() throws Exception {
         Path path = write("torn.bin", GoldenCaptures.torn());
-        long cutBytes;
         try (CaptureWriter writer = CaptureWriter.append(path, CaptureOptions.defaults())) {
-            cutBytes = writer.cutBytes();
             assertEquals(2, writer.openConnection(System.nanoTime(), null, null));
             writer.data(2, System.nanoTime(), WHOLE, bytes("after the crash"));
         }
 
-        assertEquals(92, cutBytes);
         Capture capture = Capture.open(path);
         assertEquals(4, capture.requestCount());
         assertEquals("after the crash", text(capture, 3));
@@ -130,6 +119,40 @@ final class CaptureAppendTest {
     }
 
     @Test
+    void replacesTheEmptySegmentOfARecorderThatWasKilledInItsBeginning() throws Exception {
+        Path path = folder.resolve("rotated.bin");
+        CaptureOptions options =
+                CaptureOptions.builder().blockBytes(4096).rotateBytes(16_384).build();
+        CaptureWriter.create(path, options).close();
+        write("rotated.1.bin", new byte[0]);
+
+        CaptureWriter writer = CaptureWriter.append(path, options);
+        int connection = writer.openConnection(System.nanoTime(), null, null);
+        for (int i = 0; i < 30; i++) {
+            writer.data(connection, System.nanoTime(), WHOLE, bytes("x".repeat(1000)));
+        }
+        writer.close();
+
+        assertNull(writer.totals().failure());
+        assertEquals(30, Capture.open(path).requestCount());
+        assertTrue(Files.size(folder.resolve("rotated.1.bin")) > 0);
+    }
+
+    @Test
+    void refusesAFileWhereItsNextSegmentWillCome() throws Exception {
+        Path path = folder.resolve("rotated.bin");
+        CaptureOptions options = CaptureOptions.builder().rotateBytes(1 << 20).build();
+        CaptureWriter.create(path, options).close();
+        Path foreign = write("rotated.1.bin", new byte[] {'n', 'o', 't', 'e', 's'});
+
+        assertRefused(path, options, "stands where a segment of " + path + " may come");
+        assertEquals(5, Files.size(foreign));
+        // What was refused holds no lock.
+        Files.delete(foreign);
+        appendOne(path, options, "appended");
+    }
+
+    @Test
     void refusesWhatDoesNotFit() throws Exception {
         assertRefused(
                 write("encrypted.bin", GoldenCaptures.encrypted()),
@@ -179,126 +202,6 @@ final class CaptureAppendTest {
     private static void assertRefused(Path path, CaptureOptions options, String words) {
         CaptureException refused = assertThrows(CaptureException.class, () -> CaptureWriter.append(path, options));
         assertTrue(refused.getMessage().contains(words), refused.getMessage());
-    }
-
-    @Test
-    void followsARecordingOverItsSegmentsToItsEnd() throws Exception {
-        for (CaptureOptions.Builder options : List.of(
-                CaptureOptions.builder().rotateBytes(64 << 10),
-                CaptureOptions.builder().compression(Compression.ZSTD).rotateBytes(20 << 10))) {
-            Path path = folder.resolve("followed.bin");
-            CaptureWriter writer = CaptureWriter.create(
-                    path,
-                    options.overwrite(true)
-                            .blockBytes(4096)
-                            .memoryBytes(1 << 20)
-                            .waitForDisk(true)
-                            .flushInterval(java.time.Duration.ofMillis(1))
-                            .build());
-            LinkedBlockingQueue<String> read = new LinkedBlockingQueue<>();
-            Thread follower = new Thread(() -> {
-                try (CaptureReader reader =
-                        CaptureReader.open(path, OpenOptions.defaults().follow(true))) {
-                    reader.forEach(record -> {
-                        if (record.type() == RecordType.DATA_C2S) {
-                            byte[] data = new byte[record.payload().remaining()];
-                            record.payload().duplicate().get(data);
-                            read.add(new String(data, java.nio.charset.StandardCharsets.UTF_8));
-                        }
-                        return true;
-                    });
-                    read.add("end " + reader.info().closedProperly());
-                }
-            });
-            follower.start();
-            int connection = writer.openConnection(System.nanoTime(), null, null);
-            for (int i = 0; i < 20_000; i++) {
-                writer.data(connection, System.nanoTime(), WHOLE, bytes("request " + i));
-                if (i % 5_000 == 0) {
-                    // It comes to the reader although the recording goes on.
-                    int sofar = i;
-                    await(() -> read.size() > sofar);
-                }
-            }
-            writer.close();
-            follower.join(60_000);
-            assertFalse(follower.isAlive());
-            List<String> all = new ArrayList<>(read);
-            assertEquals(20_001, all.size());
-            for (int i = 0; i < 20_000; i++) {
-                assertEquals("request " + i, all.get(i));
-            }
-            assertEquals("end true", all.get(20_000));
-            assertTrue(Capture.open(path).info().segments() > 2);
-        }
-    }
-
-    @Test
-    void followsOverASegmentWhoseEndIsJustBeingWritten() throws Exception {
-        Path path = folder.resolve("followed.bin");
-        CaptureOptions options = CaptureOptions.builder()
-                .blockBytes(4096)
-                .memoryBytes(1 << 20)
-                .waitForDisk(true)
-                .rotateBytes(16_384)
-                .build();
-        try (CaptureWriter writer = CaptureWriter.create(path, options)) {
-            int connection = writer.openConnection(System.nanoTime(), null, null);
-            for (int i = 0; i < 1_000; i++) {
-                writer.data(connection, System.nanoTime(), WHOLE, bytes("request " + i));
-            }
-        }
-        byte[] whole = Files.readAllBytes(path);
-        byte[] torn = Arrays.copyOf(whole, whole.length - 1);
-        new CaptureSummary().encode(ByteBuffer.wrap(torn), CaptureFormat.HALF_BYTES);
-        Files.write(path, torn);
-        LinkedBlockingQueue<String> read = new LinkedBlockingQueue<>();
-        Thread follower = new Thread(() -> {
-            try (CaptureReader reader =
-                    CaptureReader.open(path, OpenOptions.defaults().follow(true))) {
-                reader.forEach(record -> read.add(record.type() + ""));
-                read.add("requests " + reader.info().requests());
-            } catch (CaptureException e) {
-                read.add(e.getMessage());
-            }
-        });
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
-                FileLock lock = channel.lock()) {
-            assertTrue(lock.isValid());
-            follower.start();
-            await(() -> follower.getState() == Thread.State.TIMED_WAITING
-                    || follower.getState() == Thread.State.TERMINATED);
-            channel.write(ByteBuffer.wrap(whole, whole.length - 1, 1), whole.length - 1);
-            channel.write(
-                    ByteBuffer.wrap(whole, CaptureFormat.HALF_BYTES, CaptureFormat.HALF_BYTES),
-                    CaptureFormat.HALF_BYTES);
-        }
-        follower.join(60_000);
-        assertTrue(read.contains("requests 1000"), () -> new ArrayList<>(read).get(read.size() - 1));
-    }
-
-    @Test
-    void followsUntilTheRecorderDiesOrTheReaderIsClosed() throws Exception {
-        Path path = write("unclosed.bin", GoldenCaptures.unclosed());
-        try (CaptureReader reader =
-                CaptureReader.open(path, OpenOptions.defaults().follow(true))) {
-            reader.forEach(record -> true); // nobody has the file open
-            assertEquals(13, reader.info().records());
-            assertFalse(reader.info().closedProperly());
-        }
-
-        Path live = folder.resolve("live.bin");
-        try (CaptureWriter writer = CaptureWriter.create(live, CaptureOptions.defaults())) {
-            CaptureReader reader =
-                    CaptureReader.open(live, OpenOptions.defaults().follow(true));
-            Thread waiting = new Thread(() -> assertNull(reader.next()));
-            waiting.start();
-            await(() -> waiting.getState() == Thread.State.TIMED_WAITING || waiting.getState() == Thread.State.BLOCKED);
-            reader.close();
-            waiting.join(60_000);
-            assertFalse(waiting.isAlive());
-            assertNull(writer.totals().failure());
-        }
     }
 
     @Test

@@ -42,7 +42,7 @@ final class CaptureLossTest {
     /** Returns all losses that the records of a capture tell of: connections, requests, bytes. */
     private static long[] dropped(Capture capture) {
         long[] dropped = new long[3];
-        capture.forEachRecord(record -> {
+        TestingCaptures.forEachRecord(capture, record -> {
             if (record.type() == RecordType.DROPPED) {
                 for (int i = 0; i < dropped.length; i++) {
                     dropped[i] += record.payload().getLong();

@@ -43,7 +43,7 @@ final class ConnectionDetailsTest {
             assertTrue(second.details().isEmpty());
             assertFalse(second.alreadyOpen());
         }
-        assertEquals("127.0.0.1:1", Capture.open(path).clientAddress(0));
+        assertEquals("127.0.0.1:1", TestingCaptures.clientAddress(Capture.open(path), 0));
     }
 
     @Test

@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Recorders that are killed at random points: fifty in all, each going on with what the one before has left. */
+@Tag("full")
 final class KilledRecorderTest {
     private static final int KILLS = 10;
     private static final OpenOptions OPEN = OpenOptions.defaults().encryption(GoldenCaptures.KEY);

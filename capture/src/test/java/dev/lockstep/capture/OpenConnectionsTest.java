@@ -4,24 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 final class OpenConnectionsTest {
+    private static final class TestingConnection extends OpenConnections.Connection {
+        TestingConnection(int id) {
+            super(id);
+        }
+    }
+
     @Test
     void holdsExactlyTheConnectionsThatAreOpen() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        OpenConnections table = new OpenConnections();
-        TreeMap<Integer, OpenConnections.Connection> expected = new TreeMap<>();
+        OpenConnections<TestingConnection> table = new OpenConnections<>();
+        TreeMap<Integer, TestingConnection> expected = new TreeMap<>();
         int next = 0;
         for (int step = 0; step < 50_000; step++) {
             // Grows for a while, then shrinks, and has long-lived connections among short-lived ones.
             boolean grow = step / 5_000 % 2 == 0;
             if (random.nextInt(3) > 0 == grow) {
-                expected.put(next, table.add(next));
+                TestingConnection connection = new TestingConnection(next);
+                table.add(connection);
+                expected.put(next, connection);
                 next++;
             } else if (!expected.isEmpty()) {
                 Integer id = expected.ceilingKey(random.nextInt(next));
@@ -34,18 +43,17 @@ final class OpenConnectionsTest {
             assertSame(expected.get(probe), table.find(probe), "seed " + seed);
         }
         assertEquals(
-                expected.keySet().toString(),
-                Arrays.toString(Arrays.stream(table.inOrder())
-                        .mapToInt(connection -> connection.id)
-                        .toArray()),
+                List.copyOf(expected.keySet()),
+                table.inOrder().stream().map(TestingConnection::id).collect(Collectors.toList()),
                 "seed " + seed);
         expected.forEach((id, connection) -> assertSame(connection, table.find(id), "seed " + seed));
     }
 
     @Test
     void removesNothingWhenAConnectionIsNotThere() {
-        OpenConnections table = new OpenConnections();
-        OpenConnections.Connection only = table.add(5);
+        OpenConnections<TestingConnection> table = new OpenConnections<>();
+        TestingConnection only = new TestingConnection(5);
+        table.add(only);
         table.remove(5 + 64); // the same home
         table.remove(-1);
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /** What the tests of captures share: fixed identities, a clock that stands still, and shorthand. */
@@ -28,10 +29,8 @@ final class TestingCaptures {
     static CaptureIdentity fixedIdentity(CaptureOptions options) {
         return new CaptureIdentity(
                 UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"),
-                0x0706050403020100L,
-                0x0F0E0D0C0B0A0908L,
-                1_700_000_000_123_456_789L,
-                START_NS,
+                new BlockMark(0x0706050403020100L, 0x0F0E0D0C0B0A0908L),
+                new ClockReading(1_700_000_000_123_456_789L, START_NS),
                 options);
     }
 
@@ -98,6 +97,47 @@ final class TestingCaptures {
 
     static String text(Capture capture, long request) {
         return new String(request(capture, request), StandardCharsets.UTF_8);
+    }
+
+    /** Returns a client's address such as {@code 127.0.0.1:40312} or {@code [0:0:0:0:0:0:0:1]:40312}, or "unknown". */
+    static String clientAddress(Capture capture, int connection) {
+        return address(start(capture, connection).client());
+    }
+
+    /** Returns the address that a client connected to, or "unknown". */
+    static String serverAddress(Capture capture, int connection) {
+        return address(start(capture, connection).server());
+    }
+
+    private static ConnectionStart start(Capture capture, int connection) {
+        OpenOptions open = OpenOptions.defaults().allowTruncated(true).encryption(GoldenCaptures.KEY);
+        try (CaptureReader reader = CaptureReader.open(capture.path(), open)) {
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                if (record.type() == RecordType.CONN_OPEN && record.connection() == connection) {
+                    return record.connectionStart();
+                }
+            }
+        }
+        throw new AssertionError("connection " + connection + " does not begin");
+    }
+
+    private static String address(InetSocketAddress socket) {
+        if (socket == null) {
+            return "unknown";
+        }
+        String host = socket.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + socket.getPort();
+    }
+
+    /** Hands the records of an opened capture to a test, as long as it wants more. */
+    static void forEachRecord(Capture capture, Predicate<CaptureRecord> test) {
+        OpenOptions open = OpenOptions.defaults().allowTruncated(true).encryption(GoldenCaptures.KEY);
+        try (CaptureReader reader = CaptureReader.open(capture.path(), open)) {
+            CaptureRecord record = reader.next();
+            while (record != null && test.test(record)) {
+                record = reader.next();
+            }
+        }
     }
 
     /** Returns the file with every checksum made right again, as far as its blocks can be followed. */

@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options that say how a capture is written. */
+@Heading("The file")
 final class CaptureFileOptions {
     private static final int MAX_COMMENT_BYTES = 255;
 
@@ -17,21 +18,21 @@ final class CaptureFileOptions {
             names = "--compress",
             paramLabel = "CODEC",
             converter = CompressionConverter.class,
-            description = "none (default) or zstd: 4 to 10 times smaller, and unpacked into memory for a replay.")
+            description = "none (default) or zstd: 4 to 10 times smaller, unpacked into memory for a replay.")
     private Compression compression = Compression.NONE;
 
     @Option(
             names = "--rotate-size",
             paramLabel = "BYTES",
             converter = BytesConverter.class,
-            description = "Begin another file when one has this size, 1m or more, for example 512m.")
+            description = "Begins another file when one has this size, 1m or more, for example 512m.")
     private Long rotateBytes;
 
     @Option(
             names = "--rotate-time",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Begin another file after this time, 1s or more, for example 1h.")
+            description = "Begins another file after this time, 1s or more, for example 1h.")
     private Duration rotateAfter;
 
     @Option(
@@ -45,12 +46,11 @@ final class CaptureFileOptions {
             names = "--buffer",
             paramLabel = "BYTES",
             converter = BytesConverter.class,
-            description =
-                    "The memory that recorded bytes may take while the disk cannot follow; then whole connections "
-                            + "are left out, and counted. 512k or more; default: 64m.")
+            description = "Memory for recorded bytes while the disk is slow; beyond it whole connections are left "
+                    + "out and counted. At least 512k. Default: 64m.")
     private Long memoryBytes;
 
-    @Option(names = "--comment", paramLabel = "TEXT", description = "Words of yours, kept in the file's header.")
+    @Option(names = "--comment", paramLabel = "TEXT", description = "Your own words, kept in the file's header.")
     private String comment;
 
     /** Returns a builder that holds what the options say, and a key unless it is null. */

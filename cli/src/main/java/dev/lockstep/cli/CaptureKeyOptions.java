@@ -6,20 +6,16 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** The options that name the key of an encrypted capture. */
+@Heading({"Encryption", "Security", "The file"})
 final class CaptureKeyOptions {
     @Option(
             names = "--key-file",
-            order = 44,
             paramLabel = "FILE",
-            description = "The capture's encryption key: a file that only you can read, of 32 bytes, or 64 hexadecimal "
-                    + "digits, or base64.")
+            description = "The capture's encryption key: a file that only you can read, of 32 bytes, 64 "
+                    + "hexadecimal digits or base64.")
     private Path file;
 
-    @Option(
-            names = "--key-env",
-            order = 45,
-            paramLabel = "NAME",
-            description = "The same, from an environment variable.")
+    @Option(names = "--key-env", paramLabel = "NAME", description = "The same key, from an environment variable.")
     private String variable;
 
     /** Returns the key that the options name, or null for none. */

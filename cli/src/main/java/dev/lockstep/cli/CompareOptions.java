@@ -5,32 +5,29 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options that say whether and how the targets' answers are compared. Filled by picocli, then only read. */
+@Heading("Comparing")
 final class CompareOptions {
     private static final String LEARN = "learn";
     private static final String NONE = "none";
 
     @Option(
             names = "--compare",
-            order = 29,
-            description = "Compare the answers of the targets with those of the baseline, request by request: status, "
-                    + "headers, body. What varies in its own answers is learned beforehand and not counted.")
+            description = "Compares each target's answers with the baseline's, request by request. Differences "
+                    + "that the baseline has with itself do not count.")
     private boolean compare;
 
     @Option(
             names = "--compare-ignore",
             paramLabel = "HEADER",
             split = ",",
-            order = 30,
-            description = "Leaves a header out of the comparison, for example ETag; joined by commas or repeated. "
-                    + "Date, hop-by-hop headers and ids of requests are always left out.")
+            description = "Leaves a header out of the comparison, for example ETag. Joined by commas, or repeated.")
     private List<String> ignoredHeaders = new ArrayList<>();
 
     @Option(
             names = "--compare-noise",
             paramLabel = "HOW",
-            order = 31,
-            description = "learn (send the first requests twice more to each target before the measurement, writes "
-                    + "included, and see what varies) or none (count every difference). Default: learn.")
+            description = "learn: send the first requests twice beforehand, writes included, to see what varies by "
+                    + "itself. none: count every difference. Default: learn.")
     private String noise;
 
     /**
@@ -61,7 +58,7 @@ final class CompareOptions {
         return compare;
     }
 
-    /** Tells whether it is learned beforehand what varies. */
+    /** Whether the run learns, before it measures, which answers vary. */
     boolean learnsNoise() {
         return !NONE.equals(noise);
     }

@@ -20,12 +20,14 @@ import picocli.CommandLine.Spec;
 /** {@code replay doctor}: lists what this machine offers and what is missing, without changing anything. */
 @Command(
         name = "doctor",
-        description = "Lists for every kind of target what was found, where, and what is missing; and what this "
-                + "machine offers to keep targets apart.",
+        header = "Lists which targets this machine can start.",
+        description = "Lists for every kind of target what was found, where, and what is missing; and how this "
+                + "machine can keep targets apart.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        footerHeading = "%n",
-        footer = "Exit code: 0, whatever is missing.")
+        sortOptions = false,
+        footer = {"  replay doctor"},
+        exitCodeList = {"0:Always, whatever is missing."})
 final class DoctorCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -3,9 +3,16 @@ package dev.lockstep.cli;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Pace;
-import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.WarmupPace;
+import dev.lockstep.run.Addresses;
+import dev.lockstep.run.RequestCensus;
+import dev.lockstep.run.RunPlanner;
+import dev.lockstep.run.WriteGuard;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Says what a run would send where and when. */
@@ -35,7 +42,14 @@ final class DryRun {
         plan.rewrites().forEach(rewrite -> row(out, "Rewritten", rewrite));
         out.println("Each target: " + schedule(plan, capture));
         profile(plan, out);
-        RunPlanner.runNs(plan).ifPresent(ns -> out.println("The whole run: about " + Quantities.duration(ns)));
+        RunPlanner.runNs(plan)
+                .ifPresent(ns -> out.println("The whole run: about " + Quantities.duration(ns)
+                        + (plan.maxLaunches().isPresent()
+                                ? ", up to "
+                                        + Quantities.duration(
+                                                RunPlanner.longestRunNs(plan).getAsLong())
+                                        + " as long as it is inconclusive"
+                                : "")));
         for (TargetSpec target : targets) {
             out.println("Target " + target.name() + ": " + where(target));
         }
@@ -55,10 +69,7 @@ final class DryRun {
         plan.profileDuration()
                 .ifPresent(duration -> out.println("After the run, each started once more and profiled for "
                         + Quantities.duration(duration.toNanos())
-                        + (plan.warmup().isZero()
-                                ? ""
-                                : ", after a warm-up of "
-                                        + Quantities.duration(plan.warmup().toNanos()))
+                        + (plan.warmsUp() ? ", after a warm-up " + warmUp(plan) : "")
                         + ": " + String.join(", ", RunPlanner.profiled(plan))));
     }
 
@@ -82,16 +93,23 @@ final class DryRun {
         if (lengthNs.isPresent()) {
             text.append(", ").append(Quantities.duration(lengthNs.getAsLong())).append(" long");
         }
-        if (!plan.warmup().isZero()) {
-            text.append(", after a warm-up of ")
-                    .append(Quantities.duration(plan.warmup().toNanos()))
-                    .append(" with the same requests");
+        if (plan.warmsUp()) {
+            text.append(", after a warm-up ").append(warmUp(plan)).append(" with the same requests");
         }
         plan.rounds().ifPresent(rounds -> text.append(", in turns of ").append(Quantities.count(rounds, "round")));
         if (plan.launches() > 1) {
-            text.append(", in each of ").append(plan.launches()).append(" launches");
+            text.append(", in each of ").append(plan.launchCount()).append(" launches");
         }
         return text.toString();
+    }
+
+    private static String warmUp(RunPlan plan) {
+        return plan.warmupLimit()
+                .map(limit -> "until it is steady, for " + Quantities.duration(limit.toNanos()) + " at most,"
+                        + (plan.warmupPace().equals(Optional.of(WarmupPace.MAX))
+                                ? " first as fast as it answers,"
+                                : ""))
+                .orElse("of " + Quantities.duration(plan.warmup().toNanos()));
     }
 
     private static String where(TargetSpec target) {

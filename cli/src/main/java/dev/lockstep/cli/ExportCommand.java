@@ -1,10 +1,11 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.conversion.ExportConfig;
-import dev.lockstep.conversion.ExportFormat;
-import dev.lockstep.conversion.ExportReport;
-import dev.lockstep.conversion.ImportReport;
-import dev.lockstep.conversion.TrafficExport;
+import dev.lockstep.conversion.Finding;
+import dev.lockstep.conversion.exports.ExportConfig;
+import dev.lockstep.conversion.exports.ExportFormat;
+import dev.lockstep.conversion.exports.ExportReport;
+import dev.lockstep.conversion.exports.TrafficExport;
+import dev.lockstep.measurement.Quantities;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -20,15 +21,13 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code replay export}: writes a capture for other tools. */
 @Command(
         name = "export",
-        description = "Writes a capture for other tools: GoReplay's .gor, HAR 1.2 (its requests), or pcap.",
+        header = "Writes a capture for other tools.",
+        description = "Writes a capture for other tools: GoReplay's .gor, HAR 1.2 (requests only) or pcap.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  replay export capture.bin -o capture.pcap",
-            "Exit code: 0 exported, 1 not exported, 2 wrong command line."
-        })
+        footer = {"  replay export capture.bin -o capture.pcap"},
+        exitCodeList = {"0:Exported.", "1:Not exported.", "2:Wrong command line."})
 final class ExportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -40,10 +39,10 @@ final class ExportCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE",
-            description = "The file to write; only you can read it.")
+            description = "Required: the file to write; only you can read it.")
     private Path output;
 
-    @Option(names = "--force", description = "Replace FILE if it exists.")
+    @Option(names = "--force", description = "Replaces FILE if it exists.")
     private boolean force;
 
     @Option(
@@ -78,7 +77,7 @@ final class ExportCommand implements Callable<Integer> {
                         : Quantities.count(report.requests(), "request") + " of ")
                 + Quantities.count(report.connections(), "connection") + " (" + Quantities.bytes(report.bytes())
                 + ") as " + report.format().label() + " into " + output);
-        for (ImportReport.Finding finding : report.skipped()) {
+        for (Finding finding : report.skipped()) {
             out.println("Skipped " + finding.count() + ": " + finding.reason());
         }
         out.flush();

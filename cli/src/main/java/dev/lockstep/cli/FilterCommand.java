@@ -4,10 +4,10 @@ import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureTotals;
 import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.Protocol;
-import dev.lockstep.conversion.CaptureFilter;
-import dev.lockstep.conversion.FilterConfig;
-import dev.lockstep.conversion.FilterReport;
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.conversion.filter.CaptureFilter;
+import dev.lockstep.conversion.filter.FilterConfig;
+import dev.lockstep.conversion.filter.FilterReport;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
 import java.io.PrintWriter;
@@ -21,7 +21,6 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -34,18 +33,17 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code replay filter}: makes a capture of parts of others. */
 @Command(
         name = "filter",
-        description = "Makes a capture of parts of others. All that is given must hold; without anything it copies. "
-                + "Several captures become one, each behind the one before. Requests that are left out are missing on "
-                + "their connections, so a service with sessions may answer otherwise (docs/conversion.md).",
+        header = "Makes a new capture of parts of others.",
+        description = "Makes a new capture of parts of others. A request is kept if all options allow it. "
+                + "Several captures become one, each behind the one before.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footerHeading = "%nExamples:%n",
         footer = {
             "  replay filter capture.bin -o get.bin --method GET --path '/api/*'",
-            "  replay filter mon.bin tue.bin -o sample.bin --sample 10%% --compress zstd",
-            "Exit code: 0 written, 1 not written, 2 wrong command line."
-        })
+            "  replay filter mon.bin tue.bin -o sample.bin --sample 10%% --compress zstd"
+        },
+        exitCodeList = {"0:Written.", "1:Not written.", "2:Wrong command line."})
 final class FilterCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -53,24 +51,28 @@ final class FilterCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "CAPTURE", description = "The captures to read.")
     private List<Path> inputs;
 
+    @Heading("The file")
     @Option(
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE",
-            description = "The capture to write; only you can read it.")
+            description = "Required: the capture to write; only you can read it.")
     private Path output;
 
-    @Option(names = "--force", description = "Replace FILE if it exists.")
+    @Heading("The file")
+    @Option(names = "--force", description = "Replaces FILE if it exists.")
     private boolean force;
 
+    @Heading("What to keep")
     @Option(
             names = "--from",
             paramLabel = "TIME",
             converter = TimeConverter.class,
-            description = "Requests from this time on: since the start (90s, 5m) or by the clock "
-                    + "(2026-11-21T10:00:00Z).")
+            description =
+                    "Requests from this time on: since the start (90s, 5m) or by the clock (2026-11-21T10:00:00Z).")
     private Time from;
 
+    @Heading("What to keep")
     @Option(
             names = "--to",
             paramLabel = "TIME",
@@ -78,28 +80,32 @@ final class FilterCommand implements Callable<Integer> {
             description = "Requests before this time, in either form.")
     private Time to;
 
+    @Heading("What to keep")
     @Option(
             names = "--protocol",
             paramLabel = "NAME",
             split = ",",
             converter = ProtocolConverter.class,
-            description = "What connections of these protocols sent, for example http/1 or thrift-framed-binary.")
-    private Set<StreamProtocol> protocols = Set.of();
+            description = "Connections of these protocols, for example http/1 or thrift-framed-binary.")
+    private Set<Protocol> protocols = Set.of();
 
+    @Heading("What to keep")
     @Option(
             names = "--method",
             paramLabel = "METHOD",
             split = ",",
-            description = "Requests of these HTTP methods, for example GET,HEAD.")
+            description = "Requests of these HTTP methods, such as GET.")
     private Set<String> methods = Set.of();
 
+    @Heading("What to keep")
     @Option(
             names = "--path",
             paramLabel = "GLOB",
             description =
-                    "Requests with such a path, the query left out: * is any characters, ? is one. May be repeated.")
+                    "Requests with such a path, without its query: * is any characters, ? is one. May be repeated.")
     private List<String> paths = List.of();
 
+    @Heading("What to keep")
     @Option(
             names = "--path-regex",
             paramLabel = "REGEX",
@@ -107,19 +113,22 @@ final class FilterCommand implements Callable<Integer> {
             description = "The same by a regular expression for the whole path.")
     private List<Pattern> pathPatterns = List.of();
 
+    @Heading("What to keep")
     @Option(
             names = "--thrift-method",
             paramLabel = "GLOB",
             description = "Calls of such Thrift functions, with or without their service's name. May be repeated.")
     private List<String> thriftMethods = List.of();
 
+    @Heading("What to keep")
     @Option(
             names = "--connection",
             paramLabel = "N[-M]",
             split = ",",
-            description = "These connections, by their numbers, for example 0,7,20-29.")
+            description = "Connections with these numbers: 0,7,20-29.")
     private List<String> connections = List.of();
 
+    @Heading("What to keep")
     @Option(
             names = "--sample",
             paramLabel = "SHARE",
@@ -127,45 +136,51 @@ final class FilterCommand implements Callable<Integer> {
             description = "A share of the connections, each whole or not at all, for example 10%%.")
     private Double sample;
 
+    @Heading("What to keep")
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description =
-                    "Which connections --sample takes; the same number takes the same. Default: ${DEFAULT-VALUE}.")
+            description = "Chooses which connections --sample takes; the same number takes the same. Default: "
+                    + "${DEFAULT-VALUE}.")
     private long seed = 1;
 
+    @Heading("What to keep")
     @Option(names = "--limit", paramLabel = "N", description = "The first N requests of what is left.")
     private Long limit;
 
+    @Heading("Secrets")
     @Option(
             names = "--redact",
-            description = "Replace values by the built-in rules, as record does (docs/redaction.md). Values that were "
-                    + "replaced already stay as they are, or are replaced again.")
+            description = "Replaces secrets by the built-in rules, as record does (docs/redaction.md).")
     private boolean redact;
 
+    @Heading("Secrets")
     @Option(
             names = "--redact-rules",
             paramLabel = "RULES.yaml",
-            description = "The same by these rules as well as the built-in ones.")
+            description = "Replaces secrets by these rules as well as the built-in ones.")
     private Path redactRules;
 
+    @Heading("Secrets")
     @Option(
             names = "--redact-key-file",
             paramLabel = "FILE",
-            description = "Derive the tokens from this key, so that several captures have the same ones.")
+            description = "Derives the tokens from this key, so that several captures share them.")
     private Path redactKeyFile;
-
-    @Option(
-            names = "--encrypt-key-file",
-            paramLabel = "FILE",
-            description = "Encrypt the new capture under this key. Default: under that of --key-file, if there is one.")
-    private Path encryptKeyFile;
-
-    @Option(names = "--decrypt", description = "Do not encrypt the new capture although --key-file names a key.")
-    private boolean decrypt;
 
     @Mixin
     private CaptureKeyOptions key;
+
+    @Heading("Encryption")
+    @Option(
+            names = "--encrypt-key-file",
+            paramLabel = "FILE",
+            description = "Encrypts the new capture under this key. Default: under that of --key-file, if given.")
+    private Path encryptKeyFile;
+
+    @Heading("Encryption")
+    @Option(names = "--decrypt", description = "Does not encrypt the new capture although --key-file names a key.")
+    private boolean decrypt;
 
     @Mixin
     private CaptureFileOptions captureFile;
@@ -181,9 +196,7 @@ final class FilterCommand implements Callable<Integer> {
         FilterConfig.Builder config = FilterConfig.builder()
                 .inputs(inputs)
                 .output(output)
-                .protocols(protocols.stream()
-                        .map(protocol -> Protocol.valueOf(protocol.name()))
-                        .collect(Collectors.toSet()))
+                .protocols(protocols)
                 .methods(methods)
                 .connections(connectionNumbers())
                 .seed(seed)

@@ -1,12 +1,14 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.conversion.ImportConfig;
-import dev.lockstep.conversion.ImportFormat;
-import dev.lockstep.conversion.ImportReport;
-import dev.lockstep.conversion.TrafficImport;
-import dev.lockstep.protocol.StreamProtocol;
-import dev.lockstep.recorder.RecordingStatus;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.conversion.Finding;
+import dev.lockstep.conversion.imports.ImportConfig;
+import dev.lockstep.conversion.imports.ImportFormat;
+import dev.lockstep.conversion.imports.ImportReport;
+import dev.lockstep.conversion.imports.TrafficImport;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.tap.TrafficStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,19 +26,17 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code replay import}: makes a capture of another tool's recording. */
 @Command(
         name = "import",
-        description =
-                "Makes a capture of other tools' recordings: pcap and pcapng, HAR, GoReplay, Envoy tap, mitmproxy, "
-                        + "access logs, lists of URLs, vegeta targets; also gzipped. Several files become one capture, in the "
-                        + "order of their times.",
+        header = "Makes a capture of other tools' recordings.",
+        description = "Makes a capture of other tools' recordings, gzipped or not: pcap, pcapng, HAR, "
+                + "GoReplay, Envoy tap, mitmproxy, access logs, lists of URLs, vegeta targets.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footerHeading = "%nExamples:%n",
         footer = {
             "  replay import traffic.pcap -o capture.bin",
-            "  replay import access.log --host www.example.com -o capture.bin",
-            "Exit code: 0 imported, 1 not imported, 2 wrong command line."
-        })
+            "  replay import access.log --host www.example.com -o capture.bin"
+        },
+        exitCodeList = {"0:Imported.", "1:Not imported.", "2:Wrong command line."})
 final class ImportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -44,69 +44,74 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "The recordings to read, all of one format.")
     private List<Path> inputs;
 
+    @Heading("The file")
     @Option(
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE",
-            description = "The capture file to write; only you can read it.")
+            description = "Required: the capture file to write; only you can read it.")
     private Path output;
 
-    @Option(names = "--force", description = "Replace FILE if it exists.")
+    @Heading("The file")
+    @Option(names = "--force", description = "Replaces FILE if it exists.")
     private boolean force;
 
+    @Heading("What to read")
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
             converter = FormatConverter.class,
-            description =
-                    "pcap, har, gor, envoy-tap, mitmproxy, access-log, urls or vegeta. Default: what the first file "
-                            + "looks like.")
+            description = "pcap, har, gor, envoy-tap, mitmproxy, access-log, urls or vegeta. Default: recognised "
+                    + "by the first file's content.")
     private ImportFormat format;
 
+    @Heading("What to read")
     @Option(
             names = "--protocol",
             paramLabel = "PROTOCOL",
             converter = ProtocolConverter.class,
             description = "What all connections carry, for example thrift-framed-binary. Default: recognised.")
-    private StreamProtocol protocol;
+    private Protocol protocol;
 
+    @Heading("What to read")
     @Option(
             names = "--port",
             paramLabel = "PORT",
             split = ",",
-            description = "Take only packets of servers at these ports. Default: all.")
+            description = "Takes only packets of servers at these ports. Default: all.")
     private Set<Integer> ports = Set.of();
 
+    @Heading("What to read")
     @Option(
             names = "--rate",
             paramLabel = "REQUESTS/S",
-            description =
-                    "How many requests per second are made of lists, which say no times. Default: ${DEFAULT-VALUE}.")
+            description = "Requests per second made of lists, which have no times. Default: ${DEFAULT-VALUE}.")
     private double rate = 100;
 
+    @Heading("What to read")
     @Option(
             names = "--host",
             paramLabel = "HOST[:PORT]",
-            description = "The Host of requests from access logs, which do not say it. Default: ${DEFAULT-VALUE}.")
+            description = "The Host of requests from access logs, which do not name it. Default: ${DEFAULT-VALUE}.")
     private String host = "localhost";
 
+    @Heading("What to read")
     @Option(
             names = "--tap-side",
             paramLabel = "SIDE",
             converter = TapSideConverter.class,
-            description =
-                    "Where Envoy's tap sat: listener (it read from clients) or cluster (it wrote for them). Default: "
-                            + "whoever speaks first on a connection is its client.")
+            description = "Where Envoy's tap sat: listener (it read from clients) or cluster (it wrote for them). "
+                    + "Default: who speaks first is the client.")
     private ImportConfig.TapSide tapSide = ImportConfig.TapSide.FIRST_TO_SPEAK;
-
-    @Mixin
-    private CaptureKeyOptions key;
 
     @Mixin
     private RedactionOptions redaction;
 
     @Mixin
     private CaptureFileOptions captureFile;
+
+    @Mixin
+    private CaptureKeyOptions key;
 
     @Override
     public Integer call() {
@@ -138,7 +143,7 @@ final class ImportCommand implements Callable<Integer> {
     }
 
     private void print(ImportReport report, RedactionPolicy policy, PrintWriter out) {
-        RecordingStatus status = report.status();
+        TrafficStatus status = report.status();
         out.println("Imported " + Quantities.count(status.recordedRequests(), "request") + " ("
                 + Quantities.bytes(status.recordedBytes()) + ") of "
                 + Quantities.count(status.connections(), "connection") + ", "
@@ -150,10 +155,10 @@ final class ImportCommand implements Callable<Integer> {
                     + Quantities.bytes(status.lostBytes()) + ") that were read"
                     + (report.stopped() ? "; what follows them was not read" : ""));
         }
-        for (ImportReport.Finding finding : report.skipped()) {
+        for (Finding finding : report.skipped()) {
             out.println("Skipped " + line(finding));
         }
-        for (ImportReport.Finding finding : report.changed()) {
+        for (Finding finding : report.changed()) {
             out.println("Noted " + line(finding));
         }
         if (status.opaqueConnections() > 0) {
@@ -179,7 +184,7 @@ final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    private static String line(ImportReport.Finding finding) {
+    private static String line(Finding finding) {
         return finding.count() + ": " + finding.reason()
                 + (finding.places().isEmpty()
                         ? ""

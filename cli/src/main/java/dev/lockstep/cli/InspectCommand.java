@@ -21,18 +21,14 @@ import picocli.CommandLine.Spec;
 /** {@code replay inspect}: says what is in a capture. */
 @Command(
         name = "inspect",
-        description =
-                "Says what is in a capture: requests, connections, protocols, methods and paths by count, sizes, the "
-                        + "rate over time, and what is missing.",
+        header = "Tells what is in a capture.",
+        description = "Tells what is in a capture: requests, connections, protocols, methods, paths, sizes, "
+                + "the rate over time, and what is missing.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  replay inspect capture.bin",
-            "  replay inspect --connections --json capture.bin",
-            "Exit code: 0 inspected, 1 not readable or damaged, 2 wrong command line."
-        })
+        footer = {"  replay inspect capture.bin", "  replay inspect --connections --json capture.bin"},
+        exitCodeList = {"0:Inspected.", "1:Not readable, or damaged.", "2:Wrong command line."})
 final class InspectCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -40,23 +36,22 @@ final class InspectCommand implements Callable<Integer> {
     @Parameters(paramLabel = "CAPTURE", description = "The capture file.")
     private Path capture;
 
-    @Option(names = "--json", description = "Write JSON for programs (docs/inspect.md).")
+    @Option(names = "--json", description = "Prints JSON for programs (docs/inspect.md).")
     private boolean json;
 
-    @Option(names = "--head", paramLabel = "N", description = "Show the first N requests too.")
+    @Option(names = "--head", paramLabel = "N", description = "Shows the first N requests too.")
     private int head;
 
     @Option(
             names = "--connections",
-            description =
-                    "List the connections instead: addresses, protocol, requests, bytes, gaps and the SHA-256 of what "
-                            + "the client sent; in the order in which they ended.")
+            description = "Lists the connections instead: addresses, protocol, requests, bytes, gaps and SHA-256, "
+                    + "in the order in which they ended.")
     private boolean connections;
 
     @Option(
             names = "--top",
             paramLabel = "N",
-            description = "Show the N most frequent names of each kind. Default: ${DEFAULT-VALUE}.")
+            description = "Shows the N most frequent names of each kind. Default: ${DEFAULT-VALUE}.")
     private int top = 10;
 
     @Mixin

@@ -44,7 +44,6 @@ final class Interruption {
         }
     }
 
-    /** Tells whether the signal has come. */
     synchronized boolean isRequested() {
         return requested;
     }

@@ -1,7 +1,8 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.measurement.Pace;
-import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.WarmupPace;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
@@ -17,100 +18,110 @@ final class LoadOptions {
     private static final int DEFAULT_CONNECTIONS = 50;
 
     private static final int MOST_CONNECTIONS = 1_000_000;
+    /** The warm-up of servers that run already. */
+    private static final Duration OF_RUNNING = Duration.ofSeconds(10);
 
-    @Option(
-            names = "-n",
-            paramLabel = "REQUESTS",
-            order = 10,
-            description = "Requests to send to each target; the capture is repeated as often as needed. Default: every "
-                    + "request of the capture once.")
-    private Long requests;
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
+    @Heading("What to send")
     @Option(
             names = "-c",
             paramLabel = "CONNECTIONS",
-            order = 11,
-            description =
-                    "Connections to each target. Alone it means hey's closed loop: each connection sends its next "
-                            + "request when its answer is there, as fast as it can. Default: the recorded connections, or "
-                            + DEFAULT_CONNECTIONS + " with -q or another --pace than recorded.")
+            description = "Connections to each target. Alone: a closed loop like hey's. Default: the recorded "
+                    + "ones, or 50 with -q or another --pace.")
     private Integer connections;
 
+    @Heading("When")
+    @Option(
+            names = "--pace",
+            paramLabel = "PACE",
+            converter = PaceConverter.class,
+            description = {
+                "When requests are sent (docs/replaying.md):",
+                "recorded, 2000/s, poisson:2000/s[:seed=7],",
+                "ramp:100/s..5000/s:60s, steps:100/s:10s,500/s:10s,",
+                "closed[:10ms] or max. Default: recorded, max with -c."
+            })
+    private Pace pace;
+
+    @Heading("When")
     @Option(
             names = "-q",
             paramLabel = "RATE",
             converter = PaceConverter.Rate.class,
-            order = 12,
-            description = "Requests per second to each target, of all its connections together, sent on time however "
-                    + "late answers are. The same as --pace RATE/s.")
+            description = "Requests per second to each target, over all its connections, however late answers are. "
+                    + "The same as --pace RATE/s.")
     private Pace rate;
 
+    @Heading("When")
     @Option(
-            names = "-z",
-            paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            order = 13,
-            description = "How long to send, for example 10s, 2m, 1h30m; the capture is repeated as often as needed. "
-                    + "Sets -n aside. Default: until every request is sent.")
-    private Duration duration;
+            names = "--speed",
+            paramLabel = "FACTOR",
+            converter = FactorConverter.class,
+            description = "Multiplies the recorded pace: 2x, 0.5x. Default: 1x.")
+    private Double speed;
 
+    @Heading("When")
     @Option(
             names = "-t",
             paramLabel = "TIMEOUT",
             converter = DurationConverter.SecondsByDefault.class,
             defaultValue = "20",
-            order = 14,
-            description = "Time allowed for each answer, in seconds or with a unit; 0 means for ever. Default: 20.")
+            description = "Time allowed for each answer, in seconds or with a unit; 0: no limit. Default: 20.")
     private Duration timeout;
 
-    @Option(
-            names = "--pace",
-            paramLabel = "PACE",
-            converter = PaceConverter.class,
-            order = 15,
-            description = {
-                "When requests are sent. Default: recorded, max with -c.",
-                "recorded: as the capture's time stamps say.",
-                "2000/s: at this rate, however late answers are.",
-                "poisson:2000/s[:seed=7]: at random with this mean, the same times for the same seed (default "
-                        + Pace.DEFAULT_SEED + ").",
-                "ramp:100/s..5000/s:60s: at a rate that changes evenly, then stays.",
-                "steps:100/s:10s,500/s:10s: at one rate after the other; the last stays. A ramp and steps end the run, "
-                        + "unless -z or -n does.",
-                "closed[:10ms]: each connection sends when its answer is there, after this pause.",
-                "max: closed without a pause."
-            })
-    private Pace pace;
-
-    @Option(
-            names = "--speed",
-            paramLabel = "FACTOR",
-            converter = FactorConverter.class,
-            order = 16,
-            description = "How much faster than recorded, for example 2x or 0.5x; only with the recorded pace. "
-                    + "Default: 1x.")
-    private Double speed;
-
-    @Option(
-            names = "--warmup",
-            paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            defaultValue = "10s",
-            order = 17,
-            description = "How long to send before anything counts, on the same schedule (at the mean rate of a ramp "
-                    + "or of steps); 0 means not at all. "
-                    + "Default: ${DEFAULT-VALUE}.")
-    private Duration warmup;
-
+    @Heading("When")
     @Option(
             names = "--max-lag",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
             defaultValue = "10ms",
-            order = 18,
-            description = "How late this side may send: with a 99th percentile above this the run is INVALID. "
+            description = "If Lockstep itself sends later than this at the 99th percentile, the run is INVALID. "
                     + "Default: ${DEFAULT-VALUE}.")
     private Duration maxLag;
+
+    @Heading("How long")
+    @Option(
+            names = "-n",
+            paramLabel = "REQUESTS",
+            description = "Requests to each target; the capture is repeated as needed. Default: every request once.")
+    private Long requests;
+
+    @Heading("How long")
+    @Option(
+            names = "-z",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "How long to send, for example 10s, 2m, 1h30m; the capture is repeated as needed. "
+                    + "Overrides -n. Default: until every request is sent.")
+    private Duration duration;
+
+    @Heading("How long")
+    @Option(
+            names = "--warmup",
+            paramLabel = "auto|DURATION",
+            converter = WarmupConverter.class,
+            description =
+                    "Load before anything counts: until targets are steady, or a time on the same schedule; 0: none. "
+                            + "Default: auto, 10s for running servers.")
+    private WarmupConverter.Warmup warmup;
+
+    @Heading("How long")
+    @Option(
+            names = "--warmup-limit",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "How long --warmup auto takes at most for a launch of a target. Default: 5m.")
+    private Duration warmupLimit;
+
+    @Heading("How long")
+    @Option(
+            names = "--warmup-pace",
+            paramLabel = "PACE",
+            converter = WarmupConverter.OfPace.class,
+            description = "How --warmup auto sends: max, as fast as targets answer and at last at the measured pace; "
+                    + "recorded, at that only. Default: max.")
+    private WarmupPace warmupPace;
 
     private boolean soak;
 
@@ -131,6 +142,13 @@ final class LoadOptions {
         }
         if (maxLag.isZero()) {
             throw new UsageException("--max-lag: expected a duration above 0, found 0");
+        }
+        if (warmup != null && warmup.time().isPresent() && (warmupLimit != null || warmupPace != null)) {
+            throw new UsageException((warmupLimit != null ? "--warmup-limit" : "--warmup-pace")
+                    + " goes with --warmup auto, found a warm-up of a fixed time; leave one out");
+        }
+        if (warmupLimit != null && warmupLimit.isZero()) {
+            throw new UsageException("--warmup-limit: expected a duration above 0, found 0");
         }
         if (rate != null && pace != null) {
             throw new UsageException("-q and --pace both set the pace; leave one out");
@@ -158,10 +176,16 @@ final class LoadOptions {
         soak = true;
     }
 
-    /** Puts these options, once they are checked, into a plan. */
-    void addTo(RunPlan.Builder plan) {
+    /**
+     * Puts these options, once they are checked, into a plan.
+     *
+     * @param started whether this run starts all targets
+     * @throws UsageException where targets that run already cannot be warmed up as asked for
+     */
+    void addTo(RunPlan.Builder plan, boolean started) {
         Pace effective = effectivePace();
-        plan.pace(effective).warmup(warmup).maxLag(maxLag).soak(soak);
+        plan.pace(effective).maxLag(maxLag).soak(soak);
+        addWarmUp(plan, started);
         if (speed != null) {
             plan.speed(speed);
         }
@@ -183,6 +207,22 @@ final class LoadOptions {
                             ? (int) Math.min(DEFAULT_CONNECTIONS, requests)
                             : DEFAULT_CONNECTIONS);
         }
+    }
+
+    private void addWarmUp(RunPlan.Builder plan, boolean started) {
+        boolean auto = warmup == null
+                ? started || warmupLimit != null || warmupPace != null
+                : warmup.time().isEmpty();
+        if (!auto) {
+            plan.warmup(warmup == null ? OF_RUNNING : warmup.time().get());
+            return;
+        }
+        if (!started) {
+            throw new UsageException("--warmup auto looks at the CPU and the JIT of targets that this run starts, found"
+                    + " a server that runs already; give a time, as in --warmup 10s");
+        }
+        plan.warmupUntilSteady(
+                warmupLimit == null ? LIMIT : warmupLimit, warmupPace == null ? WarmupPace.MAX : warmupPace);
     }
 
     private Pace effectivePace() {

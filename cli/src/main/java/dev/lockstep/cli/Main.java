@@ -1,8 +1,11 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.run.ExpectedFailure;
+import dev.lockstep.run.RunConfig;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -36,13 +39,19 @@ public final class Main {
 
     /** Returns the whole command, ready to execute; tests give it their own writers. */
     static CommandLine commandLine(Interruption interruption) {
-        CommandLine line = new CommandLine(new ReplayCommand(interruption))
+        return commandLine(interruption, UnaryOperator.identity());
+    }
+
+    /** @param adjust changes the configuration of a run, in tests */
+    static CommandLine commandLine(Interruption interruption, UnaryOperator<RunConfig.Builder> adjust) {
+        CommandLine line = new CommandLine(new ReplayCommand(interruption, adjust))
                 .addSubcommand(new RecordCommand(interruption))
                 .addSubcommand(new ImportCommand())
                 .addSubcommand(new ExportCommand())
                 .addSubcommand(new InspectCommand())
                 .addSubcommand(new FilterCommand())
                 .addSubcommand(new VerifyCommand())
+                .addSubcommand(new ReportCommand())
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand());
         // As wide as the terminal, and 80 where none is known; asked for only when a help is printed.
@@ -53,6 +62,7 @@ public final class Main {
             spec.parser().separator(" ");
             return new Help(spec, colors);
         });
+        HelpLayout.apply(line);
         line.setParameterExceptionHandler((e, args) -> usageError(e.getCommandLine(), describe(e)));
         line.setExecutionExceptionHandler((e, command, result) -> failure(e, command));
         return line;
@@ -63,7 +73,7 @@ public final class Main {
             return usageError(command, e.getMessage());
         }
         if (!ExpectedFailure.isExpected(e)) {
-            // A defect of ours: whoever mends it needs the whole trace.
+            // A defect of ours, which takes the whole trace to mend.
             throw e;
         }
         print(command.getErr(), e.getMessage());

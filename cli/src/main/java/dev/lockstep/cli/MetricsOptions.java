@@ -1,7 +1,8 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.exporter.MetricsExporter;
-import dev.lockstep.measurement.RunPlan;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.run.Addresses;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.ITypeConverter;
@@ -9,15 +10,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The option that publishes a run's metrics while it goes on. Filled by picocli, then only read. */
+@Heading("Output")
 final class MetricsOptions {
     @Option(
             names = "--metrics",
             paramLabel = "[HOST:]PORT",
             converter = Listener.class,
-            order = 43,
-            description =
-                    "Publish what is measured, second by second, for Prometheus at http://HOST:PORT/metrics. HOST is "
-                            + "127.0.0.1 unless given: there is no password. Port 0 takes a free one.")
+            description = "Publishes live figures for Prometheus at /metrics, without a password. HOST is "
+                    + "127.0.0.1 unless given; port 0 takes a free one.")
     private InetSocketAddress address;
 
     /** Reads {@code PORT}, which is on loopback, and {@code HOST:PORT}. */

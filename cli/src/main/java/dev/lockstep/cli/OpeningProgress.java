@@ -1,9 +1,10 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.measurement.Quantities;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
-/** Tells a person who waits for a large capture to be opened how far it is; says nothing where it is quick. */
+/** Shows how far the opening of a large capture is; shows nothing where that is quick. */
 final class OpeningProgress implements LongConsumer, AutoCloseable {
     private static final long QUIET_NS = 1_000_000_000;
     private static final long PAUSE_NS = 200_000_000;

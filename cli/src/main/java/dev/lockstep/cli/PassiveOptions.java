@@ -5,37 +5,33 @@ import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Option;
 
 /** The options of a recording that looks at a network interface's packets. */
+@Heading("From an interface's packets")
 final class PassiveOptions {
     @Option(
             names = {"-i", "--interface"},
-            order = 30,
             paramLabel = "NAME",
-            description = "Look at the packets of this interface, or any; needs Linux and CAP_NET_RAW.")
+            description = "Records the packets of this interface, or of any; needs Linux and CAP_NET_RAW.")
     String interfaceName;
 
     @Option(
             names = "--port",
-            order = 31,
             split = ",",
             paramLabel = "PORT",
-            description = "The TCP ports of the services to record, at most 32 of them.")
+            description = "TCP ports of the services to record, at most 32.")
     int[] ports;
 
     @Option(
             names = "--snaplen",
-            order = 32,
             paramLabel = "N",
-            description =
-                    "Look at no more than N bytes of a packet, 128 to 1048576; what is cut off counts as missing. Default: "
-                            + "all.")
+            description = "Looks at this many bytes of a packet, 128 to 1048576; what is cut off counts as "
+                    + "missing. Default: all.")
     private Integer snapBytes;
 
     @Option(
             names = "--ring",
-            order = 33,
             paramLabel = "BYTES",
             converter = BytesConverter.class,
-            description = "The size of the ring that the kernel puts packets into, 1m to 16g. Default: 64m.")
+            description = "Size of the ring into which the kernel puts packets, 1m to 16g. Default: 64m.")
     private Long ringBytes;
 
     /** Returns the first of the options that was given, or null for none. */

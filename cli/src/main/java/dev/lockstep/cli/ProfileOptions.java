@@ -1,32 +1,31 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.launcher.TargetSpec;
-import dev.lockstep.measurement.RunPlan;
 import dev.lockstep.profiler.Profiler;
 import dev.lockstep.profiler.ProfilerException;
+import dev.lockstep.results.RunPlan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options that say whether and how long the targets are profiled after the run. Filled by picocli, then only read. */
+/**
+ * The options that say whether and how long the targets are profiled after the run. Filled by picocli, then only read.
+ */
+@Heading("Comparing")
 final class ProfileOptions {
     private static final Duration DEFAULT_DURATION = Duration.ofSeconds(10);
 
     @Option(
             names = "--profile",
-            order = 33,
-            description =
-                    "After the run and all its launches, start each target once more, give it the same load, and show side by "
-                            + "side in which methods the CPU time goes (async-profiler), with flame graphs. No figure of the "
-                            + "run comes from it.")
+            description = "After the run, starts each target once more and shows in which methods its CPU time "
+                    + "goes, with flame graphs (docs/profiling.md).")
     private boolean profile;
 
     @Option(
             names = "--profile-duration",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            order = 34,
             description = "How long each target is profiled, after a warm-up like the run's. Default: 10s.")
     private Duration duration;
 

@@ -1,23 +1,23 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.measurement.Quantities;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Tells how far a run is: on a terminal a bar for each phase, elsewhere one line at its start. Of turns, of which there may be
- * thousands, see {@link #turn}. Used by one thread.
+ * Tells how far a run is: on a terminal a bar for each phase, elsewhere one line at its start. Of turns, of which there
+ * may be thousands, see {@link #turn}. Used by one thread.
  */
 final class Progress {
     private static final int WIDTH = 79;
     private static final int UPDATE_MS = 500;
     private static final long STATUS_EVERY_NS = 60_000_000_000L;
-    /** So many turns have a line each. */
+    /** Up to this many turns have a line each. */
     private static final int FEW_TURNS = 24;
 
     private static final long TURNS_EVERY_NS = 10_000_000_000L;
@@ -28,7 +28,9 @@ final class Progress {
     private ProgressBar bar;
     private Line line;
     private String plain;
-    private Supplier<String> status = () -> null;
+    /** How a soak run stands, shown in place of bars; null where there is nothing to show. */
+    private String status;
+
     private long statusAtNs;
     private long turnsAtNs;
     /** The turn that runs, in the bar that turns share; null where no turn runs. */
@@ -54,12 +56,15 @@ final class Progress {
     }
 
     /**
-     * Shows this line in place of bars: on a terminal all the time, elsewhere once a minute.
+     * Shows this line in place of bars: on a terminal at once, elsewhere once a minute.
      *
-     * @param line returns null as long as there is nothing to show
+     * @param line null for bars again
      */
-    void watch(Supplier<String> line) {
+    void status(String line) {
         status = line;
+        if (line != null) {
+            show(line);
+        }
     }
 
     /** Prints a line that stays. */
@@ -72,7 +77,8 @@ final class Progress {
     /**
      * Begins a phase, in place of the one before.
      *
-     * @param lengthNs how long it will take; {@link Long#MAX_VALUE} where nobody knows, which makes a plain line of the bar
+     * @param lengthNs how long it will take; {@link Long#MAX_VALUE} where nobody knows, which makes a plain line of the
+     *     bar
      */
     void begin(String phase, long lengthNs) {
         boolean known = lengthNs < Long.MAX_VALUE;
@@ -102,9 +108,9 @@ final class Progress {
     }
 
     /**
-     * Begins a turn of a target, in place of the one before. On a terminal all turns share one bar. Elsewhere each has a line
-     * where they are few; of many those of the first round have, and then one every ten seconds. Where a status is shown, that
-     * says enough.
+     * Begins a turn of a target, in place of the one before. On a terminal all turns share one bar. Elsewhere each has
+     * a line where they are few; of many those of the first round have, and then one every ten seconds. Where a status
+     * is shown, that says enough.
      *
      * @param name of the turn
      * @param number from 0
@@ -113,7 +119,7 @@ final class Progress {
      * @param lengthNs of a turn; {@link Long#MAX_VALUE} where nobody knows
      */
     void turn(String name, long number, int targets, int rounds, long lengthNs) {
-        if (status.get() != null) {
+        if (status != null) {
             return;
         }
         long turns = (long) rounds * targets;
@@ -138,10 +144,7 @@ final class Progress {
 
     /** Moves the bar. */
     void at(long elapsedNs, String detail) {
-        String watched = status.get();
-        if (watched != null) {
-            show(watched);
-        } else if (bar != null) {
+        if (bar != null) {
             long doneNs = turn == null ? elapsedNs : turnStartNs + Math.min(elapsedNs, turnLengthNs);
             bar.stepTo(Math.min(doneNs, bar.getMax()));
             bar.setExtraMessage(" " + (turn == null ? "" : turn + ", ") + detail);

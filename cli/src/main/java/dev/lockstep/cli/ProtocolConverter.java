@@ -1,7 +1,6 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.capture.Protocol;
-import dev.lockstep.protocol.StreamProtocol;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -9,13 +8,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads the name of a protocol as reports print it: {@code http/1}, {@code thrift-framed-binary}. */
-final class ProtocolConverter implements ITypeConverter<StreamProtocol> {
+final class ProtocolConverter implements ITypeConverter<Protocol> {
     @Override
-    public StreamProtocol convert(String value) {
+    public Protocol convert(String value) {
         String name = value.toLowerCase(Locale.ROOT);
         for (Protocol protocol : Protocol.values()) {
             if (protocol != Protocol.TLS && protocol.label().equals(name)) {
-                return StreamProtocol.valueOf(protocol.name());
+                return protocol;
             }
         }
         throw new TypeConversionException("expected one of "

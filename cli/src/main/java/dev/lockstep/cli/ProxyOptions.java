@@ -6,6 +6,7 @@ import dev.lockstep.recorder.RecorderException;
 import dev.lockstep.recorder.RecordingConfig;
 import dev.lockstep.recorder.TlsIdentity;
 import dev.lockstep.recorder.UpstreamTls;
+import dev.lockstep.run.Addresses;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,18 +15,17 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /** The options of a recording through the proxy. */
+@Heading("Through a proxy")
 final class ProxyOptions {
     @Option(
             names = "--listen",
-            order = 10,
             paramLabel = "HOST:PORT",
             converter = AddressConverter.class,
-            description = "Where clients connect to; port 0 takes a free one.")
+            description = "Where clients connect; port 0 takes a free one.")
     InetSocketAddress listen;
 
     @Option(
             names = "--upstream",
-            order = 11,
             paramLabel = "HOST:PORT",
             converter = AddressConverter.class,
             description = "The service that answers them.")
@@ -33,90 +33,73 @@ final class ProxyOptions {
 
     @Option(
             names = "--tls-cert",
-            order = 12,
             paramLabel = "FILE",
-            description = "Terminate clients' TLS with this certificate chain (PEM); what is recorded is inside.")
+            description = "Terminates clients' TLS with this certificate chain (PEM); what is recorded is inside.")
     private Path certificate;
 
-    @Option(names = "--tls-key", order = 13, paramLabel = "FILE", description = "The certificate's private key (PEM).")
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The certificate's private key (PEM).")
     private Path privateKey;
 
     @Option(
             names = "--tls-self-signed",
-            order = 14,
-            description =
-                    "Terminate TLS with a certificate made on the spot, for trials: clients must be told to trust "
-                            + "anybody.")
+            description = "Terminates TLS with a certificate made on the spot. For trials: clients must be told to "
+                    + "trust anybody.")
     private boolean selfSigned;
 
     @Option(
             names = "--upstream-tls",
-            order = 15,
-            description = "Speak TLS to the upstream; its certificate must be good for its host name.")
+            description = "Speaks TLS to the upstream; its certificate must be good for its host name.")
     private boolean upstreamTls;
 
     @Option(
             names = "--upstream-ca",
-            order = 16,
             paramLabel = "FILE",
-            description = "Trust these authorities (PEM) instead of Java's.")
+            description = "Trusts these authorities (PEM) instead of Java's.")
     private Path authorities;
 
     @Option(
             names = "--upstream-name",
-            order = 17,
             paramLabel = "HOST",
-            description = "Ask the upstream for this server name (SNI). Default: what the client asked for, else its "
-                    + "host.")
+            description = "Server name to ask the upstream for (SNI). Default: what the client asked for, else the "
+                    + "upstream's host.")
     private String upstreamName;
 
-    @Option(
-            names = "--upstream-insecure",
-            order = 18,
-            description = "Do not check the upstream's certificate: for trials.")
+    @Option(names = "--upstream-insecure", description = "Does not check the upstream's certificate. For trials.")
     private boolean insecure;
 
     @Option(
             names = "--proxy-protocol-in",
-            order = 19,
             paramLabel = "MODE",
-            description =
-                    "Expect a PROXY protocol header (v1 or v2) before a client's first byte and record the address "
-                            + "in it: none (default), required, or auto.")
+            description = "none (default), required or auto: expects a PROXY protocol header (v1, v2) before a "
+                    + "client's first byte and records its address.")
     private ProxyHeaderIn headerIn;
 
     @Option(
             names = "--proxy-protocol-out",
-            order = 20,
             paramLabel = "VERSION",
             description =
-                    "Tell the upstream the client's address by a PROXY protocol header: none (default), v1 or v2.")
+                    "none (default), v1 or v2: tells the upstream the client's address by a PROXY protocol header.")
     private ProxyHeaderOut headerOut;
 
     @Option(
             names = "--max-connections",
-            order = 21,
             paramLabel = "N",
-            description = "Refuse and count clients beyond this many at a time. Default: no limit.")
+            description = "Refuses and counts clients beyond this many at a time. Default: no limit.")
     private Integer maxConnections;
 
     @Option(
             names = "--idle-timeout",
-            order = 22,
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Close connections on which nothing has passed for so long, 10ms to 720h. Default: never.")
+            description = "Closes connections after this time without a byte, 10ms to 720h. Default: never.")
     private Duration idleTimeout;
 
     @Option(
             names = "--warmup",
-            order = 23,
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description =
-                    "Run the recorder on made-up traffic of its own for so long before it listens, and then until the "
-                            + "first client comes, nine times as long at most, so that it costs the true traffic less. "
-                            + "Default: 1s; 0 for none.")
+            description = "How long the recorder runs its code on made-up traffic before it listens "
+                    + "(docs/recording.md); 0: not at all. Default: 1s.")
     private Duration warmUp;
 
     /** Returns the first of the options that was given, or null for none. */

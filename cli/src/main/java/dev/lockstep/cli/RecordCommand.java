@@ -1,13 +1,16 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.capture.CaptureOptions;
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.recorder.CaptureConfig;
 import dev.lockstep.recorder.PassiveConfig;
 import dev.lockstep.recorder.PassiveRecording;
 import dev.lockstep.recorder.RecordingConfig;
 import dev.lockstep.recorder.RecordingProxy;
 import dev.lockstep.recorder.RecordingStatus;
 import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.run.Addresses;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,8 +21,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -27,21 +30,18 @@ import picocli.CommandLine.Spec;
 /** {@code replay record}: records until a signal or a limit ends it, then says what it recorded and what it missed. */
 @Command(
         name = "record",
-        description =
-                "Records what clients send to a service: through a proxy that passes both directions through byte "
-                        + "for byte (--listen, --upstream), or by looking at the packets of an interface (--interface, --port). "
-                        + "HTTP/1, HTTP/2 and Thrift are recognised; whatever else comes is kept as bytes. Ctrl-C ends it and "
-                        + "completes the file.",
+        header = "Records what clients send to a service.",
+        description = "Records what clients send to a service: through a proxy (--listen, --upstream) or from "
+                + "the packets of an interface (--interface, --port). Ctrl-C ends it and completes the "
+                + "file.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        abbreviateSynopsis = true,
-        footerHeading = "%nExamples:%n",
         footer = {
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin",
-            "  replay record --interface lo --port 9090 -o capture.bin",
-            "Exit code: 0 recorded, 1 not or not wholly recorded, 2 wrong command line."
-        })
+            "  replay record --interface lo --port 9090 -o capture.bin"
+        },
+        exitCodeList = {"0:Recorded.", "1:Not recorded, or not wholly.", "2:Wrong command line."})
 final class RecordCommand implements Callable<Integer> {
     private static final long POLL_MS = 100;
     private static final int SETTLE_POLLS = 20;
@@ -52,60 +52,66 @@ final class RecordCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @ArgGroup(validate = false, order = 1, heading = "%nThrough a proxy:%n")
+    @Mixin
     private ProxyOptions proxy = new ProxyOptions();
 
-    @ArgGroup(validate = false, order = 2, heading = "%nFrom an interface's packets:%n")
+    @Mixin
     private PassiveOptions passive = new PassiveOptions();
 
-    @ArgGroup(validate = false, order = 3, heading = "%nWhat is recorded, and how long:%n")
+    @Mixin
     private What what = new What();
 
-    @ArgGroup(validate = false, order = 4, heading = "%nSecrets:%n")
+    @Mixin
     private RedactionOptions redaction = new RedactionOptions();
 
-    @ArgGroup(validate = false, order = 5, heading = "%nThe file:%n")
+    @Mixin
     private CaptureFileOptions file = new CaptureFileOptions();
 
-    @ArgGroup(validate = false, order = 6, heading = "%nEncryption of the file:%n")
+    @Mixin
     private CaptureKeyOptions key = new CaptureKeyOptions();
 
     /** The options of either kind of recording. */
     private static final class What {
+        @Heading("The file")
         @Option(
                 names = {"-o", "--output"},
                 paramLabel = "FILE",
-                description = "The capture file to write, readable by its owner only. Default: ${DEFAULT-VALUE}.",
+                description = "The capture file to write; only you can read it. Default: ${DEFAULT-VALUE}.",
                 defaultValue = "capture.bin")
         private Path output;
 
-        @Option(names = "--force", description = "Replace FILE if it exists.")
+        @Heading("The file")
+        @Option(names = "--force", description = "Replaces FILE if it exists.")
         private boolean force;
 
+        @Heading("The file")
         @Option(
                 names = "--append",
-                description = "Go on in FILE, which a recorder that ended or was killed left, after mending its end.")
+                description = "Goes on in FILE, which a recorder that ended or was killed left, after mending its end.")
         private boolean append;
 
+        @Heading("What to record, and how long")
         @Option(
                 names = "--protocol",
                 paramLabel = "NAME",
                 converter = ProtocolConverter.class,
-                description = "Take every connection for this protocol, for example http/1 or thrift-framed-binary. "
+                description = "Takes every connection for this protocol, for example http/1 or thrift-framed-binary. "
                         + "Default: recognised by its first bytes.")
-        private StreamProtocol protocol;
+        private Protocol protocol;
 
+        @Heading("What to record, and how long")
         @Option(
                 names = "--duration",
                 paramLabel = "DURATION",
                 converter = DurationConverter.class,
-                description = "End by itself after this time, for example 30s or 10m. Default: no limit.")
+                description = "Ends the recording after this time, for example 30s or 10m. Default: no limit.")
         private Duration duration;
 
+        @Heading("What to record, and how long")
         @Option(
                 names = "--requests",
                 paramLabel = "REQUESTS",
-                description = "End by itself once this many complete requests have come. Default: no limit.")
+                description = "Ends the recording after this many complete requests. Default: no limit.")
         private Long requests;
     }
 
@@ -176,20 +182,20 @@ final class RecordCommand implements Callable<Integer> {
         }
     }
 
-    private CaptureOptions.Builder options(RedactionPolicy policy) {
+    /** Sets what both kinds of recording know. */
+    private <B extends CaptureConfig.Builder<B>> B configure(B config, RedactionPolicy policy) {
         CaptureOptions.Builder options = file.builder(key.key());
-        return policy == null ? options : options.redaction(policy.description());
-    }
-
-    private Recording launchProxy(RedactionPolicy policy, PrintWriter out, PrintWriter err) {
-        RecordingConfig.Builder config = RecordingConfig.builder()
-                .capture(what.output)
+        return config.capture(what.output)
                 .overwrite(what.force)
                 .append(what.append)
-                .captureOptions(options(policy))
+                .captureOptions(policy == null ? options : options.redaction(policy.description()))
                 .protocol(what.protocol)
                 .redaction(policy)
                 .toolVersion(Main.version());
+    }
+
+    private Recording launchProxy(RedactionPolicy policy, PrintWriter out, PrintWriter err) {
+        RecordingConfig.Builder config = configure(RecordingConfig.builder(), policy);
         proxy.addTo(config);
         RecordingProxy recording;
         RecorderWarmUp warmUp = new RecorderWarmUp(proxy.warmUp(), policy != null);
@@ -225,14 +231,7 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     private Recording launchPassive(RedactionPolicy policy, PrintWriter out) {
-        PassiveConfig.Builder config = PassiveConfig.builder()
-                .capture(what.output)
-                .overwrite(what.force)
-                .append(what.append)
-                .captureOptions(options(policy))
-                .protocol(what.protocol)
-                .redaction(policy)
-                .toolVersion(Main.version());
+        PassiveConfig.Builder config = configure(PassiveConfig.builder(), policy);
         passive.addTo(config);
         PassiveRecording recording;
         try {

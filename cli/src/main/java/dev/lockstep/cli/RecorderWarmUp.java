@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Warms the proxy's code up while nobody uses it: for a while before it listens, and from then on until the first client
- * comes, so that traffic never competes with it. For one thread, which closes it.
+ * Warms the proxy's code up while nobody uses it: for a while before it listens, and from then on until the first
+ * client comes, so that traffic never competes with it. For one thread, which closes it.
  */
 final class RecorderWarmUp implements AutoCloseable {
     /** How much longer it may go on beside a listening proxy: ten times in all compile what a second does not. */

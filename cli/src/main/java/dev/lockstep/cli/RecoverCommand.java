@@ -1,13 +1,15 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.analysis.LaunchVerdicts;
-import dev.lockstep.measurement.Environment;
+import dev.lockstep.analysis.LoadSeries;
 import dev.lockstep.measurement.IntervalSink;
-import dev.lockstep.measurement.LaunchResult;
-import dev.lockstep.measurement.RunDirectoryWriter;
-import dev.lockstep.measurement.RunResult;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.run.SoakFindings;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -20,10 +22,13 @@ import picocli.CommandLine.Spec;
 /** {@code recover}: makes the result of a run that was killed. */
 @Command(
         name = "recover",
+        header = "Makes the result of a run that was killed.",
         description = "Makes run.json and the report of a run that was killed, from the intervals in its directory.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {"  replay recover lockstep-runs/20261121-074200-c2-graal"},
+        exitCodeList = {"0:Recovered; 1 and 3 as for the run itself.", "2:Wrong command line."})
 final class RecoverCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -31,7 +36,7 @@ final class RecoverCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "The run directory: it has a plan.json and no run.json.")
     private Path path;
 
-    @Option(names = "--json", description = "Print the result as the JSON of run.json, and nothing else.")
+    @Option(names = "--json", description = "Prints run.json and nothing else.")
     private boolean json;
 
     @Override
@@ -46,7 +51,7 @@ final class RecoverCommand implements Callable<Integer> {
                             .build(),
                     series);
             RunResult result = SoakFindings.add(judged(recovered, series), path);
-            out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
+            out.print(Report.of(result).painted(Terminal.paint()).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();
             directory.summary(Report.of(result).as(ReportFormat.CSV));
             directory.result(result);
@@ -54,7 +59,9 @@ final class RecoverCommand implements Callable<Integer> {
         }
     }
 
-    /** Adds the verdicts of the launches before the last one that was begun: nobody knows whether that came to its end. */
+    /**
+     * Adds the verdicts of the launches before the last one that was begun: nobody knows whether that came to its end.
+     */
     private static RunResult judged(RunResult recovered, LoadSeries series) {
         int begun = recovered.targets().stream()
                 .flatMap(target -> target.launches().stream())

@@ -7,28 +7,32 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** The options that say which values are replaced before they are written. */
+@Heading("Secrets")
 final class RedactionOptions {
     @Option(
             names = "--redact",
             paramLabel = "RULES.yaml",
-            description = "Replace what these rules name as well as what the built-in ones do (docs/redaction.md): "
-                    + "headers, query parameters, JSON and form fields, Thrift fields by id.")
+            description = "Adds these rules to the built-in ones: headers, query parameters, JSON and form fields, "
+                    + "Thrift fields by id (docs/redaction.md).")
     private Path rules;
 
     @Option(
             names = "--no-redact",
-            description = "Keep every byte as it was, credentials too. Without it Authorization, cookies, API keys and "
-                    + "the like are replaced by tokens of the same length, which a target that checks them refuses.")
+            description = "Keeps every byte, credentials too. Default: tokens of the same length replace "
+                    + "credentials and cookies; a target that checks them refuses.")
     private boolean off;
 
     @Option(
             names = "--redact-key-file",
             paramLabel = "FILE",
-            description = "Derive the tokens from this key (32 bytes, or 64 hexadecimal digits), so that several "
-                    + "captures have the same token for the same value. Default: a new key, kept nowhere.")
+            description = "Derives the tokens from this key (16 to 4096 bytes): captures then share tokens. "
+                    + "Default: a new key, kept nowhere.")
     private Path keyFile;
 
-    @Option(names = "--redact-key-env", paramLabel = "NAME", description = "The same, from an environment variable.")
+    @Option(
+            names = "--redact-key-env",
+            paramLabel = "NAME",
+            description = "The same key, from an environment variable.")
     private String keyVariable;
 
     /** Returns the policy that the options ask for, or null for none. */

@@ -5,25 +5,38 @@ import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.exporter.MetricsExporter;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
-import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetSpec;
-import dev.lockstep.measurement.AssertionResult;
-import dev.lockstep.measurement.RunDirectoryWriter;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.RunStatus;
-import dev.lockstep.measurement.TargetPlan;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.replayer.Rewrites;
-import dev.lockstep.replayer.TargetTls;
+import dev.lockstep.replayer.rewriting.Rewrites;
+import dev.lockstep.replayer.tls.TargetTls;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.Output;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.RunStatus;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.run.Cancellation;
+import dev.lockstep.run.ExpectedFailure;
+import dev.lockstep.run.ReplayRun;
+import dev.lockstep.run.RequestCensus;
+import dev.lockstep.run.RunConfig;
+import dev.lockstep.run.RunListener;
+import dev.lockstep.run.RunOutcome;
+import dev.lockstep.run.RunPlanner;
+import dev.lockstep.run.WriteGuard;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,32 +48,37 @@ import picocli.CommandLine.Spec;
 /** {@code replay}: replays a capture to several targets and says how each served it. */
 @Command(
         name = "replay",
-        description =
-                "Replays recorded HTTP and Thrift traffic, byte for byte and on one schedule, to several JVMs, and says which "
-                        + "one serves it better.",
+        description = "Sends recorded HTTP and Thrift requests, byte for byte and on one schedule, to several "
+                + "JVMs, and tells which one serves them better.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footerHeading = "%nExamples:%n",
+        customSynopsis = {"replay [OPTIONS] CAPTURE", "       replay COMMAND [OPTIONS] ..."},
         footer = {
             "  replay --targets c2,graal capture.bin                 once, as recorded",
             "  replay --targets c2,graal -z 30s -q 2000 capture.bin  2000 requests/s, 30 s",
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
-            "  replay --targets c2,graal --launches 6 capture.bin    and a verdict",
+            "  replay --targets c2,graal --verdict capture.bin       and decides",
             "  replay --targets c2,graal --quick --assert 'graal.p99 <= 20ms' capture.bin",
             "  replay --targets c2,graal --compare capture.bin       and compare answers",
             "  replay --targets c2,graal --profile capture.bin       and show hot methods",
             "  replay --targets c2,graal --soak 24h --memory 128m capture.bin",
-            "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin",
-            "Exit code: 0 done, 1 failed or a condition of --assert does not hold, 2 wrong command line or targets file, "
-                    + "3 done but INVALID, whatever --assert says.",
-            "A target that dies once it was ready, of lack of memory for example, is a result: 0 or 3; or 1 where --assert "
-                    + "names it."
+            "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin"
+        },
+        exitCodeList = {
+            "0:Done. A target that died once it was ready is a result.",
+            "1:Failed, or a condition of --assert does not hold.",
+            "2:Wrong command line or targets file.",
+            "3:Done but INVALID, whatever --assert says."
         })
 final class ReplayCommand implements Callable<Integer> {
     private static final Path RUNS = Paths.get("lockstep-runs");
 
+    /** A pager may leave the result in its pipe for as long as somebody reads. */
+    private static final Duration PIPE_GRACE = Duration.ofDays(365);
+
     private final Interruption interruption;
+    private final UnaryOperator<RunConfig.Builder> adjust;
 
     @Spec
     private CommandSpec spec;
@@ -72,66 +90,70 @@ final class ReplayCommand implements Callable<Integer> {
     private final TargetOptions targets = new TargetOptions();
 
     @Mixin
-    private final TargetTlsOptions targetTls = new TargetTlsOptions();
-
-    @Mixin
     private final LoadOptions load = new LoadOptions();
 
     @Mixin
     private final SoakOptions soak = new SoakOptions();
 
     @Mixin
-    private final WriteOptions writes = new WriteOptions();
+    private final RewriteOptions rewriting = new RewriteOptions();
+
+    @Heading("What to send")
+    @Option(
+            names = "--allow-truncated",
+            description = "Replays the whole requests of a capture that a crash cut short.")
+    private boolean allowTruncated;
 
     @Mixin
-    private final RewriteOptions rewriting = new RewriteOptions();
+    private final WriteOptions writes = new WriteOptions();
 
     @Mixin
     private final LaunchOptions launches = new LaunchOptions();
 
     @Mixin
+    private final VerdictOptions verdicts = new VerdictOptions();
+
+    @Mixin
     private final CompareOptions compare = new CompareOptions();
 
     @Mixin
-    private final VerdictOptions verdicts = new VerdictOptions();
+    private final ProfileOptions profile = new ProfileOptions();
+
+    @Heading("Output")
+    @Option(
+            names = {"-o", "--directory"},
+            paramLabel = "DIR",
+            description = "Run directory: run.json, summary.csv, histograms, logs of the targets. Default: "
+                    + "lockstep-runs/ with the time and the targets' names.")
+    private Path runDirectory;
+
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
+
+    @Heading("Output")
+    @Option(names = "--force", description = "Replaces the run in DIR if there is one.")
+    private boolean force;
+
+    @Heading("Output")
+    @Option(
+            names = "--json",
+            description =
+                    "Prints run.json on standard output and nothing else; with --dry-run the plan and the requests.")
+    private boolean json;
 
     @Mixin
     private final MetricsOptions metrics = new MetricsOptions();
 
     @Mixin
-    private final ProfileOptions profile = new ProfileOptions();
+    private final TargetTlsOptions targetTls = new TargetTlsOptions();
 
     @Mixin
     private final CaptureKeyOptions key = new CaptureKeyOptions();
 
-    @Option(
-            names = "--allow-truncated",
-            order = 32,
-            description = "Replay what is whole of a capture that a crash has cut short.")
-    private boolean allowTruncated;
-
-    @Option(
-            names = "--json",
-            order = 40,
-            description =
-                    "Print the result as the JSON of run.json, and nothing else, on standard output; with --dry-run "
-                            + "the plan and which requests there are.")
-    private boolean json;
-
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "DIR",
-            order = 41,
-            description =
-                    "The folder for run.json, summary.csv, histograms and target logs. Default: lockstep-runs/ with the time "
-                            + "and the targets' names.")
-    private Path output;
-
-    @Option(names = "--force", order = 42, description = "Replace the run in DIR if there is one.")
-    private boolean force;
-
-    ReplayCommand(Interruption interruption) {
+    /** @param adjust changes the configuration of the run, in tests */
+    ReplayCommand(Interruption interruption, UnaryOperator<RunConfig.Builder> adjust) {
         this.interruption = interruption;
+        this.adjust = adjust;
     }
 
     @Override
@@ -152,11 +174,10 @@ final class ReplayCommand implements Callable<Integer> {
         Rewrites rewrites = rewriting.rewrites();
         compare.check(specs.size());
         launches.check(specs, soak.isOn());
-        profile.check(specs, output == null ? RUNS : output);
+        profile.check(specs, runDirectory == null ? RUNS : runDirectory);
         Cores cores = targets.split(specs);
         try (Capture capture = open()) {
-            CaptureContent content = new CaptureContent(capture);
-            RunPlan plan = plan(capture, content, specs, cores, rewrites);
+            RunPlan plan = plan(capture, specs, cores, rewrites);
             WriteGuard guard = new WriteGuard(capture, specs);
             if (writes.dryRun()) {
                 RequestCensus census =
@@ -170,19 +191,14 @@ final class ReplayCommand implements Callable<Integer> {
                 }
                 return ExitCode.DONE;
             }
-            if (guard.guards() && !plan.allowWrites()) {
-                guard.check(RequestCensus.of(capture, plan.connections().isEmpty()));
+            RunConfig config;
+            try {
+                config = adjust.apply(config(plan, capture, specs, cores, rewrites, tls))
+                        .build();
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(e.getMessage());
             }
-            JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
-            specs.forEach(inventory::require);
-            try (MetricsExporter exporter =
-                            metrics.launch(plan, spec.commandLine().getErr());
-                    RunDirectoryWriter directory = directory(plan)) {
-                if (exporter != null) {
-                    directory.alsoTo(exporter);
-                }
-                return run(plan, capture, specs, cores, tls, rewrites, inventory, directory, exporter);
-            }
+            return run(config);
         }
     }
 
@@ -198,88 +214,90 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    private int run(
-            RunPlan plan,
-            Capture capture,
-            List<TargetSpec> specs,
-            Cores cores,
-            TargetTls tls,
-            Rewrites rewrites,
-            JvmInventory inventory,
-            RunDirectoryWriter directory,
-            MetricsExporter exporter) {
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
-        directory.plan(plan);
-        LaunchSettings settings = settings(specs, tls, directory.directory());
-        Progress progress = new Progress(err, Terminal.isWatched());
-        soak.watch(plan, directory, progress, trends -> {
-            if (exporter != null) {
-                exporter.trends(trends);
-            }
-        });
-        ReplayRun run = new ReplayRun(
-                plan, capture, specs, cores, settings, directory, tls, rewrites, progress, interruption, compare);
-        if (exporter != null) {
-            run.onReady(exporter::ready);
+    private RunConfig.Builder config(
+            RunPlan plan, Capture capture, List<TargetSpec> specs, Cores cores, Rewrites rewrites, TargetTls tls) {
+        JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
+        RunConfig.Builder config = RunConfig.builder(plan, capture, specs, cores, inventory)
+                .readyTimeout(targets.readyTimeout())
+                .tls(tls)
+                .rewrites(rewrites)
+                .comparison(compare.ignoredHeaders(), compare.learnsNoise())
+                .conditions(verdicts.conditions(plan))
+                .fleet(verdicts.fleet().orElse(null))
+                .statusWindow(soak.statusWindow())
+                .listenerGrace(PIPE_GRACE)
+                .summary(result -> Report.of(result).as(ReportFormat.CSV))
+                .version(Main.version());
+        if (specs.stream()
+                .anyMatch(
+                        spec -> spec.attachAddress().isEmpty() && spec.command().isEmpty())) {
+            config.targetCommand(Installation.locate().targetAppCommand());
         }
-        RunResult result = SoakFindings.add(verdicts.conclude(run.run(inventory)), directory.directory());
-        boolean profiled = plan.profileDuration().isPresent() && run.failure().isEmpty();
-        if (!json || !profiled) {
-            // On the screen first: a full disk must not cost the figures of a long run.
-            out.print(Report.of(result).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
-            out.flush();
-        }
-        directory.summary(Report.of(result).as(ReportFormat.CSV));
-        run.writeDifferences();
-        directory.result(result);
-        if (profiled) {
-            // What follows is no part of a soak run, whose status ends here.
-            progress.watch(() -> null);
-            ProfilePass pass =
-                    new ProfilePass(plan, capture, specs, cores, settings, tls, rewrites, progress, interruption);
-            result = pass.run(result, inventory, directory);
-            out.print(
-                    json
-                            ? Report.of(result).as(ReportFormat.JSON)
-                            : "\n" + Report.of(result).hotMethods());
-            out.flush();
-            directory.amend(result);
-        }
-        err.println("run directory: " + directory.directory());
-        err.flush();
-        return run.failure().isPresent() ? failed(run.failure().get(), err) : exitCode(result);
+        return config;
     }
 
-    /** Tells why Lockstep failed although there is a result. */
-    private static int failed(Throwable failure, PrintWriter err) {
+    private int run(RunConfig config) {
+        PrintWriter err = spec.commandLine().getErr();
+        Cancellation cancellation = new Cancellation();
+        interruption.onRequest(cancellation::cancel);
+        try (MetricsExporter exporter = metrics.launch(config.plan(), err);
+                RunDirectoryWriter directory = directory(config.plan())) {
+            List<RunListener> listeners = new ArrayList<>();
+            listeners.add(new RunPrinter(
+                    new Progress(err, Terminal.isWatched()), spec.commandLine().getOut(), json, Terminal.paint()));
+            if (exporter != null) {
+                directory.alsoTo(exporter);
+                listeners.add(new RunPublisher(exporter));
+            }
+            RunOutcome outcome = ReplayRun.run(config, directory, listeners, cancellation);
+            if (json || !showsScreen(config.plan())) {
+                err.println("run directory: " + directory.directory());
+                err.flush();
+            }
+            List<Throwable> failures = new ArrayList<>(outcome.listenerFailures());
+            outcome.failure().ifPresent(failures::add);
+            failures.forEach(failure -> tell(failure, err));
+            return failures.isEmpty() ? exitCode(outcome.result()) : ExitCode.FAILED;
+        } finally {
+            interruption.onRequest(() -> {});
+        }
+    }
+
+    /** Whether the text that is printed names the run directory. */
+    private static boolean showsScreen(RunPlan plan) {
+        return plan.output().equals(Optional.of(Output.BOTH)) || plan.output().equals(Optional.of(Output.SHORT));
+    }
+
+    /** Prints why Lockstep failed although there is a result. */
+    private static void tell(Throwable failure, PrintWriter err) {
         if (ExpectedFailure.isExpected(failure)) {
             Main.print(err, failure.getMessage());
         } else {
-            // A defect of ours: whoever mends it needs the whole trace.
+            // A defect of ours, which takes the whole trace to mend.
             failure.printStackTrace(err);
             err.flush();
         }
-        return ExitCode.FAILED;
     }
 
-    private RunPlan plan(
-            Capture capture, CaptureContent content, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
+    private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
         try {
-            RunPlan.Builder builder = RunPlanner.plan(capture, content, specs, load, targets, cores).toBuilder()
+            RunPlan.Builder asked = RunPlan.builder();
+            load.addTo(
+                    asked, specs.stream().allMatch(spec -> spec.attachAddress().isEmpty()));
+            RunPlan.Builder builder = targets.planner(capture, specs, cores).plan(asked).toBuilder()
                     .allowWrites(writes.allowWrites())
-                    .compare(compare.isOn());
+                    .compare(compare.isOn())
+                    .output(output.output().orElse(Output.BOTH))
+                    .command(CommandWords.of(spec.commandLine().getParseResult()));
             launches.addTo(builder);
             profile.addTo(builder);
             verdicts.addTo(builder, specs);
-            content.check(builder.build().connections().isPresent());
             if (rewrites != null) {
                 rewrites.options().forEach(builder::rewrite);
-                rewrites.check(capture, builder.build().connections().isPresent());
             }
             RunPlan plan = builder.build();
             // What the capture does not allow is told before a target starts.
-            ReplayRun.load(plan, capture).build();
+            RunPlanner.check(plan, capture, rewrites);
             return plan;
         } catch (IllegalArgumentException e) {
             // Options that are right one by one and not together, or in no run.
@@ -288,37 +306,16 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private RunDirectoryWriter directory(RunPlan plan) {
-        if (output != null) {
-            return RunDirectoryWriter.create(output, force);
+        if (runDirectory != null) {
+            return RunDirectoryWriter.create(runDirectory, force);
         }
         List<String> names = plan.targets().stream().map(TargetPlan::name).collect(Collectors.toList());
         return RunDirectoryWriter.createDefault(RUNS, OffsetDateTime.now(), names);
     }
 
-    private LaunchSettings settings(List<TargetSpec> specs, TargetTls tls, Path directory) {
-        LaunchSettings.Builder settings = LaunchSettings.builder()
-                .readinessPath("/health")
-                .memoryLimitBytes(targets.memoryBytes())
-                .readyTimeout(targets.readyTimeout())
-                .logDirectory(directory);
-        if (tls != null) {
-            settings.tls(tls.context(), !tls.isInsecure());
-        }
-        if (specs.stream()
-                .anyMatch(
-                        spec -> spec.attachAddress().isEmpty() && spec.command().isEmpty())) {
-            settings.command(Installation.locate().targetAppCommand());
-        }
-        try {
-            return settings.build();
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(e.getMessage());
-        }
-    }
-
     /** A target that died once it was ready is a result, with figures or without; one that never was ready is not. */
     static int exitCode(RunResult result) {
-        // Who ends a run early knows that some targets had no turn yet.
+        // A run that was ended early may have had no turn for some targets.
         if (!result.interrupted() && !result.targets().stream().allMatch(ReplayCommand::isResult)) {
             return ExitCode.FAILED;
         }

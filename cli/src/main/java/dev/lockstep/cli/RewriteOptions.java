@@ -1,20 +1,18 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.replayer.Rewrites;
+import dev.lockstep.replayer.rewriting.Rewrites;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options that change requests before they are sent. Filled by picocli, then only read. */
+@Heading("What to send")
 final class RewriteOptions {
     @Option(
             names = "--set-header",
             paramLabel = "FIELD",
-            order = 35,
-            description =
-                    "Set a header field of every request, 'Name: value', or remove it, 'Name:'. This and the other "
-                            + "rewrites need HTTP/1, are listed in the result, and end the claim that bytes are sent as recorded. "
-                            + "May be repeated.")
+            description = "Sets a header field in every request, 'Name: value', or removes it, 'Name:'. HTTP/1 "
+                    + "only. May be repeated.")
     private List<String> headers = new ArrayList<>();
 
     @Option(
@@ -22,27 +20,21 @@ final class RewriteOptions {
             paramLabel = "HOST",
             arity = "0..1",
             fallbackValue = "",
-            order = 36,
-            description = "Set Host to this host, or without one to each target's own.")
+            description = "Sets Host to this host, or without one to each target's own. HTTP/1 only.")
     private String host;
 
     @Option(
             names = "--rewrite-path",
             paramLabel = "REGEX=>TEXT",
-            order = 37,
-            description =
-                    "Replace what the expression finds in request targets: '^/v1/=>/v2/', with $1 for its groups. May "
-                            + "be repeated.")
+            description = "Replaces what the expression finds in request targets: '^/v1/=>/v2/'; $1 stands for a "
+                    + "group. HTTP/1 only. May be repeated.")
     private List<String> paths = new ArrayList<>();
 
     @Option(
             names = "--token",
             paramLabel = "REGEX",
-            order = 38,
-            description =
-                    "Keep sessions alive: what group 1 finds in an answer replaces what group 1 finds in later requests "
-                            + "of the same recorded connection, 'sid=(\\w+)'. 'REQUEST<=ANSWER' where the two differ. May be "
-                            + "repeated.")
+            description = "Keeps sessions alive: what 'sid=(\\w+)' finds in an answer replaces what it finds in "
+                    + "later requests of that session. May be repeated.")
     private List<String> tokens = new ArrayList<>();
 
     /** Returns the host asked for, or null; it may have taken the capture's name for it. */

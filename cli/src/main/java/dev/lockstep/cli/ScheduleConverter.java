@@ -1,6 +1,6 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.measurement.TargetSchedule;
+import dev.lockstep.results.TargetSchedule;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

@@ -1,30 +1,22 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.measurement.Drift;
-import dev.lockstep.measurement.RunDirectoryWriter;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.TargetSchedule;
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** The option of a soak run. Filled by picocli, then only read. */
+@Heading("How long")
 final class SoakOptions {
-    /** Over which time the figures of the status are taken: those of a line for each minute, and those on a terminal. */
-    private static final long WINDOW_NS = 60_000_000_000L;
+    /** On a terminal the status is rewritten all the time, elsewhere it is a line a minute. */
+    private static final Duration WINDOW = Duration.ofMinutes(1);
 
-    private static final long TERMINAL_WINDOW_NS = 5_000_000_000L;
+    private static final Duration TERMINAL_WINDOW = Duration.ofSeconds(5);
 
     @Option(
             names = "--soak",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            order = 13,
-            description =
-                    "Send for so long, for example 24h, as -z does, and watch for leaks: a status line, trends of memory "
-                            + "and p99, and everything on the disk each second, so that replay recover makes a result of a run that was "
-                            + "killed.")
+            description = "Sends for this long, for example 24h, and watches for leaks; replay recover makes a "
+                    + "result of a killed run (docs/soak.md).")
     private Duration duration;
 
     /**
@@ -46,21 +38,8 @@ final class SoakOptions {
         return duration != null;
     }
 
-    /**
-     * Has a soak run watched: its status shown, its intervals safe from a power cut.
-     *
-     * @param trends gets what is known of leaks and drifts, again and again
-     */
-    void watch(RunPlan plan, RunDirectoryWriter directory, Progress progress, Consumer<List<Drift>> trends) {
-        if (!isOn()) {
-            return;
-        }
-        long turns =
-                plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
-        SoakWatch watch = new SoakWatch(
-                turns * duration.toNanos(), Terminal.isWatched() ? TERMINAL_WINDOW_NS : WINDOW_NS, trends);
-        directory.durable();
-        directory.alsoTo(watch);
-        progress.watch(watch::line);
+    /** Returns over which time the rates and percentiles of the status are taken. */
+    Duration statusWindow() {
+        return Terminal.isWatched() ? TERMINAL_WINDOW : WINDOW;
     }
 }

@@ -5,6 +5,15 @@ import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -14,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,9 +48,41 @@ final class StartupTraining {
             execute("import", "--help");
             // Nothing answers at port 1, so this goes as far as it can without a target.
             execute("--targets", "a=127.0.0.1:1", "--ready-timeout", "1ms", "-o", folder.resolve("run") + "", capture);
+            execute("report", finishedRun(folder.resolve("finished")) + "");
         } finally {
             delete(folder);
         }
+    }
+
+    /** Writes the directory of a run in which nothing was sent. */
+    private static Path finishedRun(Path directory) {
+        String digest = "0".repeat(64);
+        RunPlan plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("capture.bin")
+                        .sha256(digest)
+                        .streamSha256(digest)
+                        .requests(1)
+                        .build())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .build();
+        LoadResult load = LoadResult.builder().build();
+        RunResult result = RunResult.builder(plan)
+                .startedAt(OffsetDateTime.now())
+                .finishedAt(OffsetDateTime.now())
+                .environment(Environment.ofThisMachine()
+                        .lockstepVersion(Main.version())
+                        .build())
+                .target(TargetResult.builder("c2")
+                        .launch(LaunchResult.builder(1, 1).load(load).build())
+                        .load(load)
+                        .build())
+                .build();
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            writer.plan(plan);
+            writer.result(result);
+        }
+        return directory;
     }
 
     private static void execute(String... command) {

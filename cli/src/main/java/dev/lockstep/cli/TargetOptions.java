@@ -1,81 +1,75 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.TargetSpec;
-import dev.lockstep.measurement.TargetPlan;
-import dev.lockstep.measurement.TargetSchedule;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetSchedule;
+import dev.lockstep.run.RunPlanner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** The options that say what is compared and on which resources. Filled by picocli, then only read. */
+@Heading("What to compare")
 final class TargetOptions {
-    /** So many turns of 2 s are three weeks. */
-    static final int MOST_ROUNDS = 1_000_000;
-
     @Option(
             names = "--targets",
             paramLabel = "TARGETS",
-            order = 1,
-            description = "What to compare, joined by commas: a profile (c2, graal, openj9, zing, zero), with the JDK "
-                    + "where it matters (graal@25), under a name of its own (tuned=graal), a server that runs already "
-                    + "(prod=127.0.0.1:8080; with TLS: prod=https://127.0.0.1:8443), or a name of the targets file. "
-                    + "replay doctor lists what is installed.")
+            description = {
+                "Targets, joined by commas (docs/targets.md):",
+                "c2: a JVM profile (replay doctor lists them),",
+                "graal@25: on that JDK,",
+                "tuned=graal: another name,",
+                "prod=[https://]HOST:PORT: a running server."
+            })
     private String targets;
 
     @Option(
             names = "--targets-file",
             paramLabel = "FILE",
-            order = 2,
-            description = "Describes targets that are your own applications (YAML, see docs/targets.md). Without "
-                    + "--targets all of its targets are compared.")
+            description = "Describes your own applications as targets (YAML, docs/targets.md). Without --targets, "
+                    + "all of them are compared.")
     private Path targetsFile;
 
     @Option(
             names = "--jvm-options",
             paramLabel = "[TARGET=]OPTIONS",
-            order = 3,
-            description = "Adds JVM options to one target, or to all: 'graal=-Dgraal.TrivialInliningSize=21 -Xss1m'. "
-                    + "Words are split as in a shell. May be repeated.")
+            description = "Adds JVM options to one target, or to all: 'graal=-Dgraal.TrivialInliningSize=21 "
+                    + "-Xss1m'. May be repeated.")
     private List<String> jvmOptions = new ArrayList<>();
 
     @Option(
             names = "--memory",
             paramLabel = "AMOUNT",
             converter = BytesConverter.class,
-            order = 20,
             description = "Caps each target's whole process, for example 128m or 1g. Default: no cap.")
     private Long memoryBytes;
 
     @Option(
             names = "--cores",
             paramLabel = "SPLIT",
-            order = 21,
-            description = "Which processors the replayer and the targets get: REPLAYER/TARGETS such as 0/1-3, or "
-                    + "replayer=0/c2=1/graal=2. Default: the first core to the replayer, the others to the targets.")
+            description = "Processors of replayer and targets: 0/1-3, or replayer=0/c2=1/graal=2. Default: the "
+                    + "first for the replayer, the others for the targets.")
     private String cores;
 
     @Option(
             names = "--schedule",
             paramLabel = "HOW",
             converter = ScheduleConverter.class,
-            order = 22,
-            description = "together (all targets at the same time, each on its own processors) or alternate (in "
-                    + "turns, the others frozen). Default: together where there are processors enough.")
+            description = "together: all targets at once, each on its own processors. alternate: in turns, the "
+                    + "others frozen. Default: together where processors suffice.")
     private TargetSchedule schedule;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            order = 23,
-            description = "How many turns each target gets with --schedule alternate; many short ones for comparing "
-                    + "CPU, few long ones for comparing tails of latency. Default: an even number of turns of about 2 s, "
-                    + "of 10 s with --soak, and 4 where nobody knows how long the run will be.")
+            description = "Turns of each target with --schedule alternate. Default: an even number of turns of "
+                    + "about 2 s (docs/replaying.md).")
     private Integer rounds;
 
     @Option(
@@ -83,25 +77,15 @@ final class TargetOptions {
             paramLabel = "DURATION",
             converter = DurationConverter.class,
             defaultValue = "60s",
-            order = 24,
-            description = "How long a target may take until it answers. Default: ${DEFAULT-VALUE}.")
+            description = "How long a target may take to answer after its start. Default: ${DEFAULT-VALUE}.")
     private Duration readyTimeout;
 
-    /** Returns 0 where there is no cap. */
-    long memoryBytes() {
-        return memoryBytes == null ? 0 : memoryBytes;
-    }
-
-    /** Returns the schedule asked for; a number of rounds asks for alternation too. */
-    Optional<TargetSchedule> schedule() {
-        return schedule == null && rounds != null
-                ? Optional.of(TargetSchedule.ALTERNATE)
-                : Optional.ofNullable(schedule);
-    }
-
-    /** Returns the rounds asked for. */
-    Optional<Integer> rounds() {
-        return Optional.ofNullable(rounds);
+    /** Returns what plans a run of these targets. */
+    RunPlanner planner(Capture capture, List<TargetSpec> specs, Cores split) {
+        return new RunPlanner(capture, specs, split)
+                .memoryLimitBytes(memoryBytes == null ? 0 : memoryBytes)
+                .schedule(schedule)
+                .rounds(rounds);
     }
 
     Duration readyTimeout() {
@@ -137,8 +121,8 @@ final class TargetOptions {
 
     /** Checks the options that need no file: wrong ones are told before anything is read or built. */
     void check() {
-        if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
-            throw new UsageException("--rounds: expected 1 to " + MOST_ROUNDS + ", found " + rounds);
+        if (rounds != null && (rounds < 1 || rounds > RunPlanner.MOST_ROUNDS)) {
+            throw new UsageException("--rounds: expected 1 to " + RunPlanner.MOST_ROUNDS + ", found " + rounds);
         }
         if (rounds != null && schedule == TargetSchedule.TOGETHER) {
             throw new UsageException("--rounds goes with --schedule alternate, found together; leave one out");
@@ -172,7 +156,7 @@ final class TargetOptions {
         String name = forAll ? null : option.substring(0, equals);
         List<String> words;
         try {
-            words = Words.split(forAll ? option : option.substring(equals + 1));
+            words = ShellWords.split(forAll ? option : option.substring(equals + 1));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--jvm-options: " + e.getMessage());
         }

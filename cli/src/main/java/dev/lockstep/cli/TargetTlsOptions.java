@@ -2,39 +2,36 @@ package dev.lockstep.cli;
 
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.replayer.ReplayException;
-import dev.lockstep.replayer.TargetTls;
+import dev.lockstep.replayer.tls.TargetTls;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options that say how TLS is spoken to targets. Filled by picocli, then only read. */
+@Heading("Security")
 final class TargetTlsOptions {
     @Option(
             names = "--tls-ca",
             paramLabel = "FILE",
-            order = 25,
-            description = "Trust the authorities of this file (PEM) and no others for targets that speak TLS "
-                    + "(prod=https://HOST:PORT). Default: those of the Java runtime.")
+            description = "Trusts only the authorities in this file (PEM) for targets with TLS. Default: those of "
+                    + "the Java runtime.")
     private Path authorities;
 
     @Option(
             names = "--tls-insecure",
-            order = 26,
             description =
-                    "Trust any certificate under any name, for trials: whoever answers may read all that is sent.")
+                    "Trusts any certificate under any name. For trials: whoever answers may read all that is sent.")
     private boolean insecure;
 
     @Option(
             names = "--tls-cert",
             paramLabel = "FILE",
-            order = 27,
-            description = "Show this certificate chain (PEM) to targets that ask for one; goes with --tls-key.")
+            description = "Shows this certificate chain (PEM) to targets that ask for one; goes with --tls-key.")
     private Path certificate;
 
     @Option(
             names = "--tls-key",
             paramLabel = "FILE",
-            order = 28,
             description = "The certificate's private key (PEM, PKCS #8, not encrypted).")
     private Path privateKey;
 

@@ -31,8 +31,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads a targets file, the YAML of {@code --targets-file}; docs/targets.md describes it. Every complaint is a {@link
- * UsageException} of the form "file:line:column: what is wrong", so that an editor can jump to it.
+ * Reads a targets file, the YAML of {@code --targets-file}; docs/targets.md describes it. Every complaint is a
+ * {@link UsageException} of the form "file:line:column: what is wrong", so that an editor can jump to it.
  *
  * <p>Design note: it walks the parser's tree of nodes instead of binding it to a class, because only the nodes know
  * their line.
@@ -171,7 +171,7 @@ final class TargetsFile {
     private List<String> words(Node node) {
         if (node instanceof ScalarNode && !node.getTag().equals(Tag.NULL)) {
             try {
-                return Words.split(text(node));
+                return ShellWords.split(text(node));
             } catch (IllegalArgumentException e) {
                 throw at(node, e.getMessage());
             }

@@ -5,6 +5,7 @@ import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.measurement.Quantities;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,16 +19,14 @@ import picocli.CommandLine.Spec;
 /** {@code replay verify}: checks captures from their first byte to their last. */
 @Command(
         name = "verify",
-        description = "Checks captures from the first byte to the last: every checksum, the order and length of every "
-                + "record, and the counts. An encrypted capture is checked without its key too, but for its records.",
+        header = "Checks captures from the first byte to the last.",
+        description = "Checks captures from the first byte to the last: checksums, records, counts. Without "
+                + "its key, an encrypted capture is checked except for its records.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footerHeading = "%nExample:%n",
-        footer = {
-            "  replay verify capture.bin",
-            "Exit code: 0 all are whole, 1 one is damaged, torn or not readable, 2 wrong command line."
-        })
+        footer = {"  replay verify capture.bin"},
+        exitCodeList = {"0:All are whole.", "1:One is damaged, torn or not readable.", "2:Wrong command line."})
 final class VerifyCommand implements Callable<Integer> {
     /** What stands before the reason in the file's own words, behind the name that the file had. */
     private static final String EARLY = "recording ended early, ";

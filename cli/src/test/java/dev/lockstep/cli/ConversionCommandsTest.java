@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.run.TestingCapture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

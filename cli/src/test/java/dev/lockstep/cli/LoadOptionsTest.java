@@ -1,11 +1,14 @@
 package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Pace;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.TargetPlan;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.WarmupPace;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,7 +26,6 @@ final class LoadOptionsTest {
         assertEquals(OptionalLong.empty(), plan.maxRequests());
         assertEquals(Optional.empty(), plan.duration());
         assertEquals(1, plan.speed());
-        assertEquals(Duration.ofSeconds(10), plan.warmup());
         assertEquals(Optional.of(Duration.ofSeconds(20)), plan.timeout());
     }
 
@@ -79,7 +81,35 @@ final class LoadOptionsTest {
         assertEquals(Duration.ZERO, plan.warmup());
     }
 
+    @Test
+    void warmsUpUntilTargetsAreSteadyThatItStarts() {
+        RunPlan plan = plan();
+        assertEquals(Optional.of(Duration.ofMinutes(5)), plan.warmupLimit());
+        assertEquals(Optional.of(WarmupPace.MAX), plan.warmupPace());
+        assertEquals(plan, plan("--warmup", "auto"));
+        RunPlan asked = plan("--warmup-limit", "1m", "--warmup-pace", "recorded");
+        assertEquals(Optional.of(Duration.ofMinutes(1)), asked.warmupLimit());
+        assertEquals(Optional.of(WarmupPace.RECORDED), asked.warmupPace());
+        RunPlan fixed = plan("--warmup", "3s");
+        assertEquals(Duration.ofSeconds(3), fixed.warmup());
+        assertEquals(Optional.empty(), fixed.warmupLimit());
+    }
+
+    @Test
+    void warmsServersThatRunAlreadyUpForTenSeconds() {
+        RunPlan plan = plan(false);
+        assertEquals(Duration.ofSeconds(10), plan.warmup());
+        assertEquals(Optional.empty(), plan.warmupLimit());
+        UsageException refused = assertThrows(UsageException.class, () -> plan(false, "--warmup", "auto"));
+        assertTrue(refused.getMessage().startsWith("--warmup auto looks at the CPU"), refused.getMessage());
+        assertThrows(UsageException.class, () -> plan(false, "--warmup-pace", "max"));
+    }
+
     private static RunPlan plan(String... args) {
+        return plan(true, args);
+    }
+
+    private static RunPlan plan(boolean started, String... args) {
         LoadOptions load = new LoadOptions();
         new CommandLine(load).parseArgs(args);
         load.check();
@@ -92,7 +122,7 @@ final class LoadOptionsTest {
                         .requests(100)
                         .build())
                 .target(TargetPlan.builder("c2").profile("c2").build());
-        load.addTo(plan);
+        load.addTo(plan, started);
         return plan.build();
     }
 }

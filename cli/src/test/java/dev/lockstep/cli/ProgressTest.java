@@ -62,10 +62,10 @@ final class ProgressTest {
     @Test
     void leavesTurnsOutWhereAStatusIsShown() {
         Progress progress = new Progress(new PrintWriter(err), false, () -> nowNs);
-        progress.watch(() -> "no leak found");
+        progress.status("no leak found");
         progress.turn("turn", 0, 2, 2, 2 * SECOND_NS);
         nowNs += 60 * SECOND_NS;
-        progress.at(SECOND_NS, "50 answers");
+        progress.status("no leak found");
         assertEquals("no leak found\n", err.toString());
     }
 
@@ -93,5 +93,22 @@ final class ProgressTest {
         progress.at(1_500_000_000L, "3 answers");
         progress.end();
         assertEquals("\ra: starting ...\033[K\ra: starting 1.5 s  3 answers\033[K\r\033[K", err.toString());
+    }
+
+    @Test
+    void rewritesAStatusOnATerminalAndPrintsALineAMinuteElsewhere() {
+        StringWriter terminal = new StringWriter();
+        Progress onTerminal = new Progress(new PrintWriter(terminal), true);
+        Progress inFile = new Progress(new PrintWriter(err), false);
+
+        onTerminal.begin("measuring", Long.MAX_VALUE);
+        onTerminal.status("1.0 s of 24 h 0 min: c2 2000/s; 0 errors");
+        inFile.begin("measuring", 24 * 3600 * SECOND_NS);
+        inFile.status("1.0 s of 24 h 0 min: c2 2000/s; 0 errors");
+
+        assertTrue(
+                terminal.toString().contains("\r\033[?7l1.0 s of 24 h 0 min: c2 2000/s; 0 errors"),
+                terminal.toString());
+        assertEquals("measuring (24 h 0 min)\n", err.toString());
     }
 }

@@ -14,6 +14,8 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -131,7 +133,15 @@ final class RecordCommandTest {
             String listen = "127.0.0.1:" + taken.getLocalPort();
 
             int exitCode = line.execute(
-                    "record", "--listen", listen, "--upstream", service.address(), "-o", folder.resolve("a") + "");
+                    "record",
+                    "--listen",
+                    listen,
+                    "--upstream",
+                    service.address(),
+                    "--warmup",
+                    "10ms",
+                    "-o",
+                    folder.resolve("a") + "");
 
             assertEquals(ExitCode.FAILED, exitCode);
             assertTrue(line.err().startsWith("replay: ") && line.err().contains(listen), line.err());
@@ -156,12 +166,19 @@ final class RecordCommandTest {
 
     @Test
     void tellsThatTlsWithTheServiceFailed() throws Exception {
-        CompletableFuture<Integer> exitCode =
-                start("-o", folder.resolve("a.bin").toString(), "--upstream-tls", "--warmup", "0");
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
-            assertEquals(-1, readEnd(client));
+        String address;
+        CompletableFuture<Integer> exitCode;
+        try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            address = "127.0.0.1:" + plain.getLocalPort();
+            exitCode = startFor(address, "-o", folder.resolve("a.bin").toString(), "--upstream-tls");
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode));
+                    Socket accepted = plain.accept()) {
+                accepted.getOutputStream()
+                        .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertEquals(-1, readEnd(client));
+            }
         }
-        String problem = "TLS with " + service.address() + " failed for 1 connection, which the client saw reset: ";
+        String problem = "TLS with " + address + " failed for 1 connection, which the client saw reset: ";
         while (!line.err().contains("replay: " + problem)) {
             assertFalse(exitCode.isDone(), line.err());
             TimeUnit.MILLISECONDS.sleep(5);
@@ -177,7 +194,7 @@ final class RecordCommandTest {
     @Test
     void tellsThatAClientSpokeNoTls() throws Exception {
         CompletableFuture<Integer> exitCode =
-                start("-o", folder.resolve("a.bin").toString(), "--tls-self-signed", "--warmup", "0");
+                start("-o", folder.resolve("a.bin").toString(), "--tls-self-signed");
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
             client.getOutputStream().write("GET /secret HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             while (readEnd(client) != -1) {}
@@ -203,11 +220,14 @@ final class RecordCommandTest {
     }
 
     private CompletableFuture<Integer> start(String... args) {
-        String[] all = new String[args.length + 5];
-        System.arraycopy(
-                new String[] {"record", "--listen", "127.0.0.1:0", "--upstream", service.address()}, 0, all, 0, 5);
-        System.arraycopy(args, 0, all, 5, args.length);
-        return CompletableFuture.supplyAsync(() -> line.execute(all));
+        return startFor(service.address(), args);
+    }
+
+    private CompletableFuture<Integer> startFor(String upstream, String... args) {
+        List<String> all = new ArrayList<>(
+                List.of("record", "--listen", "127.0.0.1:0", "--upstream", upstream, "--warmup", "10ms"));
+        all.addAll(List.of(args));
+        return CompletableFuture.supplyAsync(() -> line.execute(all.toArray(new String[0])));
     }
 
     private int awaitPort(CompletableFuture<Integer> exitCode) throws InterruptedException {

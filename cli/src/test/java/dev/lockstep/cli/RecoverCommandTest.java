@@ -3,20 +3,20 @@ package dev.lockstep.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
-import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.Interval;
-import dev.lockstep.measurement.LaunchResult;
-import dev.lockstep.measurement.RunDirectoryReader;
-import dev.lockstep.measurement.RunDirectoryWriter;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetPlan;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Verdict;
-import dev.lockstep.measurement.Verdict.Finding;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunDirectoryReader;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Verdict.Finding;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -41,14 +41,17 @@ final class RecoverCommandTest {
         RunResult result = RunDirectoryReader.read(directory);
         assertEquals(4, result.targets().get(0).launches().size());
         Verdict verdict = result.verdicts().get(0);
-        assertEquals("userCpuPerRequest", verdict.metric());
+        assertEquals("cpuPerRequest", verdict.metric());
         assertEquals(3, verdict.launches(), "not the fourth, which was cut short");
         assertEquals(0.9, verdict.ratio().orElseThrow(), 1e-3);
         assertEquals(Finding.BETTER, verdict.finding());
         assertTrue(
                 result.notes().contains("the verdicts are those of the launches that came to their end, 3 of 6"),
                 result.notes().toString());
-        assertTrue(line.out().contains("\nVERDICT\n"), line.out());
+        assertTrue(
+                line.out().contains("\nVERDICT by CPU per request, exact (counted by the control group)\n"),
+                line.out());
+        line.assertReportPrintsTheSame(directory, false);
     }
 
     @Test
@@ -114,7 +117,7 @@ final class RecoverCommandTest {
         interval.generatorLag().recordValueWithCount(1_000, 100);
         // No two launches are quite alike.
         interval.costs = Costs.builder()
-                .set(Cost.USER_CPU, 100 * cpuNsPerRequest + launch % 2 * 1_000)
+                .set(Cost.GROUP_CPU, 100 * cpuNsPerRequest + launch % 2 * 1_000)
                 .build();
         return interval;
     }

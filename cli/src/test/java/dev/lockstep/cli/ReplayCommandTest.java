@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
-import dev.lockstep.measurement.RunDirectoryReader;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetExit;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.TargetSchedule;
+import dev.lockstep.results.Output;
+import dev.lockstep.results.RunDirectoryReader;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.TargetSchedule;
+import dev.lockstep.run.TestingCapture;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -74,7 +77,7 @@ final class ReplayCommandTest {
         }
         assertTrue(line.out().contains("Summary:"), line.out());
         assertTrue(line.err().contains("svc: ready at " + service.address()), line.err());
-        assertTrue(line.err().contains("run directory: " + folder.resolve("run")), line.err());
+        assertTrue(line.out().contains("\nRun directory: " + folder.resolve("run") + "\n"), line.out());
     }
 
     @Test
@@ -372,6 +375,42 @@ final class ReplayCommandTest {
         assertEquals(5, result().targets().get(0).counts().orElseThrow().opaqueBytesSent);
     }
 
+    @Test
+    void keepsTheCommandThatAsksForTheSameRunWithoutSecrets() {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+        String target = "svc=" + service.address();
+
+        int exitCode = run(
+                capture,
+                "--targets=" + target,
+                "--warmup=0",
+                "--set-header=Authorization: Bearer secret",
+                "--set-header",
+                "X-Trace:",
+                "--output",
+                "short");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        assertEquals(
+                List.of(
+                        "replay",
+                        "--targets",
+                        target,
+                        "--warmup",
+                        "0",
+                        "--set-header",
+                        "Authorization: ***",
+                        "--set-header",
+                        "X-Trace:",
+                        "--max-lag",
+                        "10s",
+                        capture.toString()),
+                result().plan().command());
+        assertEquals(Optional.of(Output.SHORT), result().plan().output());
+        assertFalse(line.out().contains("Summary:"), line.out());
+        assertTrue(line.out().contains("\n  replay report --output full " + folder.resolve("run")), line.out());
+    }
+
     /** A busy machine may make sends late, which is not what these tests are about unless they say so. */
     private int run(Path capture, String... args) {
         List<String> all = new ArrayList<>(List.of(args));
@@ -379,7 +418,9 @@ final class ReplayCommandTest {
             all.addAll(List.of("--max-lag", "10s"));
         }
         all.addAll(List.of("-o", folder.resolve("run").toString(), capture.toString()));
-        return line.execute(all.toArray(new String[0]));
+        int exitCode = line.execute(all.toArray(new String[0]));
+        line.assertReportPrintsTheSame(folder.resolve("run"), all.contains("--json"));
+        return exitCode;
     }
 
     private RunResult result() {

@@ -1,26 +1,27 @@
 package dev.lockstep.cli;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.measurement.Interval;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Runs the whole command in this JVM and keeps what it printed. */
 final class TestingCommandLine {
     private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter() {
-        @Override
-        public void write(String text, int from, int length) {
-            if (failsAt != null && text.contains(failsAt)) {
-                failsAt = null;
-                throw new IllegalStateException("a defect made\nby a test");
-            }
-            super.write(text, from, length);
-        }
-    };
-    private String failsAt;
+    private final StringWriter err = new StringWriter();
+    /** Where the output of the last command begins. */
+    private int begin;
+
+    private String failsFor;
+    private int failsInLaunch;
     private final Interruption interruption = Interruption.detached();
 
     int execute(String... args) {
-        return Main.commandLine(interruption)
+        begin = out().length();
+        return Main.commandLine(interruption, config -> config.watcher(this::watch))
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(80)
                 .setOut(new PrintWriter(out))
@@ -28,9 +29,31 @@ final class TestingCommandLine {
                 .execute(args);
     }
 
-    /** Has the command fail, as a defect of ours would make it, when it is about to say this on standard error. */
-    void failAt(String text) {
-        failsAt = text;
+    /** Asserts that the report of a directory is what the last run of this line printed, if it printed a result. */
+    void assertReportPrintsTheSame(Path directory, boolean json) {
+        String printed = out().substring(begin);
+        if (!printed.isEmpty() && Files.exists(directory.resolve("run.json"))) {
+            TestingCommandLine report = new TestingCommandLine();
+            assertEquals(
+                    ExitCode.DONE,
+                    json
+                            ? report.execute("report", "--json", directory.toString())
+                            : report.execute("report", directory.toString()),
+                    report::err);
+            assertEquals(printed, report.out());
+        }
+    }
+
+    /** Has the run fail, as a defect of ours would make it, once this target is measured in this launch. */
+    void failFor(String target, int launch) {
+        failsFor = target;
+        failsInLaunch = launch;
+    }
+
+    private void watch(String target, Interval interval) {
+        if (target.equals(failsFor) && interval.launch == failsInLaunch) {
+            throw new IllegalStateException("a defect made\nby a test");
+        }
     }
 
     Interruption interruption() {

@@ -1,14 +1,21 @@
 package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
 
 /** What a wrong command line is answered with: exit code 2 and one line. */
 final class UsageTest {
@@ -25,6 +32,11 @@ final class UsageTest {
                 "-c 100 -n 10 a.bin | -n 10 is less than -c 100: there must be at least one request for each connection",
                 "-z 10 a.bin | -z: expected a duration such as 10s, 500ms, 2m or " + "1h30m, found '10'",
                 "-z 0 a.bin | -z: expected a duration above 0, found 0",
+                "--warmup ten a.bin | --warmup: expected auto or a duration such as 10s, 500ms, 2m or 1h30m, found 'ten'",
+                "--warmup 3s --warmup-limit 1m a.bin | --warmup-limit goes with --warmup auto, found a warm-up of a "
+                        + "fixed time; leave one out",
+                "--warmup-limit 0 a.bin | --warmup-limit: expected a duration above 0, found 0",
+                "--warmup-pace fast a.bin | --warmup-pace: expected max or recorded, found 'fast'",
                 "-z 1h --soak 1h a.bin | -z and --soak both set the duration; leave one out",
                 "--soak 0 a.bin | --soak: expected a duration above 0, found 0",
                 "-q 0 a.bin | -q: expected a number of requests per second above 0, " + "found '0'",
@@ -56,8 +68,15 @@ final class UsageTest {
                 "--targets c2 --compare a.bin | --compare: expected at least two targets, whose answers are compared, found "
                         + "one",
                 "--launches 0 --targets c2 a.bin | --launches: expected 1 to 1000, found 0",
-                "--launches 6 --quick --targets c2 a.bin | --quick means --launches 3, found --launches 6 beside it; leave one "
-                        + "out",
+                "--launches 6 --quick --targets c2 a.bin | --quick and --launches 6 all say how many launches there are; "
+                        + "leave one out",
+                "--verdict --quick --launches 6 --targets c2 a.bin | --verdict and --quick and --launches 6 all say how "
+                        + "many launches there are; leave all but one out",
+                "--verdict --targets c2 a.bin | --verdict: expected at least two targets, which are compared, found one",
+                "--max-launches 8 --targets c2,graal a.bin | --max-launches: expected --verdict beside it, found none",
+                "--verdict --max-launches 5 --targets c2,graal a.bin | --max-launches: expected 6 to 1000, found 5",
+                "--verdict --soak 1h --targets c2,graal a.bin | --verdict: a soak run launches each target once, found "
+                        + "--soak beside it; leave one of them out",
                 "--launches 6 --soak 1h --targets c2 a.bin | --launches 6: a soak run launches each target once, found "
                         + "--soak beside it; leave one of them out",
                 "--quick --soak 1h --targets c2 a.bin | --quick: a soak run launches each target once, found --soak "
@@ -72,9 +91,12 @@ final class UsageTest {
                 "--targets c2 --profile -o /nonexistent/a,b a.bin | --profile: /nonexistent/a,b: expected a path without "
                         + "blanks, quotes, backslashes and , % =, which the JVM options of profilers cannot name; choose "
                         + "another run directory with -o",
-                "--primary cpu --targets c2 a.bin | --primary: expected one of userCpuPerRequest, cpuPerRequest, "
-                        + "systemCpuPerRequest, p50, p90, p99, p999, mean, throughput, errors, gcCycles, gcPause, "
-                        + "allocatedBytesPerRequest, oldGenUsed, rss, memoryPeak, startup, jitCpu, found 'cpu'",
+                "--primary cpu --targets c2 a.bin | --primary: expected one of cpuPerRequest, appCpuPerRequest, "
+                        + "jitCpuPerRequest, gcCpuPerRequest, userCpuPerRequest, systemCpuPerRequest, p50, p90, p95, "
+                        + "p99, p999, mean, serviceP50, serviceP90, serviceP95, serviceP99, serviceP999, "
+                        + "serviceMean, throughput, errors, gcCycles, gcPause, "
+                        + "allocatedBytesPerRequest, oldGenUsed, rss, memoryPeak, startup, jitCpu, "
+                        + "warmupTime, warmupCpu, firstMinuteCpu, found 'cpu'",
                 "--baseline x --targets c2,graal a.bin | --baseline: expected one of the targets c2, graal, found 'x'",
                 "--margin 0 a.bin | --margin: expected a share above 0 and below 1 such as 1% or 0.01, found '0'",
                 "--margin 100% a.bin | --margin: expected a share above 0 and below 1 such as 1% or 0.01, found '100%'",
@@ -187,21 +209,80 @@ final class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "record", "import", "export", "inspect", "filter", "verify", "recover", "doctor"})
+    @MethodSource("commands")
     void helpFitsATerminal(String command) {
-        TestingCommandLine line = new TestingCommandLine();
+        List<String> lines = help(command).lines().collect(Collectors.toList());
 
-        assertEquals(ExitCode.DONE, line.execute((command + " --help").strip().split(" ")));
-
-        assertTrue(line.out().lines().allMatch(text -> text.length() <= 80), line.out());
+        assertTrue(lines.stream().allMatch(text -> text.length() <= 80), String.join("\n", lines));
         // An example that goes on in another line cannot be copied.
-        List<String> lines = line.out().lines().collect(Collectors.toList());
-        int examples = Math.max(lines.indexOf("Examples:"), lines.indexOf("Example:"));
-        for (String text : lines.subList(examples + 1, lines.size())) {
-            if (examples < 0 || text.startsWith("Exit code:")) {
-                break;
-            }
-            assertTrue(text.startsWith("  replay "), text);
+        int examples = lines.indexOf("Examples:") + 1;
+        List<String> shown = lines.subList(examples, lines.size()).stream()
+                .takeWhile(text -> !text.isEmpty())
+                .collect(Collectors.toList());
+        assertTrue(examples > 0 && !shown.isEmpty(), String.join("\n", lines));
+        assertTrue(shown.stream().allMatch(text -> text.startsWith("  replay ")), String.join("\n", shown));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpHasEveryOptionUnderOneHeading(String command) {
+        CommandSpec spec = spec(command);
+
+        List<OptionSpec> shown =
+                HelpLayout.groups(spec).values().stream().flatMap(List::stream).collect(Collectors.toList());
+
+        assertEquals(names(spec.options()), names(shown));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {WithoutHeading.class, UnderAnotherCommandsHeading.class})
+    void helpRefusesAnOptionWithoutAHeadingOfItsCommand(Class<?> options) {
+        CommandSpec spec = CommandSpec.forAnnotatedObject(options).name("import");
+
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> HelpLayout.groups(spec));
+
+        assertTrue(e.getMessage().startsWith("--new: expected @Heading with one of [What to read, "), e.getMessage());
+    }
+
+    private static final class WithoutHeading {
+        @Option(names = "--new")
+        private boolean option;
+    }
+
+    private static final class UnderAnotherCommandsHeading {
+        @Heading("Comparing")
+        @Option(names = "--new")
+        private boolean option;
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpSaysInFewWordsWhatAnOptionDoes(String command) {
+        for (OptionSpec option : spec(command).options()) {
+            int words = String.join(" ", option.description()).split("\\s+").length;
+            assertTrue(words < 25, option.longestName() + " has " + words + " words; the rest belongs into docs/");
         }
+    }
+
+    static List<String> commands() {
+        List<String> commands = new ArrayList<>(
+                Main.commandLine(Interruption.detached()).getSubcommands().keySet());
+        commands.add("");
+        return commands;
+    }
+
+    private static CommandSpec spec(String command) {
+        CommandLine line = Main.commandLine(Interruption.detached());
+        return (command.isEmpty() ? line : line.getSubcommands().get(command)).getCommandSpec();
+    }
+
+    private static String help(String command) {
+        TestingCommandLine line = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, line.execute((command + " --help").strip().split(" ")));
+        return line.out();
+    }
+
+    private static List<String> names(List<OptionSpec> options) {
+        return options.stream().map(OptionSpec::longestName).sorted().collect(Collectors.toList());
     }
 }

@@ -2,14 +2,14 @@ package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.lockstep.measurement.CaptureReference;
-import dev.lockstep.measurement.Environment;
-import dev.lockstep.measurement.FleetCost;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetPlan;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Verdict;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.FleetCost;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
 import java.time.OffsetDateTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,26 @@ final class VerdictOptionsTest {
     private static final String HASH = "ab".repeat(32);
 
     @Test
-    void moneyRestsOnTheIntervalOfUserCpuAlone() {
+    void moneyRestsOnTheIntervalOfAllCpuAlone() {
+        FleetCost cost = worth("p99");
+
+        assertEquals("cpuPerRequest", cost.metric());
+        FleetCost.Saving saving = cost.savings().get(0);
+        assertEquals(100, saving.usdPerYear(), 1e-9);
+        assertEquals(50, saving.interval().orElseThrow().low(), 1e-9);
+        assertEquals(150, saving.interval().orElseThrow().high(), 1e-9);
+    }
+
+    @Test
+    void moneyRestsOnUserCpuWhereThatDecides() {
+        FleetCost cost = worth("userCpuPerRequest");
+
+        assertEquals("userCpuPerRequest", cost.metric());
+        assertEquals(200, cost.savings().get(0).usdPerYear(), 1e-9);
+    }
+
+    /** Prices a fleet of 1,000 USD a year by a run that has verdicts on both kinds of CPU. */
+    private static FleetCost worth(String primary) {
         RunPlan plan = RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path("a.bin")
@@ -28,7 +47,7 @@ final class VerdictOptionsTest {
                         .build())
                 .target(TargetPlan.builder("c2").profile("c2").build())
                 .target(TargetPlan.builder("graal").profile("graal").build())
-                .primaryMetric("p99")
+                .primaryMetric(primary)
                 .launches(6)
                 .build();
         RunResult result = RunResult.builder(plan)
@@ -38,20 +57,19 @@ final class VerdictOptionsTest {
                 .target(TargetResult.builder("c2").build())
                 .target(TargetResult.builder("graal").build())
                 .build()
-                .withVerdicts(List.of(Verdict.builder("userCpuPerRequest", "graal", "c2")
-                        .ratio(0.9)
-                        .interval(new Verdict.Interval(0.7, 1.1))
-                        .interval95(new Verdict.Interval(0.85, 0.95))
-                        .launches(6)
-                        .build()));
-        VerdictOptions options =
-                CommandLine.populateCommand(new VerdictOptions(), "--cost", "core-year=100,cores=10,servers=1");
+                .withVerdicts(List.of(verdict("cpuPerRequest", 0.9), verdict("userCpuPerRequest", 0.8)));
+        return CommandLine.populateCommand(new VerdictOptions(), "--cost", "core-year=100,cores=10,servers=1")
+                .fleet()
+                .orElseThrow()
+                .worth(result);
+    }
 
-        FleetCost.Saving saving =
-                options.conclude(result).fleetCost().orElseThrow().savings().get(0);
-
-        assertEquals(100, saving.usdPerYear(), 1e-9);
-        assertEquals(50, saving.interval().orElseThrow().low(), 1e-9);
-        assertEquals(150, saving.interval().orElseThrow().high(), 1e-9);
+    private static Verdict verdict(String metric, double ratio) {
+        return Verdict.builder(metric, "graal", "c2")
+                .ratio(ratio)
+                .interval(Verdict.Interval.of(ratio - 0.2, ratio + 0.2))
+                .interval95(Verdict.Interval.of(ratio - 0.05, ratio + 0.05))
+                .launches(6)
+                .build();
     }
 }

@@ -1,16 +1,34 @@
 package dev.lockstep.conversion;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /** A recording that cannot be converted. The message is one line: what, where, expected, found, what to do. */
 public final class ConversionException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    ConversionException(Path file, String problem) {
+    public ConversionException(Path file, String problem) {
         super(file + ": " + problem);
     }
 
-    ConversionException(Path file, String problem, Throwable cause) {
+    public ConversionException(Path file, String problem, Throwable cause) {
         super(file + ": " + problem, cause);
+    }
+
+    /** Ends the message with the operating system's words, without the path that Java puts before them. */
+    public static ConversionException because(Path file, String problem, IOException cause) {
+        return new ConversionException(file, problem + ": " + reason(cause), cause);
+    }
+
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof FileSystemException && ((FileSystemException) e).getReason() != null) {
+            return ((FileSystemException) e).getReason();
+        }
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }

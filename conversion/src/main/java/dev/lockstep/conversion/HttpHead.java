@@ -1,29 +1,30 @@
 package dev.lockstep.conversion;
 
+import dev.lockstep.protocol.HttpFieldReader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The first line and the headers of an HTTP/1 request in bytes, as far as exports and imports need them. Immutable. */
-final class HttpHead {
-    /** One header line. */
-    static final class Header {
-        final String name;
-        final String value;
+/** The first line and the headers of an HTTP/1 request, as text of ISO 8859-1. Immutable. */
+public final class HttpHead {
+    /** One header. */
+    public static final class Header {
+        public final String name;
+        public final String value;
 
-        Header(String name, String value) {
+        public Header(String name, String value) {
             this.name = name;
             this.value = value;
         }
     }
 
-    private static final int MAX_LINES = 10_000;
-
-    final String firstLine;
-    final List<Header> headers;
-    /** How many bytes there are before the body, the empty line among them. */
-    final int bytes;
+    public final String firstLine;
+    public final List<Header> headers;
+    /** The bytes before the body, with the empty line. */
+    public final int bytes;
 
     private HttpHead(String firstLine, List<Header> headers, int bytes) {
         this.firstLine = firstLine;
@@ -31,42 +32,68 @@ final class HttpHead {
         this.bytes = bytes;
     }
 
-    /** Returns what of a head the bytes hold; text is ISO 8859-1. */
-    static HttpHead of(byte[] request) {
-        List<Header> headers = new ArrayList<>();
-        String first = null;
-        int at = 0;
-        while (at < request.length && headers.size() < MAX_LINES) {
-            int end = at;
-            while (end < request.length && request[end] != '\n') {
-                end++;
-            }
-            int lineEnd = end > at && request[end - 1] == '\r' ? end - 1 : end;
-            String line = new String(request, at, lineEnd - at, StandardCharsets.ISO_8859_1);
-            at = Math.min(request.length, end + 1);
-            if (line.isEmpty()) {
-                if (first == null) {
-                    continue; // empty lines before a request belong to it
-                }
-                break;
-            }
-            if (first == null) {
-                first = line;
-            } else {
-                int colon = line.indexOf(':');
-                headers.add(
-                        colon < 0
-                                ? new Header("", line.trim())
-                                : new Header(
-                                        line.substring(0, colon),
-                                        line.substring(colon + 1).trim()));
-            }
+    /** Reads the head of a request; empty lines before it belong to it. */
+    public static HttpHead of(byte[] request) {
+        int from = 0;
+        while (from < request.length && (request[from] == '\r' || request[from] == '\n')) {
+            from++;
         }
-        return new HttpHead(first == null ? "" : first, headers, at);
+        int to = from;
+        while (to < request.length && request[to] != '\n') {
+            to++;
+        }
+        String first = new String(request, from, to - from, StandardCharsets.ISO_8859_1);
+        Fields fields = new Fields();
+        HttpFieldReader reader = HttpFieldReader.lenient(fields);
+        reader.begin();
+        int end = reader.read(Unpooled.wrappedBuffer(request), Math.min(request.length, to + 1), request.length);
+        return new HttpHead(first.endsWith("\r") ? first.substring(0, first.length() - 1) : first, fields.headers, end);
     }
 
-    /** Returns the value of a header, or null. */
-    String value(String name) {
+    /** Keeps the fields as text. */
+    private static final class Fields implements HttpFieldReader.Listener {
+        private final List<Header> headers = new ArrayList<>();
+        private final StringBuilder name = new StringBuilder();
+        private final StringBuilder value = new StringBuilder();
+
+        @Override
+        public boolean name(ByteBuf bytes, int from, int to, boolean begins, boolean ends) {
+            if (begins) {
+                name.setLength(0);
+                value.setLength(0);
+            }
+            name.append(bytes.toString(from, to - from, StandardCharsets.ISO_8859_1));
+            return true;
+        }
+
+        @Override
+        public boolean value(ByteBuf bytes, int from, int to) {
+            value.append(bytes.toString(from, to - from, StandardCharsets.ISO_8859_1));
+            return true;
+        }
+
+        @Override
+        public void lineEnded() {
+            int last = value.length() - 1;
+            if (last >= 0 && value.charAt(last) == '\r') {
+                value.setLength(last);
+            }
+        }
+
+        @Override
+        public boolean continued() {
+            return true;
+        }
+
+        @Override
+        public boolean fieldEnded() {
+            headers.add(new Header(name.toString(), value.toString().trim()));
+            return true;
+        }
+    }
+
+    /** The value of the first header with a name, or null. */
+    public String value(String name) {
         for (Header header : headers) {
             if (header.name.equalsIgnoreCase(name)) {
                 return header.value;
@@ -75,8 +102,8 @@ final class HttpHead {
         return null;
     }
 
-    /** Tells whether a request's connection carries nothing after it. */
-    static boolean endsConnection(byte[] request) {
+    /** Whether the connection of a request carries nothing after it. */
+    public static boolean endsConnection(byte[] request) {
         HttpHead head = of(request);
         String options = head.value("Connection");
         options = options == null ? "" : options.toLowerCase(Locale.ROOT);

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.UUID;
 
 /** Keeps a conversion from overwriting what it reads. */
-final class SameFile {
+public final class SameFile {
     private SameFile() {}
 
-    static void refuse(List<Path> inputs, Path output) {
+    /** Refuses an output that is an input, or belongs to the same capture as one. */
+    public static void refuse(List<Path> inputs, Path output) {
         for (Path input : inputs) {
             try {
                 if (Files.exists(output) && Files.exists(input) && Files.isSameFile(input, output)) {
@@ -25,7 +26,7 @@ final class SameFile {
                                     + " and cannot be replaced by what is made of it; give another path");
                 }
             } catch (IOException e) {
-                throw new ConversionException(output, "cannot be looked at: " + ExportFile.reason(e), e);
+                throw ConversionException.because(output, "cannot be looked at", e);
             }
         }
     }

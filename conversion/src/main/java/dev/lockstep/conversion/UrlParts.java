@@ -6,13 +6,13 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 
 /** An absolute URL of HTTP taken apart without judging its characters. Immutable. */
-final class UrlParts {
+public final class UrlParts {
     /** {@code http}, {@code https}, {@code ws} or {@code wss}. */
-    final String scheme;
+    public final String scheme;
     /** Host and port as they are written, without user information. */
-    final String authority;
+    public final String authority;
     /** Path and query, at least {@code /}. */
-    final String target;
+    public final String target;
 
     private UrlParts(String scheme, String authority, String target) {
         this.scheme = scheme;
@@ -20,8 +20,8 @@ final class UrlParts {
         this.target = target;
     }
 
-    /** Returns the parts, or null when this is no absolute URL of HTTP. */
-    static UrlParts of(String url) {
+    /** Null when the text is no absolute URL of HTTP. */
+    public static UrlParts of(String url) {
         int colon = url.indexOf("://");
         if (colon < 0) {
             return null;
@@ -37,7 +37,7 @@ final class UrlParts {
         }
         String authority = url.substring(from, end);
         authority = authority.substring(authority.lastIndexOf('@') + 1);
-        if (!RequestText.isHost(authority)) {
+        if (!isHost(authority)) {
             return null;
         }
         String rest = url.substring(end);
@@ -46,8 +46,8 @@ final class UrlParts {
         return new UrlParts(scheme, authority, rest.startsWith("/") ? rest : "/" + rest);
     }
 
-    /** Returns the address of a host that is written as an address, or null; never asks a name server. */
-    static InetSocketAddress address(String host, int port) {
+    /** The address of a host that is written as an address, or null. Never asks a name server. */
+    public static InetSocketAddress address(String host, int port) {
         String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
         boolean numeric = bare.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}")
                 || bare.indexOf(':') >= 0 && bare.length() <= 45 && bare.matches("[0-9A-Fa-f:.]+");
@@ -59,5 +59,12 @@ final class UrlParts {
         } catch (UnknownHostException e) {
             return null;
         }
+    }
+
+    /** Whether text, which may be null, can stand in a Host header. */
+    public static boolean isHost(String text) {
+        return text != null
+                && !text.isEmpty()
+                && text.chars().noneMatch(c -> c <= ' ' || c == 0x7F || c == '/' || c == '@');
     }
 }

@@ -1,10 +1,10 @@
 package dev.lockstep.exporter;
 
-import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.TargetPlan;
+import dev.lockstep.results.Drift;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetPlan;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -21,10 +21,10 @@ import java.util.Map;
 
 /**
  * Publishes what a run measures, second by second, for Prometheus: at {@code /metrics} of an address. What was not
- * measured is not published. The metrics are described in {@code docs/monitoring.md}.
+ * measured is not published. {@code docs/metrics.md} lists the metrics.
  *
- * <p>Intervals are taken on the run's thread; the warm-up's are published too, and {@code lockstep_target_warming_up}
- * says so. Closed by whoever launched it.
+ * <p>Intervals are taken on the run's thread, addresses and trends on one other; the warm-up's are published too, and
+ * {@code lockstep_target_warming_up} says so. Closed by whoever launched it.
  */
 public final class MetricsExporter implements IntervalSink, AutoCloseable {
     /** Who was not measured for so long, because it died or awaits its turn, has no levels. */
@@ -113,8 +113,8 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
     }
 
     /**
-     * Takes the address of a target, which one that Lockstep starts has anew in each launch. Before that nobody knows it, and
-     * there is nothing to describe. On the run's thread.
+     * Takes the address of a target, which one that Lockstep starts has anew in each launch. Before that nobody knows
+     * it, and there is nothing to describe.
      *
      * @param address {@code HOST:PORT}
      */
@@ -140,7 +140,7 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
                         .register(registry));
     }
 
-    /** Takes what is known of leaks and drifts of all targets, in place of what was known before. On the run's thread. */
+    /** Takes what is known of leaks and drifts of all targets, in place of what was known before. */
     public void trends(List<Drift> drifts) {
         trends.set(drifts);
     }

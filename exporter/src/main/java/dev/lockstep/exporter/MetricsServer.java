@@ -12,11 +12,11 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Serves one page, {@code /metrics}, over HTTP with the JDK's server. Closed by its owner; its threads end no later than
- * the process.
+ * Serves one page, {@code /metrics}, over HTTP with the JDK's server. Closed by its owner; its threads end no later
+ * than the process.
  *
- * <p>On a loopback address only requests to it by number or as {@code localhost} are answered: a web page that had its own
- * name point here could otherwise read the metrics through its visitor's browser.
+ * <p>On a loopback address only requests to it by number or as {@code localhost} are answered: a web page that had its
+ * own name point here could otherwise read the metrics through its visitor's browser.
  */
 final class MetricsServer implements AutoCloseable {
     private static final String PAGE = "/metrics";

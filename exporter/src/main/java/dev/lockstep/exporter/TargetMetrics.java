@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.results.PerRequest;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.Tags;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -38,6 +40,12 @@ final class TargetMetrics {
     private final Map<String, Figure> figures = new HashMap<>();
     private final Set<String> levels = new HashSet<>();
     private final Set<String> seen = new HashSet<>();
+    /** What the phase of the launch that is under way cost, and for how many requests. */
+    private Costs spent;
+
+    private long successful;
+    private int launch;
+    private boolean warmup;
 
     TargetMetrics(MeterRegistry registry, String target) {
         this.registry = registry;
@@ -47,55 +55,75 @@ final class TargetMetrics {
     void add(Interval interval) {
         seen.clear();
         add(interval.counts());
-        set(Metric.IN_FLIGHT, interval.inFlight, null, null);
-        set(Metric.LAUNCH, interval.launch, null, null);
-        set(Metric.WARMING_UP, interval.warmup ? 1 : 0, null, null);
+        set(TargetMetric.IN_FLIGHT, interval.inFlight, null, null);
+        set(TargetMetric.LAUNCH, interval.launch, null, null);
+        set(TargetMetric.WARMING_UP, interval.warmup ? 1 : 0, null, null);
         if (interval.responseTime().getTotalCount() > 0) {
-            set(Metric.SLOWEST_RESPONSE, interval.responseTime().getMaxValue() / NS_PER_SEC, null, null);
+            set(TargetMetric.SLOWEST_RESPONSE, interval.responseTime().getMaxValue() / NS_PER_SEC, null, null);
         }
         add(interval.costs);
+        addPerRequest(interval);
         withdrawUnseen();
     }
 
+    /** A phase's costs by its requests, so that the last figure of the last launch is nearly that of its result. */
+    private void addPerRequest(Interval interval) {
+        boolean begins = interval.launch != launch || interval.warmup != warmup || spent == null;
+        launch = interval.launch;
+        warmup = interval.warmup;
+        spent = begins ? interval.costs : spent.plus(interval.costs);
+        successful = interval.counts().successful() + (begins ? 0 : successful);
+        PerRequest per = PerRequest.of(spent, successful);
+        setPerRequest("all", per.cpuNsPerRequest());
+        setPerRequest("application", per.appCpuNsPerRequest());
+        setPerRequest("jit", per.jitCpuNsPerRequest());
+        setPerRequest("gc", per.gcCpuNsPerRequest());
+    }
+
+    private void setPerRequest(String kind, OptionalDouble ns) {
+        ns.ifPresent(value -> set(TargetMetric.CPU_PER_REQUEST, value / NS_PER_SEC, "kind", kind));
+    }
+
     private void add(LoadCounts counts) {
-        count(Metric.REQUESTS, counts.sent, null, null);
-        count(Metric.COMPLETED, counts.completed, null, null);
-        count(Metric.DEFERRED, counts.deferred, null, null);
-        count(Metric.ONEWAY, counts.oneway, null, null);
-        count(Metric.STRAY_ANSWERS, counts.strayAnswers, null, null);
-        count(Metric.CONNECTIONS, counts.connections, null, null);
-        count(Metric.SENT, counts.bytesSent, null, null);
-        count(Metric.OPAQUE_SENT, counts.opaqueBytesSent, null, null);
-        count(Metric.RECEIVED, counts.bytesReceived, null, null);
-        count(Metric.RECEIVED_BODY, counts.bodyBytesReceived, null, null);
+        count(TargetMetric.REQUESTS, counts.sent, null, null);
+        count(TargetMetric.COMPLETED, counts.completed, null, null);
+        count(TargetMetric.SUCCESSFUL, counts.successful(), null, null);
+        count(TargetMetric.DEFERRED, counts.deferred, null, null);
+        count(TargetMetric.ONEWAY, counts.oneway, null, null);
+        count(TargetMetric.STRAY_ANSWERS, counts.strayAnswers, null, null);
+        count(TargetMetric.CONNECTIONS, counts.connections, null, null);
+        count(TargetMetric.SENT, counts.bytesSent, null, null);
+        count(TargetMetric.OPAQUE_SENT, counts.opaqueBytesSent, null, null);
+        count(TargetMetric.RECEIVED, counts.bytesReceived, null, null);
+        count(TargetMetric.RECEIVED_BODY, counts.bodyBytesReceived, null, null);
         for (int hundreds = 0; hundreds < STATUS_CLASSES; hundreds++) {
             long answers = counts.statusClass(hundreds);
             if (answers > 0) {
-                count(Metric.RESPONSES, answers, "status", hundreds + "xx");
+                count(TargetMetric.RESPONSES, answers, "status", hundreds + "xx");
             }
         }
-        counts.errorsByKind().forEach((kind, failed) -> count(Metric.ERRORS, failed, "kind", kind.key()));
+        counts.errorsByKind().forEach((kind, failed) -> count(TargetMetric.ERRORS, failed, "kind", kind.key()));
     }
 
     private void add(Costs costs) {
         boolean byCollector = !costs.collectors().isEmpty();
         for (Cost cost : Cost.values()) {
             OptionalLong value = costs.get(cost);
-            Metric.Place place = Metric.Place.of(cost);
-            boolean ofCollectors = Metric.COLLECTOR.equals(place.label);
+            TargetMetric.Place place = TargetMetric.Place.of(cost);
+            boolean ofCollectors = TargetMetric.COLLECTOR.equals(place.label);
             // Before the first collection nobody knows whether they will be told apart.
             if (value.isPresent() && !(ofCollectors && (byCollector || value.getAsLong() == 0))) {
                 put(place, value.getAsLong());
             }
         }
         costs.collectors().forEach((name, collector) -> {
-            collector.cycles().ifPresent(cycles -> count(Metric.GC_CYCLES, cycles, Metric.COLLECTOR, name));
-            count(Metric.GC_PAUSE, collector.pauseNs() / NS_PER_SEC, Metric.COLLECTOR, name);
+            collector.cycles().ifPresent(cycles -> count(TargetMetric.GC_CYCLES, cycles, TargetMetric.COLLECTOR, name));
+            count(TargetMetric.GC_PAUSE, collector.pauseNs() / NS_PER_SEC, TargetMetric.COLLECTOR, name);
         });
     }
 
-    private void put(Metric.Place place, long value) {
-        if (place.metric.isCounter()) {
+    private void put(TargetMetric.Place place, long value) {
+        if (place.metric.counter) {
             count(place.metric, value / place.divisor, place.label, place.value);
         } else {
             set(place.metric, value / place.divisor, place.label, place.value);
@@ -103,24 +131,24 @@ final class TargetMetrics {
     }
 
     /** Adds to a counter. */
-    private void count(Metric metric, double amount, String label, String labelValue) {
+    private void count(TargetMetric metric, double amount, String label, String labelValue) {
         Figure figure = figure(metric, label, labelValue);
         // Only this thread writes it.
         figure.value = figure.value + amount;
     }
 
     /** Sets a gauge. */
-    private void set(Metric metric, double value, String label, String labelValue) {
+    private void set(TargetMetric metric, double value, String label, String labelValue) {
         figure(metric, label, labelValue).value = value;
     }
 
-    private Figure figure(Metric metric, String label, String labelValue) {
-        String key = label == null ? metric.name() : metric.name() + ' ' + labelValue;
+    private Figure figure(TargetMetric metric, String label, String labelValue) {
+        String key = label == null ? metric.meterName : metric.meterName + ' ' + labelValue;
         Figure figure = figures.computeIfAbsent(key, name -> new Figure());
         if (figure.meter == null) {
             Tags tags = Tags.of("target", target);
             figure.meter = register(metric, figure, label == null ? tags : tags.and(label, labelValue));
-            if (!metric.isCounter()) {
+            if (!metric.counter) {
                 levels.add(key);
             }
         }
@@ -128,16 +156,16 @@ final class TargetMetrics {
         return figure;
     }
 
-    private Meter register(Metric metric, Figure figure, Tags tags) {
-        return metric.isCounter()
-                ? FunctionCounter.builder(metric.meterName(), figure, Figure::value)
-                        .baseUnit(metric.unit())
-                        .description(metric.help())
+    private Meter register(TargetMetric metric, Figure figure, Tags tags) {
+        return metric.counter
+                ? FunctionCounter.builder(metric.meterName, figure, Figure::value)
+                        .baseUnit(metric.unit)
+                        .description(metric.help)
                         .tags(tags)
                         .register(registry)
-                : Gauge.builder(metric.meterName(), figure, Figure::value)
-                        .baseUnit(metric.unit())
-                        .description(metric.help())
+                : Gauge.builder(metric.meterName, figure, Figure::value)
+                        .baseUnit(metric.unit)
+                        .description(metric.help)
                         .tags(tags)
                         .register(registry);
     }

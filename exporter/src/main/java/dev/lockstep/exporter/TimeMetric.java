@@ -19,8 +19,8 @@ import org.HdrHistogram.HistogramIterationValue;
  * One of the times of all targets as a Prometheus histogram, summed over the run. Thread-safe.
  *
  * <p>Buckets are ten to a power of ten, from 10 us to 100 s (the preferred numbers R10 of ISO 3, shortened), so that a
- * quantile interpolated within one is at most a quarter too high. A value lies in the bucket of its HdrHistogram bucket's
- * middle, 0.05 % from it at most.
+ * quantile interpolated within one is at most a quarter too high. A value lies in the bucket of its HdrHistogram
+ * bucket's middle, 0.05 % from it at most.
  *
  * <p>Design note: fed from the intervals' histograms. A timer of Micrometer takes one value at a time, which at 100,000
  * requests a second would be work for nothing.
@@ -63,7 +63,7 @@ final class TimeMetric implements Collector {
         }
     }
 
-    private final String name;
+    final String name;
     private final String help;
     private final Map<String, Buckets> targets = new TreeMap<>();
 
@@ -71,10 +71,6 @@ final class TimeMetric implements Collector {
     TimeMetric(String name, String help) {
         this.name = name;
         this.help = help;
-    }
-
-    String name() {
-        return name;
     }
 
     synchronized void add(String target, Histogram interval) {

@@ -1,6 +1,6 @@
 package dev.lockstep.exporter;
 
-import dev.lockstep.measurement.Drift;
+import dev.lockstep.results.Drift;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a soak run knows of leaks and drifts, as gauges. They stand until the next look, also of a target that awaits its
- * turn: a trend is about the whole time so far. Thread-safe.
+ * What a soak run knows of leaks and drifts, as gauges. They stand until the next look, also of a target that awaits
+ * its turn: a trend is about the whole time so far. Thread-safe.
  *
- * <p>Design note: a collector of our own, so that a page never shows half of a look. Gauges of Micrometer would be removed
- * and added one by one.
+ * <p>Design note: a collector of our own, so that a page never shows half of a look. Gauges of Micrometer would be
+ * removed and added one by one.
  */
 final class TrendMetrics implements MultiCollector {
     private static final double SECONDS_PER_HOUR = 3600;

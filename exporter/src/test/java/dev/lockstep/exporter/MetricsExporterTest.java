@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -82,17 +83,72 @@ final class MetricsExporterTest {
                 Cost.OLD_GEN_USED.ordinal() + 1,
                 page.value("lockstep_target_memory_bytes{kind=\"old_gen\",target=\"c2\"}"));
         for (Cost cost : Cost.values()) {
-            Metric.Place place = Metric.Place.of(cost);
-            if (place.value == null || !place.value.equals(Metric.ALL_COLLECTORS)) {
-                String name = place.metric.meterName().replace('.', '_')
-                        + (place.metric.unit() == null ? "" : "_" + place.metric.unit())
-                        + (place.metric.isCounter() ? "_total" : "");
+            TargetMetric.Place place = TargetMetric.Place.of(cost);
+            if (place.value == null || !place.value.equals(TargetMetric.ALL_COLLECTORS)) {
+                String name = place.metric.meterName.replace('.', '_')
+                        + (place.metric.unit == null ? "" : "_" + place.metric.unit)
+                        + (place.metric.counter ? "_total" : "");
                 String labels = (place.label == null ? "" : place.label + "=\"" + place.value + "\",");
                 assertNotNull(page.value(name + "{" + labels + "target=\"c2\"}"), cost.toString());
                 assertEquals(
-                        cost.isTotal(), place.metric.isCounter(), cost + " is a total and " + name + " is not, or not");
+                        cost.kind() == Cost.Kind.TOTAL,
+                        place.metric.counter,
+                        cost + " is a total and " + name + " is not, or not");
             }
         }
+    }
+
+    @Test
+    void dividesTheCpuOfAPhaseByItsRequests() {
+        String metric = "lockstep_target_cpu_per_request_seconds{kind=\"%s\",target=\"c2\"}";
+        Interval warm = TestingIntervals.full(0);
+        warm.warmup = true;
+        exporter.interval("c2", warm);
+        exporter.interval("c2", TestingIntervals.load(1));
+        exporter.interval("c2", TestingIntervals.full(2));
+        exporter.interval("c2", TestingIntervals.full(3));
+
+        Exposition page = scraped();
+
+        assertEquals(8, page.value("lockstep_target_successful_requests_total{target=\"c2\"}"));
+        assertNull(page.value(String.format(metric, "all")), "the costs of one second are not known");
+
+        Interval second = TestingIntervals.full(4);
+        second.launch = 2;
+        exporter.interval("c2", second);
+        exporter.interval("c2", second);
+        page = scraped();
+        for (Map.Entry<String, Cost> kind : Map.of(
+                        "all",
+                        Cost.GROUP_CPU,
+                        "application",
+                        Cost.APPLICATION_CPU,
+                        "jit",
+                        Cost.JIT_CPU,
+                        "gc",
+                        Cost.GC_CPU)
+                .entrySet()) {
+            assertEquals(
+                    (kind.getValue().ordinal() + 1) / 2.0,
+                    page.value(String.format(metric, kind.getKey())),
+                    kind.getKey());
+        }
+    }
+
+    @Test
+    void derivesTheMetricOfACostWithoutAPlaceFromItsKeyAndKind() {
+        assertEquals("lockstep.target.cost.peak.threads null gauge", other("peakThreads", Cost.Kind.PEAK, 1));
+        assertEquals("lockstep.target.cost.threads null gauge", other("threads", Cost.Kind.LEVEL, 1));
+        assertEquals("lockstep.target.cost.started.threads null counter", other("startedThreads", Cost.Kind.TOTAL, 1));
+        assertEquals("lockstep.target.cost.io.wait seconds counter", other("ioWaitNs", Cost.Kind.TOTAL, 1e9));
+        assertEquals("lockstep.target.cost.code.cache bytes gauge", other("codeCacheBytes", Cost.Kind.LEVEL, 1));
+    }
+
+    private static String other(String key, Cost.Kind kind, double divisor) {
+        TargetMetric.Place place = TargetMetric.Place.other(key, kind);
+        assertNull(place.label);
+        assertEquals(divisor, place.divisor, key);
+        return place.metric.meterName + " " + place.metric.unit + " " + (place.metric.counter ? "counter" : "gauge");
     }
 
     @Test

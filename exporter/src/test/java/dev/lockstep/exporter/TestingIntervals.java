@@ -1,14 +1,14 @@
 package dev.lockstep.exporter;
 
-import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
-import dev.lockstep.measurement.Drift;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.GcCosts;
 import dev.lockstep.measurement.Interval;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.TargetPlan;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Drift;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetPlan;
 import java.time.Duration;
 import java.util.List;
 
@@ -40,9 +40,9 @@ final class TestingIntervals {
     /** A trend of every quantity; that of the old generation is found. */
     static List<Drift> trends() {
         return List.of(
-                new Drift("c2", Drift.Metric.RSS, 3_600_000, -1_800_000, 7_200_000, 0.4, false),
-                new Drift("c2", Drift.Metric.OLD_GEN_USED, 36e6, 35e6, 37e6, 1e-9, true),
-                new Drift("c2", Drift.Metric.RESPONSE_TIME_P99, 7.2e9, 3.6e9, 10.8e9, 0.01, false));
+                Drift.of("c2", Drift.Metric.RSS, 3_600_000, -1_800_000, 7_200_000, 0.4, false),
+                Drift.of("c2", Drift.Metric.OLD_GEN_USED, 36e6, 35e6, 37e6, 1e-9, true),
+                Drift.of("c2", Drift.Metric.RESPONSE_TIME_P99, 7.2e9, 3.6e9, 10.8e9, 0.01, false));
     }
 
     /** A second with four requests, of which one fails, and no costs. */

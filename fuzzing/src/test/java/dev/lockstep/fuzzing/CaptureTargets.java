@@ -2,6 +2,7 @@ package dev.lockstep.fuzzing;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CaptureRecord;
 import dev.lockstep.capture.EncryptionKey;
@@ -40,27 +41,22 @@ final class CaptureTargets {
     private static void read(Path file, byte[] bytes) throws IOException {
         Files.write(file, bytes);
         OpenOptions options = OpenOptions.defaults().allowTruncated(true);
-        String byMemory = memory(file, options, bytes.length);
+        String byMemory = memory(file, options);
         String byStream = stream(file, options, bytes.length);
         if (!byMemory.equals(byStream)) {
             throw new AssertionError("Capture reads " + byMemory + ", CaptureReader reads " + byStream);
         }
-        memory(file, options.encryption(KEY), bytes.length);
+        memory(file, options.encryption(KEY));
         stream(file, options.encryption(KEY), bytes.length);
     }
 
-    private static String memory(Path file, OpenOptions options, int length) {
+    private static String memory(Path file, OpenOptions options) {
         try (Capture capture = Capture.open(file, options)) {
-            long[] records = new long[1];
-            capture.forEachRecord(record -> {
-                check(++records[0], length);
-                return true;
-            });
             for (long i = 0; i < Math.min(1000, capture.requestCount()); i++) {
                 capture.requestLength(i);
                 capture.connection(i);
             }
-            return records[0] + " records";
+            return found(capture.info());
         } catch (CaptureException refused) {
             return refusal(refused);
         }
@@ -73,10 +69,14 @@ final class CaptureTargets {
                 check(++records, length);
                 record.timeNs();
             }
-            return records + " records";
+            return found(reader.info());
         } catch (CaptureException refused) {
             return refusal(refused);
         }
+    }
+
+    private static String found(CaptureInfo info) {
+        return info.records() + " records, " + info.requests() + " requests, " + info.connections() + " connections";
     }
 
     private static void check(long records, int length) {

@@ -1,11 +1,11 @@
 package dev.lockstep.fuzzing;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.ConnectionFramer;
 import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.HttpRequestFramer;
 import dev.lockstep.protocol.HttpResponseFramer;
 import dev.lockstep.protocol.RequestFacts;
-import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftAnswerFramer;
 import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
@@ -79,9 +79,8 @@ final class FramingTargets {
     /** The same, with a form of Thrift that the first byte names. */
     static void thrift(byte[] input) {
         if (input.length > 0) {
-            StreamProtocol[] thrift = Arrays.stream(StreamProtocol.values())
-                    .filter(protocol -> protocol.name().startsWith("THRIFT"))
-                    .toArray(StreamProtocol[]::new);
+            Protocol[] thrift =
+                    Arrays.stream(Protocol.values()).filter(Protocol::isThrift).toArray(Protocol[]::new);
             follow(new ConnectionFramer(thrift[(input[0] & 0x7F) % thrift.length], input[0] < 0), input);
         }
     }
@@ -91,12 +90,11 @@ final class FramingTargets {
         if (input.length < 2) {
             return;
         }
-        StreamProtocol[] forms = Arrays.stream(StreamProtocol.values())
-                .filter(protocol -> protocol.name().startsWith("THRIFT")
-                        && protocol != StreamProtocol.THRIFT_MUX
-                        && protocol != StreamProtocol.THRIFT_ZLIB)
-                .toArray(StreamProtocol[]::new);
-        StreamProtocol form = forms[(input[0] & 0x7F) % forms.length];
+        Protocol[] forms = Arrays.stream(Protocol.values())
+                .filter(protocol ->
+                        protocol.isThrift() && protocol != Protocol.THRIFT_MUX && protocol != Protocol.THRIFT_ZLIB)
+                .toArray(Protocol[]::new);
+        Protocol form = forms[(input[0] & 0x7F) % forms.length];
         int callEnd = Math.min(input.length, 2 + (input[1] & 0xFF));
         ThriftCallHead whole = callHead(form, input, callEnd, callEnd);
         ThriftCallHead single = callHead(form, input, callEnd, 1);
@@ -108,7 +106,7 @@ final class FramingTargets {
         }
     }
 
-    private static ThriftCallHead callHead(StreamProtocol form, byte[] input, int end, int piece) {
+    private static ThriftCallHead callHead(Protocol form, byte[] input, int end, int piece) {
         ThriftCallHead head = new ThriftCallHead();
         head.begin(form);
         for (int from = 2; from < end; from += piece) {
@@ -166,7 +164,7 @@ final class FramingTargets {
         if (input.length == 0) {
             return;
         }
-        StreamProtocol protocol = StreamProtocol.values()[(input[0] & 0xFF) % StreamProtocol.values().length];
+        Protocol protocol = Protocol.values()[(input[0] & 0xFF) % Protocol.values().length];
         RequestFacts facts = RequestFacts.of(protocol, Unpooled.wrappedBuffer(input), 1, input.length);
         facts.method();
         facts.path();

@@ -1,6 +1,6 @@
 package dev.lockstep.fuzzing;
 
-import dev.lockstep.conversion.ImportFormat;
+import dev.lockstep.conversion.imports.ImportFormat;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,9 +10,11 @@ import java.util.List;
  */
 enum FuzzTargets {
     HTTP_REQUEST(FramingTargets::httpRequest),
+    HTTP_FIELDS(ReaderTargets::httpFields),
     HTTP_RESPONSE(FramingTargets::httpResponse),
     CONNECTION(FramingTargets::connection),
     THRIFT(FramingTargets::thrift),
+    THRIFT_STRUCT(ReaderTargets::thriftStruct),
     THRIFT_ANSWER(FramingTargets::thriftAnswer),
     HTTP2(FramingTargets::http2),
     HTTP2_RESPONSE(AnswerTargets::http2),

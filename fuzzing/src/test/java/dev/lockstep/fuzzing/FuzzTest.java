@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,6 +50,7 @@ class FuzzTest {
     }
 
     @Test
+    @Tag("full")
     void findsNothingNew() throws Exception {
         ExecutorService runners = Executors.newFixedThreadPool(PROCESSES);
         try {

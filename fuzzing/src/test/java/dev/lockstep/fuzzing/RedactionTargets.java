@@ -1,7 +1,7 @@
 package dev.lockstep.fuzzing;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.ConnectionFramer;
-import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.redaction.ConnectionRedactor;
 import dev.lockstep.redaction.RedactedSink;
 import dev.lockstep.redaction.RedactionException;
@@ -36,7 +36,7 @@ final class RedactionTargets {
         ByteBuf bytes = Unpooled.wrappedBuffer(input);
         Output output = new Output();
         ConnectionFramer framer = new ConnectionFramer(null, alreadyOpen);
-        StreamProtocol protocol = StreamProtocol.UNKNOWN;
+        Protocol protocol = Protocol.UNKNOWN;
         boolean opaque = false;
         try (ConnectionRedactor redactor = POLICY.redactor(alreadyOpen)) {
             for (int start = 1; start < input.length; start += step) {
@@ -70,7 +70,7 @@ final class RedactionTargets {
             throw new AssertionError(input.length - 1 + " bytes came, " + output.bytes + " left");
         }
         // Where no requests are seen, and what a read is taken for, depends on where the reads end.
-        boolean isFramed = !alreadyOpen && (!framer.isOpaque() || protocol == StreamProtocol.HTTP2);
+        boolean isFramed = !alreadyOpen && (!framer.isOpaque() || protocol == Protocol.HTTP2);
         return isFramed ? output.hash : 0;
     }
 

@@ -1,108 +1,79 @@
 package dev.lockstep.inspection;
 
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.ConnectionStart;
+import dev.lockstep.capture.Protocol;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
-/** What one connection of a capture is and holds. Immutable. */
+/** What one connection of a capture is and holds. Complete and unchanged from when it is handed out. */
 public final class ConnectionFacts {
-    private final ConnectionTrace trace;
-    private final String sha256;
+    /** Its number in the capture. */
+    final int id;
 
-    ConnectionFacts(ConnectionTrace trace, String sha256) {
-        this.trace = trace;
-        this.sha256 = sha256;
+    private final ConnectionStart start;
+    /** In ns since the capture's start. */
+    final long openedNs;
+    /** What its bytes were recognised as at last. */
+    Protocol protocol = Protocol.UNKNOWN;
+
+    CloseReason closeReason = CloseReason.UNKNOWN;
+    /** The time of its end, or of its last record where it was not closed. */
+    long lastNs;
+    /** Complete requests, with those of HTTP/2. */
+    long requests;
+    /** The client's bytes. */
+    long bytes;
+    /** The client's bytes that belong to no request. */
+    long opaqueBytes;
+
+    long incompleteRequests;
+    /** At how many places bytes of the client are missing. */
+    long gaps;
+    /** How many bytes are known to be missing. */
+    long gapBytes;
+    /** The SHA-256 of the client's bytes in lower-case hexadecimal, or null where it was not asked for. */
+    String sha256;
+
+    ConnectionFacts(int id, ConnectionStart start, long openedNs) {
+        this.id = id;
+        this.start = start;
+        this.openedNs = openedNs;
+        this.lastNs = openedNs;
     }
 
-    /** Returns its number in the capture. */
-    public int id() {
-        return trace.id;
+    /** The client's address and port, or {@code unknown}. */
+    String client() {
+        return print(start.client());
     }
 
-    /** Returns the client's address and port, or {@code unknown}. */
-    public String client() {
-        return print(trace.start.client());
-    }
-
-    /** Returns the server's address and port, or {@code unknown}. */
-    public String server() {
-        return print(trace.start.server());
+    /** The server's address and port, or {@code unknown}. */
+    String server() {
+        return print(start.server());
     }
 
     private static String print(InetSocketAddress address) {
-        if (address == null) {
-            return "unknown";
-        }
-        return NetUtil.toSocketAddressString(address);
+        return address == null ? "unknown" : NetUtil.toSocketAddressString(address);
     }
 
-    /** Returns what its bytes were recognised as at last, such as {@code http/1}. */
-    public String protocol() {
-        return trace.protocol.label();
+    /** Such as {@code client-fin}. */
+    String printedCloseReason() {
+        return closeReason.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns its complete requests, those of HTTP/2 among them. */
-    public long requests() {
-        return trace.requests + trace.http2Requests();
+    /** It was open before recording began. */
+    boolean alreadyOpen() {
+        return start.alreadyOpen();
     }
 
-    /** Returns the client's bytes. */
-    public long bytes() {
-        return trace.bytes;
+    /** The name that its client asked for in TLS, or null. */
+    String tlsServerName() {
+        return start.details().tlsServerName();
     }
 
-    /** Returns the client's bytes that belong to no request. */
-    public long opaqueBytes() {
-        return trace.opaqueBytes;
-    }
-
-    /** Returns the requests of which the end is missing. */
-    public long incompleteRequests() {
-        return trace.incompleteRequests;
-    }
-
-    /** Returns the SHA-256 of the client's bytes in lower-case hexadecimal, or null where it was not asked for. */
-    public String sha256() {
-        return sha256;
-    }
-
-    /** Returns at how many places bytes of the client are missing. */
-    public long gaps() {
-        return trace.gaps;
-    }
-
-    /** Returns how many bytes are known to be missing. */
-    public long gapBytes() {
-        return trace.gapBytes;
-    }
-
-    /** Returns when it was opened, in ns since the capture's start. */
-    public long openedNs() {
-        return trace.openedNs;
-    }
-
-    /** Returns when it was closed, in ns since the capture's start; that of its last record where it never was. */
-    public long closedNs() {
-        return trace.lastNs;
-    }
-
-    /** Returns why it ended, such as {@code client-fin}. */
-    public String closeReason() {
-        return trace.closeReason.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** Tells whether it was open before recording began. */
-    public boolean alreadyOpen() {
-        return trace.start.alreadyOpen();
-    }
-
-    /** Returns the name that its client asked for in TLS, or null. */
-    public String tlsServerName() {
-        return trace.start.details().tlsServerName();
-    }
-
-    /** Returns the protocol that ALPN agreed on, or null. */
-    public String alpn() {
-        return trace.start.details().alpn();
+    /** The protocol that ALPN agreed on, or null. */
+    String alpn() {
+        return start.details().alpn();
     }
 }

@@ -1,90 +1,117 @@
 package dev.lockstep.inspection;
 
-import dev.lockstep.capture.CloseReason;
-import dev.lockstep.capture.ConnectionStart;
+import dev.lockstep.capture.CaptureRecord;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.RequestFacts;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.security.MessageDigest;
-import java.util.function.Consumer;
 
-/** What was read of one connection so far. Plain values, of one thread. */
+/** Reads the records of one connection, and counts its requests. Used by one thread. */
 final class ConnectionTrace {
-    /** How much of a request is looked at for its names. */
-    static final int HEAD_BYTES = 64 << 10;
+    /** How much of a request to look at for its names. */
+    private static final int HEAD_BYTES = 64 << 10;
 
-    /** How much is kept of what comes before a protocol is said: more than any recognition waits for. */
+    /** How much to keep of what comes before a protocol is known: more than any recognition waits for. */
     private static final int FIRST_BYTES = 64;
 
-    final int id;
-    final ConnectionStart start;
-    final long openedNs;
+    final ConnectionFacts facts;
+    private final boolean alreadyOpen;
+    private final InspectionReport report;
     /** Null where no digest was asked for. */
-    final MessageDigest digest;
+    private final MessageDigest digest;
 
-    Protocol protocol = Protocol.UNKNOWN;
-    CloseReason closeReason = CloseReason.UNKNOWN;
-    long lastNs;
-    long requests;
-    long bytes;
-    long opaqueBytes;
-    long incompleteRequests;
-    long gaps;
-    long gapBytes;
-
-    // Of the request being read.
-    boolean inRequest;
-    long requestNs;
-    long requestBytes;
+    // Of the current request.
+    private boolean inRequest;
+    private long requestNs;
+    private long requestBytes;
     /** The beginning of a request that is in several records; null while there is none. */
-    ByteBuf head;
+    private ByteBuf head;
 
     /** Null until the connection is known to carry HTTP/2. */
     private Http2Requests http2;
 
     private ByteBuf first = Unpooled.EMPTY_BUFFER;
 
-    ConnectionTrace(int id, ConnectionStart start, long openedNs, MessageDigest digest) {
-        this.id = id;
-        this.start = start;
-        this.openedNs = openedNs;
-        this.lastNs = openedNs;
+    ConnectionTrace(ConnectionFacts facts, boolean alreadyOpen, InspectionReport report, MessageDigest digest) {
+        this.facts = facts;
+        this.alreadyOpen = alreadyOpen;
+        this.report = report;
         this.digest = digest;
     }
 
-    long http2Requests() {
-        return http2 == null ? 0 : http2.requests();
-    }
-
-    /** Returns the follower of HTTP/2, made and given what came before when the connection turns out to carry it. */
-    Http2Requests http2(Consumer<RequestFacts> sink) {
-        if (http2 == null) {
-            http2 = new Http2Requests();
-            if (start.alreadyOpen() && first.readableBytes() == 0 && bytes > 0) {
-                http2.missing();
-            }
-            http2.feed(first, 0, first.readableBytes(), sink);
+    void protocol(Protocol now) {
+        facts.protocol = now;
+        if (now != Protocol.HTTP2) {
             first = Unpooled.EMPTY_BUFFER;
         }
-        return http2;
     }
 
-    /** Says that bytes of the client are missing. */
-    void missing(long missingBytes) {
-        gaps++;
-        gapBytes += missingBytes;
-        endIncomplete();
-        if (http2 != null) {
-            http2.missing();
+    void data(CaptureRecord record) {
+        ByteBuf payload = Unpooled.wrappedBuffer(record.payload());
+        int length = payload.readableBytes();
+        int flags = record.flags();
+        report.bytes += length;
+        facts.bytes += length;
+        if (digest != null) {
+            digest.update(record.payload().duplicate());
+        }
+        if (facts.protocol == Protocol.HTTP2) {
+            http2(record.timeNs()).feed(payload, 0, length, request -> http2Request(record.timeNs(), request));
+        } else if (facts.protocol == Protocol.UNKNOWN) {
+            keepFirst(payload);
+        }
+        if ((flags & RecordFlags.MESSAGE_START) != 0) {
+            endIncomplete();
+            inRequest = true;
+            requestNs = record.timeNs();
+            requestBytes = 0;
+            if ((flags & RecordFlags.PIPELINED) != 0) {
+                report.pipelinedRequests++;
+            }
+        }
+        if (!inRequest) {
+            facts.opaqueBytes += length;
+            report.opaqueBytes += length;
+            return;
+        }
+        requestBytes += length;
+        if ((flags & RecordFlags.TRUNCATED) != 0) {
+            endIncomplete();
+        } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
+            endRequest(payload);
+        } else {
+            keepHead(payload);
         }
     }
 
-    /** Keeps the first bytes of a connection whose protocol is not said yet. */
-    void keepFirst(ByteBuf data) {
-        int room = FIRST_BYTES - first.readableBytes();
-        int count = Math.min(room, data.readableBytes());
+    private void keepHead(ByteBuf payload) {
+        if (head == null) {
+            head = Unpooled.buffer(Math.min(HEAD_BYTES, payload.readableBytes()));
+        }
+        int room = HEAD_BYTES - head.readableBytes();
+        head.writeBytes(payload, 0, Math.min(room, payload.readableBytes()));
+    }
+
+    private void endRequest(ByteBuf payload) {
+        ByteBuf message = payload;
+        if (head != null) {
+            keepHead(payload);
+            message = head;
+        }
+        RequestFacts request = RequestFacts.of(facts.protocol, message, 0, message.readableBytes());
+        inRequest = false;
+        head = null;
+        facts.requests++;
+        report.request(facts, request, requestNs, requestBytes);
+    }
+
+    /** Keeps the first bytes of a connection whose protocol is not known yet. */
+    private void keepFirst(ByteBuf data) {
+        int count = Math.min(FIRST_BYTES - first.readableBytes(), data.readableBytes());
         if (count > 0) {
             if (first == Unpooled.EMPTY_BUFFER) {
                 first = Unpooled.buffer(FIRST_BYTES);
@@ -93,18 +120,48 @@ final class ConnectionTrace {
         }
     }
 
-    void protocol(Protocol now) {
-        protocol = now;
-        if (now != Protocol.HTTP2) {
+    /** The reader of HTTP/2, made when the connection turns out to carry it, and given what came before. */
+    private Http2Requests http2(long nowNs) {
+        if (http2 == null) {
+            http2 = new Http2Requests();
+            if (alreadyOpen && first.readableBytes() == 0 && facts.bytes > 0) {
+                http2.missing();
+            }
+            http2.feed(first, 0, first.readableBytes(), request -> http2Request(nowNs, request));
             first = Unpooled.EMPTY_BUFFER;
+        }
+        return http2;
+    }
+
+    private void http2Request(long nowNs, RequestFacts request) {
+        facts.requests++;
+        report.http2Request(facts, request, nowNs);
+    }
+
+    void missing(long missingBytes) {
+        facts.gaps++;
+        facts.gapBytes += missingBytes;
+        report.gaps++;
+        report.gapBytes += missingBytes;
+        endIncomplete();
+        if (http2 != null) {
+            http2.missing();
         }
     }
 
-    void endIncomplete() {
+    private void endIncomplete() {
         if (inRequest) {
-            incompleteRequests++;
+            facts.incompleteRequests++;
         }
         inRequest = false;
         head = null;
+    }
+
+    /** Ends the connection, with or without its end on record. */
+    void end() {
+        endIncomplete();
+        if (digest != null) {
+            facts.sha256 = ByteBufUtil.hexDump(digest.digest());
+        }
     }
 }

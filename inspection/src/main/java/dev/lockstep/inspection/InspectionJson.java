@@ -41,11 +41,11 @@ public final class InspectionJson {
     }
 
     private static void counts(InspectionReport report, JsonGenerator json) throws IOException {
-        json.writeStringField("file", report.path().toString());
-        json.writeNumberField("requests", report.requests());
-        json.writeNumberField("http2Requests", report.http2Requests());
-        json.writeNumberField("connections", report.connections());
-        json.writeNumberField("bytes", report.bytes());
+        json.writeStringField("file", report.path.toString());
+        json.writeNumberField("requests", report.requests);
+        json.writeNumberField("http2Requests", report.http2Requests);
+        json.writeNumberField("connections", report.connections);
+        json.writeNumberField("bytes", report.bytes);
         json.writeNumberField("durationNs", report.durationNs());
     }
 
@@ -69,23 +69,23 @@ public final class InspectionJson {
         json.writeNumberField("max", report.largestSize());
         json.writeEndObject();
         json.writeObjectFieldStart("rate");
-        json.writeNumberField("columnNs", report.rateColumnNs());
+        json.writeNumberField("columnNs", report.rates.columnNs());
         json.writeArrayFieldStart("requestsPerSec");
-        for (double rate : report.ratesPerSec()) {
+        for (double rate : report.rates.ratesPerSec()) {
             json.writeNumber(rate);
         }
         json.writeEndArray();
         json.writeEndObject();
         json.writeArrayFieldStart("head");
-        for (RequestLine line : report.head()) {
+        for (RequestLine line : report.head) {
             json.writeStartObject();
-            json.writeNumberField("timeNs", line.timeNs());
-            json.writeNumberField("connection", line.connection());
-            json.writeStringField("protocol", line.protocol());
-            json.writeStringField("method", line.method());
-            json.writeStringField("target", line.target());
-            json.writeStringField("host", line.host());
-            json.writeNumberField("bytes", line.bytes());
+            json.writeNumberField("timeNs", line.timeNs);
+            json.writeNumberField("connection", line.connection.id);
+            json.writeStringField("protocol", line.protocol.label());
+            json.writeStringField("method", line.facts.method());
+            json.writeStringField("target", line.facts.target());
+            json.writeStringField("host", line.facts.host());
+            json.writeNumberField("bytes", line.bytes);
             json.writeEndObject();
         }
         json.writeEndArray();
@@ -97,7 +97,7 @@ public final class InspectionJson {
     }
 
     private static void losses(InspectionReport report, JsonGenerator json) throws IOException {
-        CaptureInfo info = report.info();
+        CaptureInfo info = report.info;
         json.writeObjectFieldStart("lost");
         json.writeNumberField("connections", info.lostConnections());
         json.writeNumberField("requests", info.lostRequests());
@@ -105,22 +105,22 @@ public final class InspectionJson {
         json.writeNumberField("packets", info.missedPackets());
         json.writeEndObject();
         json.writeObjectFieldStart("gaps");
-        json.writeNumberField("count", report.gaps());
-        json.writeNumberField("bytes", report.gapBytes());
+        json.writeNumberField("count", report.gaps);
+        json.writeNumberField("bytes", report.gapBytes);
         json.writeEndObject();
         json.writeObjectFieldStart("opaque");
-        json.writeNumberField("connections", report.opaqueConnections());
-        json.writeNumberField("bytes", report.opaqueBytes());
+        json.writeNumberField("connections", report.opaqueConnections);
+        json.writeNumberField("bytes", report.opaqueBytes);
         json.writeEndObject();
-        json.writeNumberField("incompleteRequests", report.incompleteRequests());
-        json.writeNumberField("unansweredRequests", report.unansweredRequests());
-        json.writeNumberField("pipelinedRequests", report.pipelinedRequests());
-        json.writeNumberField("alreadyOpenConnections", report.alreadyOpenConnections());
-        json.writeNumberField("openConnections", report.openConnections());
+        json.writeNumberField("incompleteRequests", report.incompleteRequests);
+        json.writeNumberField("unansweredRequests", report.unansweredRequests);
+        json.writeNumberField("pipelinedRequests", report.pipelinedRequests);
+        json.writeNumberField("alreadyOpenConnections", report.alreadyOpenConnections);
+        json.writeNumberField("openConnections", report.openConnections);
     }
 
     private static void file(InspectionReport report, JsonGenerator json) throws IOException {
-        CaptureInfo info = report.info();
+        CaptureInfo info = report.info;
         json.writeObjectFieldStart("redacted");
         json.writeNumberField("values", info.redactedValues());
         json.writeNumberField("records", info.redactedRecords());
@@ -170,21 +170,21 @@ public final class InspectionJson {
 
     private static void write(ConnectionFacts connection, JsonGenerator json) throws IOException {
         json.writeStartObject();
-        json.writeNumberField("id", connection.id());
+        json.writeNumberField("id", connection.id);
         json.writeStringField("client", connection.client());
         json.writeStringField("server", connection.server());
-        json.writeStringField("protocol", connection.protocol());
-        json.writeNumberField("requests", connection.requests());
-        json.writeNumberField("bytes", connection.bytes());
-        json.writeStringField("sha256", connection.sha256());
-        json.writeNumberField("gaps", connection.gaps());
-        json.writeNumberField("gapBytes", connection.gapBytes());
-        json.writeNumberField("openedNs", connection.openedNs());
-        json.writeNumberField("closedNs", connection.closedNs());
-        json.writeStringField("closeReason", connection.closeReason());
+        json.writeStringField("protocol", connection.protocol.label());
+        json.writeNumberField("requests", connection.requests);
+        json.writeNumberField("bytes", connection.bytes);
+        json.writeStringField("sha256", connection.sha256);
+        json.writeNumberField("gaps", connection.gaps);
+        json.writeNumberField("gapBytes", connection.gapBytes);
+        json.writeNumberField("openedNs", connection.openedNs);
+        json.writeNumberField("closedNs", connection.lastNs);
+        json.writeStringField("closeReason", connection.printedCloseReason());
         json.writeBooleanField("alreadyOpen", connection.alreadyOpen());
-        json.writeNumberField("incompleteRequests", connection.incompleteRequests());
-        json.writeNumberField("opaqueBytes", connection.opaqueBytes());
+        json.writeNumberField("incompleteRequests", connection.incompleteRequests);
+        json.writeNumberField("opaqueBytes", connection.opaqueBytes);
         json.writeStringField("tlsServerName", connection.tlsServerName());
         json.writeStringField("alpn", connection.alpn());
         json.writeEndObject();

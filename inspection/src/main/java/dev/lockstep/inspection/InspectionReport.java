@@ -2,77 +2,158 @@ package dev.lockstep.inspection;
 
 import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.RequestFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import org.HdrHistogram.Histogram;
 
-/** What is in a capture. Immutable; written by {@link InspectionText} and {@link InspectionJson}. */
+/**
+ * What is in a capture, for {@link InspectionText} and {@link InspectionJson}. Filled by the inspection, and unchanged
+ * from when it is handed out.
+ */
 public final class InspectionReport {
-    private final Path path;
-    private final Inspection found;
-    private final int top;
-    private final List<ConnectionFacts> largest;
+    private static final int LARGEST = 5;
+    private static final int SIZE_DIGITS = 3;
 
-    InspectionReport(Path path, Inspection found, int top) {
+    final Path path;
+    final InspectionOptions options;
+    private final Map<Protocol, Long> requestsOf = new EnumMap<>(Protocol.class);
+    private final Map<Protocol, Long> connectionsOf = new EnumMap<>(Protocol.class);
+    private final NameCounts methods = new NameCounts();
+    private final NameCounts paths = new NameCounts();
+    private final NameCounts hosts = new NameCounts();
+    private final NameCounts thriftMethods = new NameCounts();
+    private final Histogram sizes = new Histogram(SIZE_DIGITS);
+    /** The requests per second over time. */
+    final RateTimeline rates = new RateTimeline();
+    /** The first requests, as many as were asked for. */
+    final List<RequestLine> head = new ArrayList<>();
+
+    private final PriorityQueue<ConnectionFacts> largest =
+            new PriorityQueue<>(Comparator.comparingLong(connection -> connection.bytes));
+
+    /** What the file says of itself. */
+    CaptureInfo info;
+
+    private String damage;
+    private long firstNs = -1;
+    private long lastNs;
+    long connections;
+    /** Connections whose end is not in the file. */
+    long openConnections;
+    /** Connections that were open before recording began. */
+    long alreadyOpenConnections;
+    /** Complete requests that a replay can send, without those of HTTP/2. */
+    long requests;
+    /** Requests on HTTP/2 connections, which are counted and not replayed one by one. */
+    long http2Requests;
+    /** Bytes that clients sent. */
+    long bytes;
+    /** Bytes of clients that belong to no request. */
+    long opaqueBytes;
+    /** Connections with bytes that are no requests, such as a tunnel or an unknown protocol. */
+    long opaqueConnections;
+    /** Requests whose end is missing. */
+    long incompleteRequests;
+    /** At how many places bytes of clients are missing. */
+    long gaps;
+    /** How many bytes are known to be missing at them. */
+    long gapBytes;
+
+    private long smallestBytes = Long.MAX_VALUE;
+    private long largestBytes;
+    /** Requests that are known to get no answer. */
+    long unansweredRequests;
+    /** Requests that were sent before the one ahead of them was answered. */
+    long pipelinedRequests;
+
+    InspectionReport(Path path, InspectionOptions options) {
         this.path = path;
-        this.found = found;
-        this.top = top;
-        this.largest = new ArrayList<>(found.largest);
-        largest.sort(Comparator.comparingLong(ConnectionFacts::bytes).reversed());
+        this.options = options;
+        sizes.setAutoResize(true);
     }
 
-    /** Returns the file. */
-    public Path path() {
-        return path;
+    // ---- Written while the capture is read.
+
+    void happened(long nowNs) {
+        lastNs = nowNs;
+        if (firstNs < 0) {
+            firstNs = nowNs;
+        }
     }
 
-    /** Returns what the file says of itself. */
-    public CaptureInfo info() {
-        return found.info;
+    void request(ConnectionFacts connection, RequestFacts facts, long timeNs, long length) {
+        requests++;
+        smallestBytes = Math.min(smallestBytes, length);
+        largestBytes = Math.max(largestBytes, length);
+        sizes.recordValue(length);
+        count(connection, facts, timeNs, length);
     }
 
-    /** Returns what is damaged, in one line, or null for a file that could be read to its end. */
+    void http2Request(ConnectionFacts connection, RequestFacts facts, long timeNs) {
+        http2Requests++;
+        count(connection, facts, timeNs, 0);
+    }
+
+    private void count(ConnectionFacts connection, RequestFacts facts, long timeNs, long length) {
+        requestsOf.merge(connection.protocol, 1L, Long::sum);
+        rates.add(timeNs - firstNs);
+        methods.add(facts.method());
+        thriftMethods.add(facts.thrift() == null ? null : facts.thrift().name());
+        paths.add(facts.path());
+        hosts.add(facts.host());
+        if (head.size() < options.head) {
+            head.add(new RequestLine(timeNs, connection, facts, length));
+        }
+    }
+
+    void ended(ConnectionFacts connection) {
+        Protocol protocol = connection.protocol;
+        incompleteRequests += connection.incompleteRequests;
+        connectionsOf.merge(protocol, 1L, Long::sum);
+        if (connection.opaqueBytes > 0 && protocol != Protocol.HTTP2 && protocol != Protocol.THRIFT_MUX) {
+            opaqueConnections++;
+        }
+        largest.add(connection);
+        if (largest.size() > LARGEST) {
+            largest.remove();
+        }
+    }
+
+    /** Takes what is known at the end of the file. */
+    void read(CaptureInfo captureInfo, String captureDamage, int leftOpen) {
+        info = captureInfo;
+        damage = captureDamage;
+        openConnections = leftOpen;
+    }
+
+    // ----
+
+    /** What is damaged, in one line, or null for a file that could be read to its end. */
     public String damage() {
-        return found.damage;
+        return damage;
     }
 
-    /** Returns the complete requests that a replay can send; those of HTTP/2 are {@link #http2Requests()}. */
-    public long requests() {
-        return found.requests;
-    }
-
-    /** Returns the requests inside HTTP/2 connections, which are counted and not replayed one by one. */
-    public long http2Requests() {
-        return found.http2Requests;
-    }
-
-    /** Returns the connections. */
-    public long connections() {
-        return found.connections;
-    }
-
-    /** Returns the bytes that clients sent. */
-    public long bytes() {
-        return found.bytes;
-    }
-
-    /** Returns the time from the first record to the last in ns. */
+    /** From the first record to the last. */
     public long durationNs() {
-        return found.firstNs < 0 ? 0 : found.lastNs - found.firstNs;
+        return firstNs < 0 ? 0 : lastNs - firstNs;
     }
 
-    /** Returns the requests of each protocol that has any, by its label; the most frequent first. */
+    /** The requests of each protocol that has any, by its label; the most frequent first. */
     public Map<String, Long> protocols() {
-        return labelled(found.requestsOf);
+        return labelled(requestsOf);
     }
 
-    /** Returns the connections of each protocol that has any, by its label; the most frequent first. */
+    /** The connections of each protocol that has any, by its label; the most frequent first. */
     public Map<String, Long> protocolConnections() {
-        return labelled(found.connectionsOf);
+        return labelled(connectionsOf);
     }
 
     private static Map<String, Long> labelled(Map<Protocol, Long> counts) {
@@ -83,126 +164,58 @@ public final class InspectionReport {
         return Collections.unmodifiableMap(labelled);
     }
 
-    /** Returns all methods: those of HTTP and the functions of Thrift; the most frequent first. */
+    /** All methods of HTTP and functions of Thrift; the most frequent first. */
     public Map<String, Long> methods() {
-        return found.methods.top(Integer.MAX_VALUE);
+        return methods.top(Integer.MAX_VALUE);
     }
 
-    /** Returns all functions of Thrift, those called over HTTP too; the most frequent first. */
+    /** All functions of Thrift, with those called over HTTP; the most frequent first. */
     public Map<String, Long> thriftMethods() {
-        return found.thriftMethods.top(Integer.MAX_VALUE);
+        return thriftMethods.top(Integer.MAX_VALUE);
     }
 
-    /** Returns the most frequent paths without their queries. */
+    /** The most frequent paths without their queries. */
     public Map<String, Long> paths() {
-        return found.paths.top(top);
+        return paths.top(options.top);
     }
 
-    /** Returns how many different paths there are, as far as they were counted one by one. */
+    /** How many different paths there are, as far as they were counted one by one. */
     public int differentPaths() {
-        return found.paths.size();
+        return paths.size();
     }
 
-    /** Returns the most frequent hosts. */
+    /** The most frequent hosts. */
     public Map<String, Long> hosts() {
-        return found.hosts.top(top);
+        return hosts.top(options.top);
     }
 
-    /** Returns how many of the most frequent names are told. */
-    int top() {
-        return top;
-    }
-
-    /** Returns a size in bytes below which a share of the requests is, of three significant digits. */
+    /** The size in bytes below which a share of the requests is, with three significant digits. */
     public long sizeAtPercentile(double percentile) {
-        return found.requests == 0
+        return requests == 0
                 ? 0
-                : Math.max(
-                        found.smallestBytes,
-                        Math.min(found.largestBytes, found.sizes.getValueAtPercentile(percentile)));
+                : Math.max(smallestBytes, Math.min(largestBytes, sizes.getValueAtPercentile(percentile)));
     }
 
-    /** Returns the mean size of a request in bytes. */
+    /** The mean size of a request in bytes. */
     public double meanSize() {
-        return found.requests == 0 ? 0 : found.sizes.getMean();
+        return requests == 0 ? 0 : sizes.getMean();
     }
 
-    /** Returns the size of the shortest request in bytes. */
+    /** In bytes. */
     public long smallestSize() {
-        return found.requests == 0 ? 0 : found.smallestBytes;
+        return requests == 0 ? 0 : smallestBytes;
     }
 
-    /** Returns the size of the longest request in bytes. */
+    /** In bytes. */
     public long largestSize() {
-        return found.largestBytes;
+        return largestBytes;
     }
 
-    /** Returns the requests per second over time, of columns that are {@link #rateColumnNs()} wide. */
-    public List<Double> ratesPerSec() {
-        return found.rates.ratesPerSec();
-    }
-
-    /** Returns how long a column of {@link #ratesPerSec()} is, in ns. */
-    public long rateColumnNs() {
-        return found.rates.columnNs();
-    }
-
-    List<String> rateChart() {
-        return found.rates.chart();
-    }
-
-    /** Returns the first requests, as many as were asked for. */
-    public List<RequestLine> head() {
-        return Collections.unmodifiableList(found.head);
-    }
-
-    /** Returns the connections with the most bytes, the largest first. */
+    /** The connections with the most bytes, the largest first. */
     public List<ConnectionFacts> largestConnections() {
-        return Collections.unmodifiableList(largest);
-    }
-
-    /** Returns the connections with bytes that are no requests, such as a tunnel or what was not recognised. */
-    public long opaqueConnections() {
-        return found.opaqueConnections;
-    }
-
-    /** Returns the bytes of clients that belong to no request. */
-    public long opaqueBytes() {
-        return found.opaqueBytes;
-    }
-
-    /** Returns the requests whose end is missing. */
-    public long incompleteRequests() {
-        return found.incompleteRequests;
-    }
-
-    /** Returns the requests that are known to get no answer. */
-    public long unansweredRequests() {
-        return found.unanswered;
-    }
-
-    /** Returns the requests that were sent before the one ahead of them was answered. */
-    public long pipelinedRequests() {
-        return found.pipelined;
-    }
-
-    /** Returns the connections whose end is not in the file. */
-    public long openConnections() {
-        return found.notClosed;
-    }
-
-    /** Returns the connections that were open before recording began. */
-    public long alreadyOpenConnections() {
-        return found.alreadyOpen;
-    }
-
-    /** Returns at how many places bytes of clients are missing. */
-    public long gaps() {
-        return found.gaps;
-    }
-
-    /** Returns how many bytes are known to be missing at them. */
-    public long gapBytes() {
-        return found.gapBytes;
+        List<ConnectionFacts> sorted = new ArrayList<>(largest);
+        sorted.sort(Comparator.<ConnectionFacts>comparingLong(connection -> connection.bytes)
+                .reversed());
+        return sorted;
     }
 }

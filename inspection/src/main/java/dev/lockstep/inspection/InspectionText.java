@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes what is in captures for people. Recorded text is made fit for terminals. */
+/** Writes what is in captures for people. Recorded text is escaped, because a terminal could obey it. */
 public final class InspectionText {
     private static final int NAME_LENGTH = 90;
     private static final String[] BYTE_UNITS = {"kB", "MB", "GB", "TB", "PB", "EB"};
@@ -16,17 +16,17 @@ public final class InspectionText {
 
     private InspectionText() {}
 
-    /** Returns a report as lines. */
+    /** A report as lines. */
     public static List<String> lines(InspectionReport report) {
         InspectionText text = new InspectionText();
         text.summary(report);
-        text.metadata(report.info());
+        text.metadata(report.info);
         text.losses(report);
-        text.names("Protocols", report.protocols(), report.requests() + report.http2Requests(), report.top());
-        text.names("Methods", report.methods(), report.requests() + report.http2Requests(), report.top());
+        text.names("Protocols", report.protocols(), report.requests + report.http2Requests, report.options.top);
+        text.names("Methods", report.methods(), report.requests + report.http2Requests, report.options.top);
         text.names(
-                "Thrift functions", report.thriftMethods(), report.requests() + report.http2Requests(), report.top());
-        text.names("Paths", report.paths(), report.requests() + report.http2Requests(), report.top());
+                "Thrift functions", report.thriftMethods(), report.requests + report.http2Requests, report.options.top);
+        text.names("Paths", report.paths(), report.requests + report.http2Requests, report.options.top);
         if (report.differentPaths() > report.paths().size()) {
             text.lines.add(
                     "  ... and " + (report.differentPaths() - report.paths().size()) + " more paths");
@@ -39,12 +39,12 @@ public final class InspectionText {
     }
 
     private void summary(InspectionReport report) {
-        CaptureInfo info = report.info();
-        lines.add(Printable.of(report.path().toString(), 1000) + ": " + count(report.requests(), "request") + " on "
-                + count(report.connections(), "connection") + ", " + bytes(report.bytes()) + " in "
+        CaptureInfo info = report.info;
+        lines.add(Printable.of(report.path.toString(), 1000) + ": " + count(report.requests, "request") + " on "
+                + count(report.connections, "connection") + ", " + bytes(report.bytes) + " in "
                 + duration(report.durationNs()));
-        if (report.http2Requests() > 0) {
-            lines.add("  and " + count(report.http2Requests(), "request")
+        if (report.http2Requests > 0) {
+            lines.add("  and " + count(report.http2Requests, "request")
                     + " of HTTP/2, replayed with their connections, not with -c");
         }
         String ratio = info.compressed() && info.fileBytes() > 0 && info.dataBytes() > info.fileBytes()
@@ -81,7 +81,7 @@ public final class InspectionText {
     }
 
     private void losses(InspectionReport report) {
-        CaptureInfo info = report.info();
+        CaptureInfo info = report.info;
         if (report.damage() != null) {
             lines.add("DAMAGED, read to here: " + Printable.of(report.damage(), 1000));
         }
@@ -97,27 +97,27 @@ public final class InspectionText {
         if (info.lostConnections() > 0 || info.lostRequests() > 0 || info.lostBytes() > 0) {
             lines.add("LOST: " + count(info.lostRequests(), "request") + " (" + bytes(info.lostBytes()) + ") of "
                     + count(info.lostConnections(), "connection") + ", which the recorder could not keep up with");
-        } else if (info.missedPackets() == 0 && report.gaps() == 0) {
+        } else if (info.missedPackets() == 0 && report.gaps == 0) {
             lines.add("Lost nothing");
         }
         if (info.missedPackets() > 0) {
             lines.add("Dropped by the kernel: " + count(info.missedPackets(), "packet")
                     + "; what they held of clients is among the missing bytes");
         }
-        if (report.gaps() > 0) {
-            lines.add("Missing: bytes of clients at " + count(report.gaps(), "place")
-                    + (report.gapBytes() > 0 ? ", " + bytes(report.gapBytes()) + " known" : ""));
+        if (report.gaps > 0) {
+            lines.add("Missing: bytes of clients at " + count(report.gaps, "place")
+                    + (report.gapBytes > 0 ? ", " + bytes(report.gapBytes) + " known" : ""));
         }
-        if (report.incompleteRequests() > 0) {
-            lines.add(count(report.incompleteRequests(), "request")
+        if (report.incompleteRequests > 0) {
+            lines.add(count(report.incompleteRequests, "request")
                     + " without an end or with a hole: replayed only where there is no hole, and not with -c");
         }
-        if (report.opaqueConnections() > 0) {
-            lines.add(count(report.opaqueConnections(), "connection") + " with " + bytes(report.opaqueBytes())
+        if (report.opaqueConnections > 0) {
+            lines.add(count(report.opaqueConnections, "connection") + " with " + bytes(report.opaqueBytes)
                     + " that are no requests: replayed as bytes over the recorded connections, not with -c");
         }
-        if (report.alreadyOpenConnections() > 0) {
-            lines.add(count(report.alreadyOpenConnections(), "connection") + " begun before the recording");
+        if (report.alreadyOpenConnections > 0) {
+            lines.add(count(report.alreadyOpenConnections, "connection") + " begun before the recording");
         }
         if (info.redactedValues() > 0) {
             lines.add(count(info.redactedValues(), "value")
@@ -147,7 +147,7 @@ public final class InspectionText {
     }
 
     private void sizes(InspectionReport report) {
-        if (report.requests() > 0) {
+        if (report.requests > 0) {
             lines.add("");
             lines.add("Bytes of a request: " + report.smallestSize() + " least, "
                     + report.sizeAtPercentile(50) + " median, " + report.sizeAtPercentile(90) + " p90, "
@@ -156,11 +156,11 @@ public final class InspectionText {
     }
 
     private void rates(InspectionReport report) {
-        if (report.requests() + report.http2Requests() > 1) {
+        if (report.requests + report.http2Requests > 1) {
             lines.add("");
-            lines.add("Requests per second, a column is " + duration(report.rateColumnNs()));
-            lines.addAll(report.rateChart());
-            lines.add("          +" + "-".repeat(report.ratesPerSec().size()));
+            lines.add("Requests per second, a column is " + duration(report.rates.columnNs()));
+            lines.addAll(report.rates.chart());
+            lines.add("          +" + "-".repeat(report.rates.ratesPerSec().size()));
         }
     }
 
@@ -174,32 +174,31 @@ public final class InspectionText {
         }
     }
 
-    /** Returns a connection in one line. */
+    /** A connection in one line. */
     public static String line(ConnectionFacts connection) {
-        return "#" + connection.id() + " " + connection.client() + " -> " + connection.server() + " "
-                + connection.protocol() + ", " + count(connection.requests(), "request") + ", "
-                + bytes(connection.bytes()) + ", " + duration(connection.closedNs() - connection.openedNs()) + ", "
-                + connection.closeReason()
-                + (connection.gaps() > 0 ? ", " + count(connection.gaps(), "gap") : "")
-                + (connection.sha256() == null ? "" : ", sha256 " + connection.sha256());
+        return "#" + connection.id + " " + connection.client() + " -> " + connection.server() + " "
+                + connection.protocol.label() + ", " + count(connection.requests, "request") + ", "
+                + bytes(connection.bytes) + ", " + duration(connection.lastNs - connection.openedNs) + ", "
+                + connection.printedCloseReason() + (connection.gaps > 0 ? ", " + count(connection.gaps, "gap") : "")
+                + (connection.sha256 == null ? "" : ", sha256 " + connection.sha256);
     }
 
     private void head(InspectionReport report) {
-        if (!report.head().isEmpty()) {
+        if (!report.head.isEmpty()) {
             lines.add("");
             lines.add("First requests");
-            for (RequestLine line : report.head()) {
+            for (RequestLine line : report.head) {
                 lines.add(String.format(
                         Locale.ROOT,
                         "  %12.6f s  #%-5d %-8s %s%s",
-                        line.timeNs() / 1e9,
-                        line.connection(),
-                        Printable.of(line.method(), 40),
-                        line.target() == null
-                                ? "(" + line.protocol() + ")"
-                                : (line.host() == null ? "" : Printable.of(line.host(), NAME_LENGTH) + " ")
-                                        + Printable.of(line.target(), 200),
-                        line.bytes() > 0 ? "  " + bytes(line.bytes()) : ""));
+                        line.timeNs / 1e9,
+                        line.connection.id,
+                        Printable.of(line.facts.method(), 40),
+                        line.facts.target() == null
+                                ? "(" + line.protocol.label() + ")"
+                                : (line.facts.host() == null ? "" : Printable.of(line.facts.host(), NAME_LENGTH) + " ")
+                                        + Printable.of(line.facts.target(), 200),
+                        line.bytes > 0 ? "  " + bytes(line.bytes) : ""));
             }
         }
     }

@@ -1,14 +1,15 @@
 package dev.lockstep.inspection;
 
-/** Makes text of recorded bytes fit for a terminal, which they could otherwise command. */
+/** Makes text of recorded bytes fit for a terminal, which would obey control characters in it. */
 public final class Printable {
     private Printable() {}
 
     /**
-     * Returns text in which every character but printable ASCII is written as a backslash, {@code x} and two hexadecimal digits, or {@code u} and four.
+     * Text in which every character but printable ASCII is written as a backslash, {@code x} and two hexadecimal
+     * digits, or {@code u} and four.
      *
      * @param text a character per byte, or null
-     * @param maxLength how many characters of the result are kept; what was cut is told by {@code ...}
+     * @param maxLength how many characters of the result are kept; {@code ...} says that some were cut
      */
     public static String of(String text, int maxLength) {
         if (text == null) {

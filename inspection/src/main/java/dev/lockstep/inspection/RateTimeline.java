@@ -8,8 +8,8 @@ import java.util.Locale;
 /**
  * Counts requests over time in a fixed number of bins, which become wider as the time goes on. For one thread.
  *
- * <p>A bin of width {@code w} holds the requests of {@code [n w, (n + 1) w)}. When a time lies behind the last bin, each
- * pair of bins becomes one of twice the width, so that memory is fixed and at least half of the bins stay in use.
+ * <p>A bin of width {@code w} holds the requests of {@code [n w, (n + 1) w)}. When a time lies behind the last bin,
+ * each pair of bins becomes one of twice the width, so that memory is fixed and at least half of the bins stay in use.
  */
 final class RateTimeline {
     private static final int BINS = 1024;
@@ -32,17 +32,17 @@ final class RateTimeline {
         lastNs = Math.max(lastNs, at);
     }
 
-    /** Returns how many bins a column of the chart has. */
+    /** How many bins a column of the chart has. */
     private int binsPerColumn() {
         return (int) (lastNs / binNs / COLUMNS) + 1;
     }
 
-    /** Returns the width of a column of the chart. */
+    /** The width of a column of the chart. */
     long columnNs() {
         return binNs * binsPerColumn();
     }
 
-    /** Returns the requests per second of each column up to the last one that has any. */
+    /** The requests per second of each column, up to the last one that has any. */
     List<Double> ratesPerSec() {
         int perColumn = binsPerColumn();
         List<Double> rates = new ArrayList<>();
@@ -56,7 +56,7 @@ final class RateTimeline {
         return Collections.unmodifiableList(rates);
     }
 
-    /** Returns a chart of the rates, a line of text each row, the highest rate first. */
+    /** A chart of the rates, a line of text for each row, the highest rate first. */
     List<String> chart() {
         List<Double> rates = ratesPerSec();
         double highest = rates.isEmpty() ? 0 : Collections.max(rates);
@@ -65,7 +65,7 @@ final class RateTimeline {
             StringBuilder line = new StringBuilder(String.format(
                     Locale.ROOT, "%9s |", row == ROWS ? number(highest) : row == 1 ? number(highest / ROWS) : ""));
             for (double rate : rates) {
-                // A column that has anything shows it.
+                // A column with any request shows it.
                 double height = highest == 0 ? 0 : rate / highest * ROWS;
                 line.append(height > row - 0.5 || row == 1 && rate > 0 ? '#' : ' ');
             }

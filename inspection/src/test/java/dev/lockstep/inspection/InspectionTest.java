@@ -73,23 +73,23 @@ class InspectionTest {
         InspectionReport report =
                 Inspection.run(capture(), InspectionOptions.defaults().head(2));
 
-        assertEquals(3, report.requests());
-        assertEquals(3, report.connections());
+        assertEquals(3, report.requests);
+        assertEquals(3, report.connections);
         assertEquals(10 * SECOND_NS, report.durationNs());
         assertEquals(Map.of("http/1", 3L), report.protocols());
         assertEquals(2, report.protocolConnections().size());
         assertEquals(Map.of("GET", 2L, "POST", 1L), report.methods());
         assertEquals(2L, report.paths().get("/a"));
-        assertEquals(1, report.incompleteRequests());
-        assertEquals(1, report.opaqueConnections());
-        assertEquals(7, report.opaqueBytes());
-        assertEquals(1, report.gaps());
-        assertEquals(5, report.gapBytes());
-        assertEquals(2, report.info().lostRequests());
+        assertEquals(1, report.incompleteRequests);
+        assertEquals(1, report.opaqueConnections);
+        assertEquals(7, report.opaqueBytes);
+        assertEquals(1, report.gaps);
+        assertEquals(5, report.gapBytes);
+        assertEquals(2, report.info.lostRequests());
         assertEquals(32, report.smallestSize());
-        assertEquals(2, report.head().size());
-        assertEquals("/a?x=2", report.head().get(1).target());
-        assertEquals(SECOND_NS, report.head().get(1).timeNs());
+        assertEquals(2, report.head.size());
+        assertEquals("/a?x=2", report.head.get(1).facts.target());
+        assertEquals(SECOND_NS, report.head.get(1).timeNs);
         assertNull(report.damage());
     }
 
@@ -103,14 +103,13 @@ class InspectionTest {
         assertEquals("[::1]:5000", first.client());
         assertEquals("127.0.0.1:80", first.server());
         assertEquals("unknown", connections.get(1).client());
-        assertEquals(2, first.requests());
-        assertEquals(1, first.gaps());
-        assertEquals("client-fin", first.closeReason());
+        assertEquals(2, first.requests);
+        assertEquals(1, first.gaps);
+        assertEquals("client-fin", first.printedCloseReason());
         assertEquals( // of "\1opaque", by sha256sum
-                "3c3e4327bc8198ed534a8b52610be528aa7adc7baddb8738db136c247aad3384",
-                connections.get(1).sha256());
-        assertEquals(3 * SECOND_NS, connections.get(1).openedNs());
-        assertEquals(4 * SECOND_NS, connections.get(1).closedNs());
+                "3c3e4327bc8198ed534a8b52610be528aa7adc7baddb8738db136c247aad3384", connections.get(1).sha256);
+        assertEquals(3 * SECOND_NS, connections.get(1).openedNs);
+        assertEquals(4 * SECOND_NS, connections.get(1).lastNs);
     }
 
     @Test
@@ -150,7 +149,7 @@ class InspectionTest {
         InspectionReport report = Inspection.run(capture, InspectionOptions.defaults());
 
         assertNotNull(report.damage());
-        assertTrue(report.requests() > 0 && report.requests() < 300, "requests " + report.requests());
+        assertTrue(report.requests > 0 && report.requests < 300, "requests " + report.requests);
     }
 
     @Test
@@ -174,8 +173,8 @@ class InspectionTest {
 
         InspectionReport report = Inspection.run(path, InspectionOptions.defaults());
 
-        assertEquals(0, report.requests());
-        assertEquals(1, report.http2Requests());
+        assertEquals(0, report.requests);
+        assertEquals(1, report.http2Requests);
         assertEquals(Map.of("http/2", 1L), report.protocols());
         assertEquals(Map.of("GET", 1L), report.methods());
         assertEquals(Map.of("/", 1L), report.paths());

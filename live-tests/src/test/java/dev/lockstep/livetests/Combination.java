@@ -14,7 +14,9 @@ final class Combination {
         this.multiplexed = multiplexed;
     }
 
-    /** Tells whether each call is made on a connection of its own: thriftpy2's client reads one JSON answer from each. */
+    /**
+     * Tells whether each call is made on a connection of its own: thriftpy2's client reads one JSON answer from each.
+     */
     boolean reconnects() {
         return library == Library.THRIFTPY2 && protocol == MessageProtocol.JSON;
     }

@@ -19,8 +19,8 @@ import java.util.List;
 /**
  * Records, for cross_test.py, one run of Apache's cross-test after the other: each line {@code LISTEN UPSTREAM} on
  * standard input, two ports, begins one; the next line ends it, and is answered by a line per connection with the
- * protocol, the SHA-256 and the number of the bytes that the client sent, the calls by their names, and how many of them
- * get no answer; then by an empty line.
+ * protocol, the SHA-256 and the number of the bytes that the client sent, the calls by their names, and how many of
+ * them get no answer; then by an empty line.
  */
 final class CrossTestRecorder {
     private CrossTestRecorder() {}

@@ -2,11 +2,12 @@ package dev.lockstep.livetests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.capture.RecordType;
 import dev.lockstep.protocol.RequestFacts;
-import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftFacts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -28,7 +29,7 @@ final class Recording {
         final ByteArrayOutputStream sent = new ByteArrayOutputStream();
         final List<byte[]> requests = new ArrayList<>();
         final Set<Long> unanswered = new TreeSet<>();
-        StreamProtocol protocol = StreamProtocol.UNKNOWN;
+        Protocol protocol = Protocol.UNKNOWN;
         boolean hasGap;
         private final ByteArrayOutputStream request = new ByteArrayOutputStream();
 
@@ -73,17 +74,16 @@ final class Recording {
     /** Returns the connections in the order in which they were recorded. */
     static List<Connection> read(Path path) {
         List<Connection> connections = new ArrayList<>();
-        try (Capture capture = Capture.open(path)) {
-            capture.forEachRecord(record -> {
+        try (CaptureReader reader = CaptureReader.open(path)) {
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
                 if (record.type() == RecordType.CONN_OPEN) {
                     connections.add(
                             new Connection(record.connectionStart().client().getPort()));
-                    return true;
+                    continue;
                 }
                 Connection connection = connections.get(record.connection());
                 if (record.type() == RecordType.PROTOCOL) {
-                    connection.protocol =
-                            StreamProtocol.valueOf(record.protocol().name());
+                    connection.protocol = record.protocol();
                 } else if (record.type() == RecordType.NO_ANSWER) {
                     connection.unanswered.add(record.unansweredRequest());
                 } else if (record.type() == RecordType.GAP) {
@@ -100,8 +100,7 @@ final class Recording {
                         connection.requests.add(connection.request.toByteArray());
                     }
                 }
-                return true;
-            });
+            }
         }
         return connections;
     }

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stands right behind the clients and keeps what each of their connections sent: the test's own tap, which knows nothing
- * of ours.
+ * Stands right behind the clients and keeps what each of their connections sent: the test's own tap, which knows
+ * nothing of ours.
  */
 final class TappingRelay implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
-import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.recorder.PassiveConfig;
 import dev.lockstep.recorder.PassiveRecording;
 import dev.lockstep.recorder.RecorderException;
@@ -32,16 +32,19 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Clients of three Thrift libraries call servers of three, in every form that they have in common, through the recording
- * proxy; at the same time the packets between the clients and the proxy are recorded passively. What is recorded, by
- * both, is what the clients sent and called. Then the capture is replayed to the same server, which sees the same calls.
+ * Clients of three Thrift libraries call servers of three, in every form that they have in common, through the
+ * recording proxy; at the same time the packets between the clients and the proxy are recorded passively. What is
+ * recorded, by both, is what the clients sent and called. Then the capture is replayed to the same server, which sees
+ * the same calls.
  */
+@Tag("full")
 @Timeout(240)
 final class ThriftLiveTest {
     private static PythonPeers python;
@@ -300,21 +303,21 @@ final class ThriftLiveTest {
         }
     }
 
-    private static StreamProtocol protocol(Combination client) {
+    private static Protocol protocol(Combination client) {
         switch (client.transport) {
             case ZLIB:
-                return StreamProtocol.THRIFT_ZLIB;
+                return Protocol.THRIFT_ZLIB;
             case HTTP:
-                return StreamProtocol.HTTP1;
+                return Protocol.HTTP1;
             case FRAMED:
             case UNFRAMED:
                 if (client.protocol == MessageProtocol.OWN_JSON) {
-                    return StreamProtocol.UNKNOWN;
+                    return Protocol.UNKNOWN;
                 }
                 String message = client.protocol == MessageProtocol.OLD_BINARY ? "BINARY" : client.protocol.name();
-                return StreamProtocol.valueOf("THRIFT_" + client.transport + "_" + message);
+                return Protocol.valueOf("THRIFT_" + client.transport + "_" + message);
             default:
-                return StreamProtocol.THRIFT_HEADER;
+                return Protocol.THRIFT_HEADER;
         }
     }
 

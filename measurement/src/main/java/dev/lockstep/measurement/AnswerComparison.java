@@ -1,8 +1,11 @@
 package dev.lockstep.measurement;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,20 +14,41 @@ import java.util.OptionalLong;
 
 /**
  * How one target's answers differ from the baseline's, request by request, beyond what the baseline's own answers vary.
- * Immutable. Holds no contents of answers: statuses, lengths and names of headers only. {@code docs/replaying.md} says how
- * it is decided what counts.
+ * Immutable. Holds no contents of answers: statuses, lengths and names of headers only. {@code docs/answers.md} says
+ * how it is decided what counts.
  */
 public final class AnswerComparison {
+    @JsonProperty
     private final String baseline;
+
+    @JsonProperty
     private final long requests;
+
+    @JsonProperty
     private final long compared;
+
+    @JsonProperty
     private final long withoutContents;
+
+    @JsonProperty
     private final long different;
+
+    @JsonProperty
     private final OptionalLong noisePairs;
+
+    @JsonProperty
     private final Map<String, Long> byPart;
+
+    @JsonProperty("byKind")
     private final List<Kind> kinds;
+
+    @JsonProperty
     private final int furtherKinds;
+
+    @JsonProperty
     private final List<Example> examples;
+
+    @JsonProperty
     private final List<String> ignoredHeaders;
 
     private AnswerComparison(Builder builder) {
@@ -43,20 +67,37 @@ public final class AnswerComparison {
 
     /** A part of the answers to one kind of request: the status, a header, the body or its length. Immutable. */
     public static final class Part {
+        @JsonProperty("part")
         private final String name;
+
+        @JsonProperty
         private final long differed;
+
+        @JsonProperty
         private final long noise;
+
+        @JsonProperty
         private final boolean counted;
+
+        @JsonProperty
+        @JsonInclude(Include.NON_NULL)
         private final String detail;
 
         /**
-         * @param name {@code status}, {@code no answer}, {@code body}, {@code body length} or {@code header NAME}
+         * @param name {@code status}, {@code no answer}, {@code body}, {@code body length}, {@code header NAME} or
+         *     {@code headers}
          * @param differed how many answers differ from the baseline's in it
          * @param noise how many pairs of the baseline's own answers differ in it
          * @param counted whether the difference is more than that noise
-         * @param detail what most of them had, for people, such as {@code 500 instead of 200}; null where it is not kept
+         * @param detail what most of them had, for people, such as {@code 500 instead of 200}
          */
-        public Part(String name, long differed, long noise, boolean counted, String detail) {
+        @JsonCreator
+        public Part(
+                @JsonProperty(value = "part", required = true) String name,
+                @JsonProperty(value = "differed", required = true) long differed,
+                @JsonProperty(value = "noise", required = true) long noise,
+                @JsonProperty(value = "counted") boolean counted,
+                @JsonProperty(value = "detail") String detail) {
             this.name = name;
             this.differed = differed;
             this.noise = noise;
@@ -84,32 +125,42 @@ public final class AnswerComparison {
             return Optional.ofNullable(detail);
         }
 
-        private ObjectNode toJson() {
-            ObjectNode json = JsonFields.object();
-            json.put("part", name);
-            json.put("differed", differed);
-            json.put("noise", noise);
-            json.put("counted", counted);
-            JsonFields.put(json, "detail", detail);
-            return json;
+        private List<Object> fields() {
+            return Arrays.asList(name, differed, noise, counted, detail);
         }
 
-        private static Part fromJson(JsonFields json) {
-            return new Part(
-                    json.text("part"),
-                    json.number("differed"),
-                    json.number("noise"),
-                    json.flag("counted"),
-                    json.textOrNull("detail"));
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Part && fields().equals(((Part) other).fields());
+        }
+
+        @Override
+        public int hashCode() {
+            return fields().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return fields().toString();
         }
     }
 
     /** The answers to one kind of request, such as {@code GET /users/N}. Immutable. */
     public static final class Kind {
+        /** Such as {@code GET /users/N}. */
+        @JsonProperty("kind")
         private final String name;
+
+        @JsonProperty
         private final long compared;
+
+        @JsonProperty
         private final long different;
+
+        @JsonProperty
         private final long noisePairs;
+
+        @JsonProperty
         private final List<Part> parts;
 
         /**
@@ -118,7 +169,13 @@ public final class AnswerComparison {
          * @param noisePairs of how many pairs of the baseline's own answers the noise was learned
          * @param parts those that differ, or that are noise
          */
-        public Kind(String name, long compared, long different, long noisePairs, List<Part> parts) {
+        @JsonCreator
+        public Kind(
+                @JsonProperty(value = "kind", required = true) String name,
+                @JsonProperty(value = "compared", required = true) long compared,
+                @JsonProperty(value = "different", required = true) long different,
+                @JsonProperty(value = "noisePairs", required = true) long noisePairs,
+                @JsonProperty(value = "parts", required = true) List<Part> parts) {
             this.name = name;
             this.compared = compared;
             this.different = different;
@@ -146,37 +203,49 @@ public final class AnswerComparison {
             return parts;
         }
 
-        private ObjectNode toJson() {
-            ObjectNode json = JsonFields.object();
-            json.put("kind", name);
-            json.put("compared", compared);
-            json.put("different", different);
-            json.put("noisePairs", noisePairs);
-            ArrayNode array = json.putArray("parts");
-            parts.forEach(part -> array.add(part.toJson()));
-            return json;
+        private List<Object> fields() {
+            return Arrays.asList(name, compared, different, noisePairs, parts);
         }
 
-        private static Kind fromJson(JsonFields json) {
-            List<Part> parts = new ArrayList<>();
-            json.objects("parts").forEach(part -> parts.add(Part.fromJson(part)));
-            return new Kind(
-                    json.text("kind"),
-                    json.number("compared"),
-                    json.number("different"),
-                    json.number("noisePairs"),
-                    parts);
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Kind && fields().equals(((Kind) other).fields());
+        }
+
+        @Override
+        public int hashCode() {
+            return fields().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return fields().toString();
         }
     }
 
     /** A request that was answered differently. Immutable. */
     public static final class Example {
+        @JsonProperty
         private final long request;
+
+        @JsonProperty
         private final String name;
+
+        @JsonProperty
         private final List<String> parts;
+
+        @JsonProperty
         private final String baselineOutcome;
+
+        /** The status of this target, or the kind of error. */
+        @JsonProperty
         private final String outcome;
+
+        @JsonProperty
         private final OptionalLong baselineBodyBytes;
+
+        /** Of this target. */
+        @JsonProperty
         private final OptionalLong bodyBytes;
 
         /**
@@ -186,14 +255,15 @@ public final class AnswerComparison {
          * @param baselineOutcome the baseline's status, or the kind of error where it gave no answer
          * @param baselineBodyBytes absent where there was no answer
          */
+        @JsonCreator
         public Example(
-                long request,
-                String name,
-                List<String> parts,
-                String baselineOutcome,
-                String outcome,
-                OptionalLong baselineBodyBytes,
-                OptionalLong bodyBytes) {
+                @JsonProperty(value = "request", required = true) long request,
+                @JsonProperty(value = "name", required = true) String name,
+                @JsonProperty(value = "parts", required = true) List<String> parts,
+                @JsonProperty(value = "baselineOutcome", required = true) String baselineOutcome,
+                @JsonProperty(value = "outcome", required = true) String outcome,
+                @JsonProperty(value = "baselineBodyBytes") OptionalLong baselineBodyBytes,
+                @JsonProperty(value = "bodyBytes") OptionalLong bodyBytes) {
             this.request = request;
             this.name = name;
             this.parts = List.copyOf(parts);
@@ -231,33 +301,29 @@ public final class AnswerComparison {
             return bodyBytes;
         }
 
-        private ObjectNode toJson() {
-            ObjectNode json = JsonFields.object();
-            json.put("request", request);
-            json.put("name", name);
-            JsonFields.put(json, "parts", parts);
-            json.put("baselineOutcome", baselineOutcome);
-            json.put("outcome", outcome);
-            JsonFields.put(json, "baselineBodyBytes", baselineBodyBytes);
-            JsonFields.put(json, "bodyBytes", bodyBytes);
-            return json;
+        private List<Object> fields() {
+            return Arrays.asList(request, name, parts, baselineOutcome, outcome, baselineBodyBytes, bodyBytes);
         }
 
-        private static Example fromJson(JsonFields json) {
-            return new Example(
-                    json.number("request"),
-                    json.text("name"),
-                    json.texts("parts"),
-                    json.text("baselineOutcome"),
-                    json.text("outcome"),
-                    json.numberOrAbsent("baselineBodyBytes"),
-                    json.numberOrAbsent("bodyBytes"));
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Example && fields().equals(((Example) other).fields());
+        }
+
+        @Override
+        public int hashCode() {
+            return fields().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return fields().toString();
         }
     }
 
     /** Starts the comparison with the target of this name. */
     public static Builder builder(String baseline) {
-        return new Builder(baseline);
+        return new Builder().baseline(baseline);
     }
 
     /** Returns the name of the target that it is compared with. */
@@ -275,7 +341,9 @@ public final class AnswerComparison {
         return compared;
     }
 
-    /** Returns of how many of the compared only status and length were, as their protocol's answers are not taken apart. */
+    /**
+     * Returns of how many of the compared only status and length were, as their protocol's answers are not taken apart.
+     */
     public long withoutContents() {
         return withoutContents;
     }
@@ -295,17 +363,17 @@ public final class AnswerComparison {
         return new LinkedHashMap<>(byPart);
     }
 
-    /** Returns the kinds of requests with differences or noise, most differences first; not those beyond a limit. */
+    /** Returns up to 50 kinds of requests with differences or noise, most differences first. */
     public List<Kind> kinds() {
         return kinds;
     }
 
-    /** Returns how many such kinds are beyond the limit. */
+    /** Returns how many more such kinds there are. */
     public int furtherKinds() {
         return furtherKinds;
     }
 
-    /** Returns some that differ, as different ones as there are. */
+    /** Returns up to ten requests answered differently, as different ones as there are. */
     public List<Example> examples() {
         return examples;
     }
@@ -315,43 +383,39 @@ public final class AnswerComparison {
         return ignoredHeaders;
     }
 
-    ObjectNode toJson() {
-        ObjectNode json = JsonFields.object();
-        json.put("baseline", baseline);
-        json.put("requests", requests);
-        json.put("compared", compared);
-        json.put("withoutContents", withoutContents);
-        json.put("different", different);
-        JsonFields.put(json, "noisePairs", noisePairs);
-        ObjectNode parts = json.putObject("byPart");
-        byPart.forEach(parts::put);
-        ArrayNode kindArray = json.putArray("byKind");
-        kinds.forEach(kind -> kindArray.add(kind.toJson()));
-        json.put("furtherKinds", furtherKinds);
-        ArrayNode exampleArray = json.putArray("examples");
-        examples.forEach(example -> exampleArray.add(example.toJson()));
-        JsonFields.put(json, "ignoredHeaders", ignoredHeaders);
-        return json;
+    private List<Object> fields() {
+        return List.of(
+                baseline,
+                requests,
+                compared,
+                withoutContents,
+                different,
+                noisePairs,
+                byPart,
+                kinds,
+                furtherKinds,
+                examples,
+                ignoredHeaders);
     }
 
-    static AnswerComparison fromJson(JsonFields json) {
-        Builder builder = new Builder(json.text("baseline"));
-        builder.requests = json.number("requests");
-        builder.compared = json.number("compared");
-        builder.withoutContents = json.number("withoutContents");
-        builder.different = json.number("different");
-        builder.noisePairs = json.numberOrAbsent("noisePairs");
-        builder.byPart.putAll(json.counts("byPart"));
-        json.objects("byKind").forEach(kind -> builder.kind(Kind.fromJson(kind)));
-        builder.furtherKinds = json.has("furtherKinds") ? (int) json.number("furtherKinds") : 0;
-        json.objects("examples").forEach(example -> builder.example(Example.fromJson(example)));
-        builder.ignoredHeaders.addAll(json.texts("ignoredHeaders"));
-        return builder.build();
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AnswerComparison && fields().equals(((AnswerComparison) other).fields());
+    }
+
+    @Override
+    public int hashCode() {
+        return fields().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return fields().toString();
     }
 
     /** Collects the fields. */
     public static final class Builder {
-        private final String baseline;
+        private String baseline;
         private long requests;
         private long compared;
         private long withoutContents;
@@ -363,30 +427,39 @@ public final class AnswerComparison {
         private final List<Example> examples = new ArrayList<>();
         private final List<String> ignoredHeaders = new ArrayList<>();
 
-        private Builder(String baseline) {
-            this.baseline = baseline;
+        private Builder() {}
+
+        @JsonProperty(required = true)
+        private Builder baseline(String name) {
+            this.baseline = name;
+            return this;
         }
 
+        @JsonProperty(required = true)
         public Builder requests(long requests) {
             this.requests = requests;
             return this;
         }
 
+        @JsonProperty(required = true)
         public Builder compared(long compared) {
             this.compared = compared;
             return this;
         }
 
+        @JsonProperty(value = "withoutContents", required = true)
         public Builder withoutContents(long withoutContents) {
             this.withoutContents = withoutContents;
             return this;
         }
 
+        @JsonProperty(required = true)
         public Builder different(long different) {
             this.different = different;
             return this;
         }
 
+        @JsonProperty
         public Builder noisePairs(long pairs) {
             this.noisePairs = OptionalLong.of(pairs);
             return this;
@@ -402,6 +475,7 @@ public final class AnswerComparison {
             return this;
         }
 
+        @JsonProperty
         public Builder furtherKinds(int furtherKinds) {
             this.furtherKinds = furtherKinds;
             return this;
@@ -414,6 +488,30 @@ public final class AnswerComparison {
 
         public Builder ignoredHeader(String name) {
             ignoredHeaders.add(name);
+            return this;
+        }
+
+        @JsonProperty("byPart")
+        private Builder parts(Map<String, Long> differed) {
+            differed.forEach(this::part);
+            return this;
+        }
+
+        @JsonProperty("byKind")
+        private Builder kinds(List<Kind> all) {
+            kinds.addAll(all);
+            return this;
+        }
+
+        @JsonProperty
+        private Builder examples(List<Example> all) {
+            examples.addAll(all);
+            return this;
+        }
+
+        @JsonProperty
+        private Builder ignoredHeaders(List<String> names) {
+            ignoredHeaders.addAll(names);
             return this;
         }
 

@@ -1,9 +1,7 @@
 package dev.lockstep.measurement;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -39,14 +37,20 @@ public final class Costs {
         return new Costs(changed, collectors);
     }
 
-    /** Returns these with so much more time in which a collector stopped the application; where none is known, as they are. */
+    /**
+     * Returns these with so much more time in which a collector stopped the application; where none is known, as they
+     * are.
+     */
     public Costs withLongerPauses(String collector, long ns) {
         SortedMap<String, GcCosts> longer = new TreeMap<>(collectors);
         longer.merge(collector, new GcCosts(0, ns), GcCosts::plus);
         return new Costs(withMore(Cost.GC_PAUSE, ns), longer);
     }
 
-    /** Returns these with so much more time in which safepoints stopped the application; where none is known, as they are. */
+    /**
+     * Returns these with so much more time in which safepoints stopped the application; where none is known, as they
+     * are.
+     */
     public Costs withLongerSafepoints(long ns) {
         return new Costs(withMore(Cost.SAFEPOINT, ns), collectors);
     }
@@ -67,15 +71,27 @@ public final class Costs {
         return value != ABSENT && value != AWAITED;
     }
 
-    /** Returns a total per successful request; absent where the total is, and where none succeeded. */
-    OptionalDouble perRequest(Cost cost, long successful) {
-        OptionalLong total = get(cost);
-        return total.isEmpty() || successful <= 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of((double) total.getAsLong() / successful);
+    /**
+     * Returns the CPU time of a target, ns: that of its control group, which the kernel counts exactly, or where there
+     * is none the user and system time of its process, whose sum is exact to a tick of the kernel's clock.
+     */
+    public OptionalLong cpuNs() {
+        OptionalLong user = get(Cost.USER_CPU);
+        OptionalLong system = get(Cost.SYSTEM_CPU);
+        return isCpuOfGroup() || user.isEmpty() || system.isEmpty()
+                ? get(Cost.GROUP_CPU)
+                : OptionalLong.of(user.getAsLong() + system.getAsLong());
     }
 
-    /** Returns what each collector did, by its name; empty where that is not known. */
+    /** Whether {@link #cpuNs} is that of a control group. */
+    public boolean isCpuOfGroup() {
+        return get(Cost.GROUP_CPU).isPresent();
+    }
+
+    /**
+     * Returns {@code cycles} and {@code pauseNs} of each collector, as {@code {"G1 Young": {"cycles": 12, "pauseNs":
+     * 34000000}}}; Zing's have no cycles.
+     */
     public SortedMap<String, GcCosts> collectors() {
         return collectors;
     }
@@ -85,16 +101,17 @@ public final class Costs {
     }
 
     /**
-     * Returns what it cost since an earlier moment of the same process; levels stay as they are. A total that is absent
-     * in one of both is absent in the difference, but one that was still {@link Builder#awaited awaited} had been 0.
+     * Returns what it cost since an earlier moment of the same process; levels and peaks stay as they are. A total that
+     * is absent in one of both is absent in the difference, but one that was still {@link Builder#awaited awaited} had
+     * been 0.
      */
     public Costs since(Costs earlier) {
         long[] differences = values.clone();
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();
-            if (cost.isTotal() && earlier.values[i] == ABSENT) {
+            if (cost.kind() == Cost.Kind.TOTAL && earlier.values[i] == ABSENT) {
                 differences[i] = ABSENT;
-            } else if (cost.isTotal() && isKnown(differences[i]) && isKnown(earlier.values[i])) {
+            } else if (cost.kind() == Cost.Kind.TOTAL && isKnown(differences[i]) && isKnown(earlier.values[i])) {
                 // Parts of a reading are made one after the other, so a difference of two sums can be off by that much.
                 differences[i] = Math.max(0, differences[i] - earlier.values[i]);
             }
@@ -104,12 +121,15 @@ public final class Costs {
         return new Costs(differences, changes);
     }
 
-    /** Returns these, with the totals of an earlier moment in place of those that are absent, as of a process that has ended. */
+    /**
+     * Returns these, with the totals of an earlier moment in place of those that are absent, as of a process that has
+     * ended.
+     */
     public Costs orTotalsOf(Costs earlier) {
         long[] completed = values.clone();
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();
-            if (cost.isTotal() && completed[i] == ABSENT) {
+            if (cost.kind() == Cost.Kind.TOTAL && completed[i] == ABSENT) {
                 completed[i] = earlier.values[i];
             }
         }
@@ -135,16 +155,17 @@ public final class Costs {
     }
 
     /**
-     * Returns both together, where this is of one time and the other of a later one: totals add up, levels are the later
-     * ones, peaks the higher. A total that is absent in one of both is absent in the sum; one that was awaited is not.
+     * Returns both together, where this is of one time and the other of a later one: totals add up, levels are the
+     * later ones, peaks the higher. A total that is absent in one of both is absent in the sum; one that was awaited is
+     * not.
      */
     public Costs plus(Costs later) {
         long[] sums = values.clone();
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();
-            if (cost.isTotal()) {
+            if (cost.kind() == Cost.Kind.TOTAL) {
                 sums[i] = sum(sums[i], later.values[i]);
-            } else if (cost == Cost.PEAK_RSS || cost == Cost.MEMORY_PEAK) {
+            } else if (cost.kind() == Cost.Kind.PEAK) {
                 sums[i] = Math.max(sums[i], later.values[i]);
             } else if (later.values[i] != ABSENT) {
                 sums[i] = later.values[i];
@@ -162,49 +183,6 @@ public final class Costs {
         return total == AWAITED ? later : later == AWAITED ? total : total + later;
     }
 
-    /** As {@link #putInto(ObjectNode)}, before that the costs of each of so many successful requests. */
-    void putInto(ObjectNode json, long successful) {
-        JsonFields.put(json, "userCpuNsPerRequest", perRequest(Cost.USER_CPU, successful));
-        JsonFields.put(json, "systemCpuNsPerRequest", perRequest(Cost.SYSTEM_CPU, successful));
-        JsonFields.put(json, "allocatedBytesPerRequest", perRequest(Cost.ALLOCATED, successful));
-        putInto(json);
-    }
-
-    /** Adds a field for each value that there is, and {@code collectors} where there are some. */
-    void putInto(ObjectNode json) {
-        for (Cost cost : Cost.values()) {
-            JsonFields.put(json, cost.key(), get(cost));
-        }
-        if (!collectors.isEmpty()) {
-            ObjectNode each = json.putObject("collectors");
-            collectors.forEach((name, costs) -> {
-                ObjectNode collector = each.putObject(name);
-                JsonFields.put(collector, "cycles", costs.cycles());
-                collector.put("pauseNs", costs.pauseNs());
-            });
-        }
-    }
-
-    /** Reads what {@link #putInto(ObjectNode)} wrote. */
-    static Costs fromJson(JsonFields json) {
-        Builder costs = new Builder();
-        for (Cost cost : Cost.values()) {
-            json.numberOrAbsent(cost.key()).ifPresent(value -> costs.set(cost, value));
-        }
-        JsonFields collectors = json.objectOrNull("collectors");
-        if (collectors != null) {
-            for (String name : collectors.names()) {
-                JsonFields collector = collectors.object(name);
-                long pauseNs = collector.number("pauseNs");
-                OptionalLong cycles = collector.numberOrAbsent("cycles");
-                costs.collector(
-                        name,
-                        cycles.isPresent() ? new GcCosts(cycles.getAsLong(), pauseNs) : GcCosts.ofPauses(pauseNs));
-            }
-        }
-        return costs.build();
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof Costs
@@ -215,6 +193,11 @@ public final class Costs {
     @Override
     public int hashCode() {
         return 31 * Arrays.hashCode(values) + collectors.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(values) + collectors;
     }
 
     /** Collects values; those not set are absent. */

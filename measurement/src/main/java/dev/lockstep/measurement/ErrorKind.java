@@ -1,8 +1,6 @@
 package dev.lockstep.measurement;
 
-/**
- * What went wrong with a request. A failed request is data: it is counted under its kind, never thrown.
- */
+/** What went wrong with a request. A failed request is data: it is counted under its kind, never thrown. */
 public enum ErrorKind {
     /** The target's port answered the connection attempt with a reset: nobody listens there. */
     CONNECT_REFUSED("connect-refused"),
@@ -14,7 +12,9 @@ public enum ErrorKind {
     NO_ROUTE("no-route"),
     /** No connection for another reason, for example no free local port. */
     CONNECT_FAILED("connect-failed"),
-    /** TLS could not be agreed on, or was broken off: the certificate is not trusted, no protocol in common, and so on. */
+    /**
+     * TLS could not be agreed on, or was broken off: the certificate is not trusted, no protocol in common, and so on.
+     */
     TLS_FAILED("tls-failed"),
     /** The connection was reset while the request was being answered. */
     CONNECTION_RESET("connection-reset"),
@@ -38,7 +38,9 @@ public enum ErrorKind {
     STREAM_RESET("stream-reset"),
     /** The target took no more streams on the HTTP/2 connection (GOAWAY). */
     GOING_AWAY("going-away"),
-    /** More HTTP/2 body bytes were due than the other side had made room for, since that was recorded with another one. */
+    /**
+     * More HTTP/2 body bytes were due than the other side had made room for, since that was recorded with another one.
+     */
     FLOW_CONTROL("flow-control"),
     /** The recorded client gave the request up before this target had answered it. */
     CANCELLED("cancelled"),

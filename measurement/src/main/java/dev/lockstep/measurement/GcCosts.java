@@ -2,7 +2,10 @@ package dev.lockstep.measurement;
 
 import java.util.OptionalLong;
 
-/** What one garbage collector did: its cycles, where its log tells them, and how long it stopped the application. Immutable. */
+/**
+ * What one garbage collector did: its cycles, where its log tells them, and how long it stopped the application.
+ * Immutable.
+ */
 public final class GcCosts {
     private static final long UNKNOWN = -1;
 

@@ -3,11 +3,11 @@ package dev.lockstep.measurement;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one target did in one interval of the measured phase or of its warm-up, normally a second: from when to when, how
- * many of each thing happened, and the three times of the requests.
+ * What one target did in one interval of the measured phase or of its warm-up, normally a second: from when to when,
+ * how many of each thing happened, and the three times of the requests.
  *
- * <p>Mutable and reused: who measures fills it, hands it to an {@link IntervalSink} and fills it again. A sink copies what
- * it keeps. Not thread-safe.
+ * <p>Mutable and reused: who measures fills it, hands it to an {@link IntervalSink} and fills it again. A sink copies
+ * what it keeps. Not thread-safe.
  */
 public final class Interval {
     /** When it began and ended, epoch milliseconds. */
@@ -16,8 +16,8 @@ public final class Interval {
     public long endMs;
 
     /**
-     * When it began and ended, nanoseconds from the start of the run's measured phase; of a warm-up, from the start of the
-     * launch's warm-up, for the measured phase begins only after it.
+     * When it began and ended, nanoseconds from the start of the run's measured phase; of a warm-up, from the start of
+     * the launch's warm-up, for the measured phase begins only after it.
      */
     public long startNs;
 
@@ -75,19 +75,19 @@ public final class Interval {
     }
 
     /** Takes this histogram in place of its own, which it returns. */
-    Histogram exchangeResponseTime(Histogram full) {
+    public Histogram exchangeResponseTime(Histogram full) {
         Histogram mine = responseTime;
         responseTime = full;
         return mine;
     }
 
-    Histogram exchangeServiceTime(Histogram full) {
+    public Histogram exchangeServiceTime(Histogram full) {
         Histogram mine = serviceTime;
         serviceTime = full;
         return mine;
     }
 
-    Histogram exchangeGeneratorLag(Histogram full) {
+    public Histogram exchangeGeneratorLag(Histogram full) {
         Histogram mine = generatorLag;
         generatorLag = full;
         return mine;
@@ -109,19 +109,5 @@ public final class Interval {
         serviceTime.reset();
         generatorLag.reset();
         slowest.reset(slowAboveNs);
-    }
-
-    /** Adds what another replayer measured at the same target in the same interval. */
-    void add(Interval other) {
-        startMs = Math.min(startMs, other.startMs);
-        endMs = Math.max(endMs, other.endMs);
-        startNs = Math.min(startNs, other.startNs);
-        endNs = Math.max(endNs, other.endNs);
-        inFlight += other.inFlight;
-        counts.add(other.counts);
-        costs = costs.isEmpty() ? other.costs : costs;
-        responseTime.add(other.responseTime);
-        serviceTime.add(other.serviceTime);
-        generatorLag.add(other.generatorLag);
     }
 }

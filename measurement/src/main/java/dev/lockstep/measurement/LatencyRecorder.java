@@ -7,13 +7,13 @@ import org.HdrHistogram.Histogram;
  * and when the slowest of them were under way.
  *
  * <p>Belongs to one thread, the event loop that owns the target's connections; runs per request on the event loop and
- * allocates nothing after the first values. {@link #take} only exchanges references, so it may run there too: whoever gets
- * the full histograms reads and empties them elsewhere.
+ * allocates nothing after the first values. {@link #take} only exchanges references, so it may run there too: whoever
+ * gets the full histograms reads and empties them elsewhere.
  *
  * <p>There is no upper clamp: the histograms resize, so that an answer after an hour counts as an hour.
  */
 public final class LatencyRecorder {
-    static final int SIGNIFICANT_DIGITS = 3;
+    public static final int SIGNIFICANT_DIGITS = 3;
 
     /** A histogram that has room up to here takes 220 KB, and allocates nothing while a run goes on. */
     private static final long ROOM_NS = 60_000_000_000L;
@@ -56,7 +56,10 @@ public final class LatencyRecorder {
         serviceTime.recordValue(Math.max(0, lastByteNs - writtenNs));
     }
 
-    /** Hands over what was recorded since the last call, and records into the interval's histograms from then on, which are empty. */
+    /**
+     * Hands over what was recorded since the last call, and records into the interval's histograms from then on, which
+     * are empty.
+     */
     public void take(Interval empty) {
         responseTime = empty.exchangeResponseTime(responseTime);
         serviceTime = empty.exchangeServiceTime(serviceTime);

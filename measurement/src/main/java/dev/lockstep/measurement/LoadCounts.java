@@ -18,33 +18,33 @@ public final class LoadCounts {
     /** The types of TApplicationException that Thrift's libraries know, and one for all others. */
     private static final int EXCEPTION_TYPES = 12;
 
-    /** Requests attempted: handed to a connection, or failed for want of one. */
+    /** Requests handed to a connection, or failed for want of one: {@code sent = completed + errors + unanswered}. */
     public long sent;
     /** Answers read to their last byte, whatever their status. */
     public long completed;
-    /** Of the completed, requests that get no answer and are complete when they are written; they have no times. */
+    /** Of the completed, requests that get no answer; they have no times. */
     public long oneway;
-    /** Sent requests whose answer was still outstanding when the run ended. */
+    /** In flight when the run ended. */
     public long unanswered;
-    /** Requests of the schedule that were due before the end and could not be sent by then. */
+    /** Due before the end and not sent. */
     public long unsent;
-    /** Sends that waited for a connection because all were busy; their lag is the target's doing, not ours. */
+    /** Sends that waited for a connection because all were busy; their lag is the doing of the target. */
     public long deferred;
-    /** Connections opened. */
+    /** Connections opened in the measured phase; not those that a warm-up left open. */
     public long connections;
-    /** Times that bytes came on a connection that awaited nothing: they belong to no request and are no error. */
+    /** Times that bytes came on a connection that awaited nothing. */
     public long strayAnswers;
     /** Request bytes handed to sockets. */
     public long bytesSent;
     /** Recorded bytes that belong to no request, such as those of a WebSocket, handed to sockets. */
     public long opaqueBytesSent;
-    /** Runs of such bytes without a byte from the target in between, see the docs. */
+    /** Runs of such bytes without a byte from the target in between; see docs/protocols.md. */
     public long opaqueBursts;
-    /** Of these, how many the target said nothing to. */
+    /** Of these, how many the target sent nothing after. */
     public long opaqueBurstsUnanswered;
-    /** Of the sent requests, how many were sent by their meaning and not byte for byte, as those of ThriftMux. */
+    /** ThriftMux requests that were sent by their meaning and not byte for byte. */
     public long semanticRequests;
-    /** Of these, how many dispatches went out with another tag than the recorded one. */
+    /** Of these, how many went out with another tag than the recorded one. */
     public long tagsChanged;
     /** Such bytes that were due and could not be sent, mostly because their connection broke. */
     public long opaqueBytesUnsent;
@@ -58,7 +58,7 @@ public final class LoadCounts {
     private final long[] errors = new long[ErrorKind.values().length];
 
     /** Returns so many requests per second of so much time; absent without any. */
-    static OptionalDouble perSec(long requests, long ns) {
+    public static OptionalDouble perSec(long requests, long ns) {
         return ns == 0 ? OptionalDouble.empty() : OptionalDouble.of(requests * 1e9 / ns);
     }
 
@@ -73,14 +73,15 @@ public final class LoadCounts {
     }
 
     /** Adds this many exceptions. */
-    void thriftException(int type, long count) {
+    public void thriftException(int type, long count) {
         boolean known = type >= 0 && type < EXCEPTION_TYPES - 1;
         thriftExceptions[known ? type : EXCEPTION_TYPES - 1] += count;
     }
 
     /**
-     * Returns the TApplicationExceptions by their type, without the types that did not occur. 11 stands for all that
-     * Thrift's libraries do not know.
+     * Returns the TApplicationExceptions by type: 0 unknown, 1 unknown method, 2 invalid message type, 3 wrong method
+     * name, 4 bad sequence id, 5 missing result, 6 internal error, 7 protocol error, 8 invalid transform, 9 invalid
+     * protocol, 10 unsupported client type, 11 others.
      */
     public Map<Integer, Long> thriftExceptions() {
         Map<Integer, Long> byType = new TreeMap<>();
@@ -98,12 +99,12 @@ public final class LoadCounts {
     }
 
     /** Adds this many answers with this status. */
-    void status(int code, long count) {
+    public void status(int code, long count) {
         statusCodes[code] += count;
     }
 
     /** Adds this many failed requests. */
-    void error(ErrorKind kind, long count) {
+    public void error(ErrorKind kind, long count) {
         errors[kind.ordinal()] += count;
     }
 
@@ -142,9 +143,27 @@ public final class LoadCounts {
         return completed - serverErrors();
     }
 
-    /** Returns how many requests failed, without a good answer or with a status of 5xx. */
+    /**
+     * Returns how many requests failed: without a good answer until the end, those included that were due and could not
+     * be sent, or with a status of 5xx.
+     */
     public long failed() {
-        return errors() + serverErrors();
+        return withoutAnswer() + serverErrors();
+    }
+
+    /** Returns how many requests were due. */
+    public long due() {
+        return sent + unsent;
+    }
+
+    /** Returns how many requests were sent and got no good answer. */
+    public long unansweredOfSent() {
+        return errors() + unanswered;
+    }
+
+    /** Returns how many requests of the schedule got no good answer, those included that could not be sent. */
+    public long withoutAnswer() {
+        return unansweredOfSent() + unsent;
     }
 
     /** Returns how many requests failed with this kind. */
@@ -220,5 +239,47 @@ public final class LoadCounts {
         LoadCounts copy = new LoadCounts();
         copy.add(this);
         return copy;
+    }
+
+    private long[] plain() {
+        return new long[] {
+            sent,
+            completed,
+            oneway,
+            unanswered,
+            unsent,
+            deferred,
+            connections,
+            strayAnswers,
+            bytesSent,
+            opaqueBytesSent,
+            opaqueBursts,
+            opaqueBurstsUnanswered,
+            semanticRequests,
+            tagsChanged,
+            opaqueBytesUnsent,
+            bytesReceived,
+            bodyBytesReceived
+        };
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LoadCounts
+                && Arrays.equals(plain(), ((LoadCounts) other).plain())
+                && Arrays.equals(statusCodes, ((LoadCounts) other).statusCodes)
+                && Arrays.equals(thriftExceptions, ((LoadCounts) other).thriftExceptions)
+                && Arrays.equals(errors, ((LoadCounts) other).errors);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(plain()) + Arrays.hashCode(statusCodes) + Arrays.hashCode(errors);
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(plain()) + ", statuses " + statusCodes() + ", errors " + errorsByKind()
+                + ", thrift exceptions " + thriftExceptions();
     }
 }

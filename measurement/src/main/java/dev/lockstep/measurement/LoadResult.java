@@ -6,15 +6,15 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one replayer measured at one target: counts, the histograms of the whole measured phase, and when the target could
- * not be reached. What happened second by second went to the run's {@link IntervalSink}. Results of several replayers of
- * one run {@link #merge merge} without loss: counts and histograms add up.
+ * What one replayer measured at one target: counts, the histograms of the whole measured phase, and when the target
+ * could not be reached. What happened second by second went to the run's {@link IntervalSink}.
  *
  * <p>The histograms are owned by this object and are not to be changed. All times are nanoseconds.
  */
 public final class LoadResult {
     private final LoadCounts counts;
     private final long measuredNs;
+    private final long timeoutNs;
     private final Histogram responseTime;
     private final Histogram serviceTime;
     private final Histogram generatorLag;
@@ -28,6 +28,7 @@ public final class LoadResult {
     private LoadResult(Builder builder) {
         counts = builder.counts;
         measuredNs = builder.measuredNs;
+        timeoutNs = builder.timeoutNs;
         responseTime = builder.responseTime;
         serviceTime = builder.serviceTime;
         generatorLag = builder.generatorLag;
@@ -60,6 +61,16 @@ public final class LoadResult {
         return serviceTime;
     }
 
+    /** Returns the response times of all requests, those without an answer and those never sent included. */
+    public Percentiles responseTimes() {
+        return Percentiles.of(responseTime, counts.withoutAnswer(), counts.errors(ErrorKind.READ_TIMEOUT), timeoutNs);
+    }
+
+    /** Returns the service times of all requests that were sent. */
+    public Percentiles serviceTimes() {
+        return Percentiles.of(serviceTime, counts.unansweredOfSent(), counts.errors(ErrorKind.READ_TIMEOUT), timeoutNs);
+    }
+
     public Histogram generatorLag() {
         return generatorLag;
     }
@@ -70,11 +81,14 @@ public final class LoadResult {
     }
 
     /** Tells whether there were bursts of bytes that belong to no request, and a byte from the target after one. */
-    boolean hasOpaqueTimes() {
+    public boolean hasOpaqueTimes() {
         return opaqueFirstByte.getTotalCount() > 0;
     }
 
-    /** Returns first byte from the target minus intended of the bursts of bytes that belong to no request; empty without. */
+    /**
+     * Returns first byte from the target minus intended of the bursts of bytes that belong to no request; empty
+     * without.
+     */
     public Histogram opaqueFirstByte() {
         return opaqueFirstByte;
     }
@@ -104,49 +118,30 @@ public final class LoadResult {
     }
 
     /**
-     * Returns this result and the other as one, for two replayers that loaded the same target in the same run, each
-     * with its own share of the requests. Neither is changed. Each saw only its share of the byte stream, so the digest
-     * is absent; each saw its own outages, which are listed together.
-     */
-    public LoadResult merge(LoadResult other) {
-        LoadCounts mergedCounts = counts.copy();
-        mergedCounts.add(other.counts);
-        List<Outage> mergedOutages = new ArrayList<>(outages);
-        mergedOutages.addAll(other.outages);
-        mergedOutages.sort(Comparator.comparingLong(Outage::fromNs));
-        return builder()
-                .counts(mergedCounts)
-                .measuredNs(Math.max(measuredNs, other.measuredNs))
-                .responseTime(sum(responseTime, other.responseTime))
-                .serviceTime(sum(serviceTime, other.serviceTime))
-                .generatorLag(sum(generatorLag, other.generatorLag))
-                .ownLag(sum(ownLag, other.ownLag))
-                .opaqueTimes(sum(opaqueFirstByte, other.opaqueFirstByte), sum(opaqueLastByte, other.opaqueLastByte))
-                .outages(mergedOutages, outagesLeftOut + other.outagesLeftOut)
-                .streamDigest(StreamDigest.absent("the requests were spread over several replayers"))
-                .build();
-    }
-
-    /**
      * Returns this result and that of a later launch of the same target as one. Neither is changed. The digest is this
      * one's, unless only the other saw a whole pass or saw another stream.
      */
     public LoadResult then(LoadResult later) {
+        LoadCounts bothCounts = counts.copy();
+        bothCounts.add(later.counts);
+        List<Outage> bothOutages = new ArrayList<>(outages);
+        bothOutages.addAll(later.outages);
+        bothOutages.sort(Comparator.comparingLong(Outage::fromNs));
         StreamDigest digest = streamDigest.sha256() == null
                         || later.streamDigest.sha256() != null
                                 && !streamDigest.sha256().equals(later.streamDigest.sha256())
                 ? later.streamDigest
                 : streamDigest;
-        LoadResult both = merge(later);
         return builder()
-                .counts(both.counts)
+                .counts(bothCounts)
                 .measuredNs(measuredNs + later.measuredNs)
-                .responseTime(both.responseTime)
-                .serviceTime(both.serviceTime)
-                .generatorLag(both.generatorLag)
-                .ownLag(both.ownLag)
-                .opaqueTimes(both.opaqueFirstByte, both.opaqueLastByte)
-                .outages(both.outages, both.outagesLeftOut)
+                .timeoutNs(Math.min(timeoutNs, later.timeoutNs))
+                .responseTime(sum(responseTime, later.responseTime))
+                .serviceTime(sum(serviceTime, later.serviceTime))
+                .generatorLag(sum(generatorLag, later.generatorLag))
+                .ownLag(sum(ownLag, later.ownLag))
+                .opaqueTimes(sum(opaqueFirstByte, later.opaqueFirstByte), sum(opaqueLastByte, later.opaqueLastByte))
+                .outages(bothOutages, outagesLeftOut + later.outagesLeftOut)
                 .streamDigest(digest)
                 .build();
     }
@@ -162,6 +157,7 @@ public final class LoadResult {
     public static final class Builder {
         private LoadCounts counts = new LoadCounts();
         private long measuredNs;
+        private long timeoutNs;
         private Histogram responseTime = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
         private Histogram serviceTime = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
         private Histogram generatorLag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
@@ -186,6 +182,12 @@ public final class LoadResult {
             return this;
         }
 
+        /** After how long a request was given up; 0 where that is not known. */
+        public Builder timeoutNs(long ns) {
+            this.timeoutNs = ns;
+            return this;
+        }
+
         public Builder responseTime(Histogram histogram) {
             this.responseTime = histogram;
             return this;
@@ -201,7 +203,9 @@ public final class LoadResult {
             return this;
         }
 
-        /** Written minus intended of the sends that did not wait for a connection: what this replayer itself was late. */
+        /**
+         * Written minus intended of the sends that did not wait for a connection: what this replayer itself was late.
+         */
         public Builder ownLag(Histogram histogram) {
             this.ownLag = histogram;
             return this;

@@ -1,6 +1,7 @@
 package dev.lockstep.measurement;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Objects;
 import java.util.OptionalLong;
 
@@ -9,8 +10,13 @@ import java.util.OptionalLong;
  * answer. Immutable. Times are nanoseconds from the start of the run's measured phase.
  */
 public final class Outage {
+    @JsonProperty
     private final long fromNs;
+
+    @JsonProperty
     private final OptionalLong toNs;
+
+    @JsonProperty
     private final long failedRequests;
 
     /**
@@ -18,7 +24,11 @@ public final class Outage {
      * @param toNs the next answer, absent where none came until the end
      * @param failedRequests how many requests failed in between
      */
-    public Outage(long fromNs, OptionalLong toNs, long failedRequests) {
+    @JsonCreator
+    public Outage(
+            @JsonProperty(value = "fromNs", required = true) long fromNs,
+            @JsonProperty("toNs") OptionalLong toNs,
+            @JsonProperty(value = "failedRequests", required = true) long failedRequests) {
         this.fromNs = fromNs;
         this.toNs = toNs;
         this.failedRequests = failedRequests;
@@ -34,18 +44,6 @@ public final class Outage {
 
     public long failedRequests() {
         return failedRequests;
-    }
-
-    ObjectNode toJson() {
-        ObjectNode json = JsonFields.object();
-        json.put("fromNs", fromNs);
-        JsonFields.put(json, "toNs", toNs);
-        json.put("failedRequests", failedRequests);
-        return json;
-    }
-
-    static Outage fromJson(JsonFields json) {
-        return new Outage(json.number("fromNs"), json.numberOrAbsent("toNs"), json.number("failedRequests"));
     }
 
     @Override

@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * At which times requests are sent. In an open loop the schedule decides: as recorded, at a constant rate, at random with
- * a mean rate, at a rate that rises or falls, or at one rate after the other. In a closed loop the answers decide: each
- * connection sends its next request when its answer is there. Immutable.
+ * At which times requests are sent. In an open loop the schedule decides: as recorded, at a constant rate, at random
+ * with a mean rate, at a rate that rises or falls, or at one rate after the other. In a closed loop the answers decide:
+ * each connection sends its next request when its answer is there. Immutable.
  *
  * <p>Rates are those of all connections to one target together.
  */

@@ -1,23 +1,40 @@
 package dev.lockstep.measurement;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What one rewrite did to the requests sent to one target in its measured phase. Immutable. */
 public final class RewriteCount {
+    @JsonProperty
     private final String rule;
+
+    @JsonProperty
     private final long requests;
+
+    @JsonProperty
+    @JsonInclude(Include.NON_DEFAULT)
     private final long answers;
+
+    @JsonProperty
+    @JsonInclude(Include.NON_DEFAULT)
     private final long asRecorded;
 
     /**
-     * @param rule the option that asked for it, as in {@link RunPlan#rewrites}
+     * @param rule the option that asked for it, as the plan of the run has it
      * @param requests how many requests it changed
      * @param answers in how many answers it found a value, where it looks for one
      * @param asRecorded how many requests it would have changed if an answer had brought a value before them
      */
-    public RewriteCount(String rule, long requests, long answers, long asRecorded) {
+    @JsonCreator
+    public RewriteCount(
+            @JsonProperty(value = "rule", required = true) String rule,
+            @JsonProperty(value = "requests", required = true) long requests,
+            @JsonProperty("answers") long answers,
+            @JsonProperty("asRecorded") long asRecorded) {
         this.rule = rule;
         this.requests = requests;
         this.answers = answers;
@@ -44,8 +61,8 @@ public final class RewriteCount {
     }
 
     /**
-     * Returns the counts of the same rules, in the same order, of two parts of a run as one. Where only one part has some,
-     * they are its.
+     * Returns the counts of the same rules, in the same order, of two parts of a run as one. Where only one part has
+     * some, they are its.
      */
     public static List<RewriteCount> sum(List<RewriteCount> mine, List<RewriteCount> others) {
         if (mine.size() != others.size()) {
@@ -64,24 +81,18 @@ public final class RewriteCount {
                 rule, requests + other.requests, answers + other.answers, asRecorded + other.asRecorded);
     }
 
-    ObjectNode toJson() {
-        ObjectNode json = JsonFields.object();
-        json.put("rule", rule);
-        json.put("requests", requests);
-        if (answers > 0) {
-            json.put("answers", answers);
-        }
-        if (asRecorded > 0) {
-            json.put("asRecorded", asRecorded);
-        }
-        return json;
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RewriteCount && toString().equals(other.toString());
     }
 
-    static RewriteCount fromJson(JsonFields json) {
-        return new RewriteCount(
-                json.text("rule"),
-                json.number("requests"),
-                json.has("answers") ? json.number("answers") : 0,
-                json.has("asRecorded") ? json.number("asRecorded") : 0);
+    @Override
+    public int hashCode() {
+        return toString().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return rule + ": " + requests + " requests, " + answers + " answers, " + asRecorded + " as recorded";
     }
 }

@@ -1,10 +1,15 @@
 package dev.lockstep.measurement;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * What the replayer itself did while it measured: its event loops, its garbage collections, its CPU time. Who reads a
@@ -13,28 +18,63 @@ import java.util.OptionalLong;
 public final class SelfReport {
     /** One event loop. Immutable; what the machine does not tell is absent. */
     public static final class Loop {
+        /** The processors it may run on, as a kernel list. */
+        @JsonProperty
+        @JsonInclude(Include.NON_NULL)
         private final String cpus;
+
+        @JsonProperty
         private final long cpuNs;
+
+        /** How long it had something to send or to read, or waited for its processor; the rest it spent polling. */
+        @JsonProperty
         private final long busyNs;
+
+        /** {@code busyNs} / {@code measuredNs}. */
+        @JsonProperty
+        private final OptionalDouble utilisation;
+
+        @JsonProperty
         private final OptionalLong waitedForCpuNs;
+
+        @JsonProperty
         private final OptionalLong coreBusyNs;
+
+        @JsonProperty
         private final OptionalLong coreStolenNs;
+
+        /** Turns of the loop without sleep that took 100 us or longer. */
+        @JsonProperty("stallsNs")
         private final Percentiles stalls;
 
         /**
          * @param cpus the processors it may run on, as a kernel list, or null
          * @param cpuNs CPU time of its thread
-         * @param busyNs the part of it in which there was something to send or to read, and the time in which it waited for
-         *     its processor; the rest was spent polling
+         * @param busyNs the part of it in which there was something to send or to read, and the time in which it waited
+         *     for its processor; the rest was spent polling
          * @param waitedForCpuNs how long it was ready to run and another thread, or another machine, had its processor
          * @param coreBusyNs how long its processors ran anything at all
          * @param coreStolenNs how long another machine had them
-         * @param stalls from one turn of the loop to the next, where it did not sleep between and it took longer than usual
+         * @param stalls from one turn of the loop to the next, where it did not sleep between and it took longer than
+         *     usual
          */
+        @JsonCreator
         public Loop(
+                @JsonProperty("cpus") String cpus,
+                @JsonProperty(value = "cpuNs", required = true) long cpuNs,
+                @JsonProperty(value = "busyNs", required = true) long busyNs,
+                @JsonProperty("waitedForCpuNs") OptionalLong waitedForCpuNs,
+                @JsonProperty("coreBusyNs") OptionalLong coreBusyNs,
+                @JsonProperty("coreStolenNs") OptionalLong coreStolenNs,
+                @JsonProperty(value = "stallsNs", required = true) Percentiles stalls) {
+            this(cpus, cpuNs, busyNs, OptionalDouble.empty(), waitedForCpuNs, coreBusyNs, coreStolenNs, stalls);
+        }
+
+        private Loop(
                 String cpus,
                 long cpuNs,
                 long busyNs,
+                OptionalDouble utilisation,
                 OptionalLong waitedForCpuNs,
                 OptionalLong coreBusyNs,
                 OptionalLong coreStolenNs,
@@ -42,6 +82,7 @@ public final class SelfReport {
             this.cpus = cpus;
             this.cpuNs = cpuNs;
             this.busyNs = busyNs;
+            this.utilisation = utilisation;
             this.waitedForCpuNs = waitedForCpuNs;
             this.coreBusyNs = coreBusyNs;
             this.coreStolenNs = coreStolenNs;
@@ -76,42 +117,151 @@ public final class SelfReport {
             return stalls;
         }
 
-        private ObjectNode toJson(long measuredNs) {
-            ObjectNode json = JsonFields.object();
-            JsonFields.put(json, "cpus", cpus);
-            json.put("cpuNs", cpuNs);
-            json.put("busyNs", busyNs);
-            if (measuredNs > 0) {
-                json.put("utilisation", Math.rint(1e4 * busyNs / measuredNs) / 1e4);
-            }
-            JsonFields.put(json, "waitedForCpuNs", waitedForCpuNs);
-            JsonFields.put(json, "coreBusyNs", coreBusyNs);
-            JsonFields.put(json, "coreStolenNs", coreStolenNs);
-            json.set("stallsNs", stalls.toJson());
-            return json;
+        private Loop within(long measuredNs) {
+            return new Loop(
+                    cpus,
+                    cpuNs,
+                    busyNs,
+                    measuredNs == 0
+                            ? OptionalDouble.empty()
+                            : OptionalDouble.of(Math.rint(1e4 * busyNs / measuredNs) / 1e4),
+                    waitedForCpuNs,
+                    coreBusyNs,
+                    coreStolenNs,
+                    stalls);
         }
 
-        private static Loop fromJson(JsonFields json) {
-            return new Loop(
-                    json.textOrNull("cpus"),
-                    json.number("cpuNs"),
-                    json.number("busyNs"),
-                    json.numberOrAbsent("waitedForCpuNs"),
-                    json.numberOrAbsent("coreBusyNs"),
-                    json.numberOrAbsent("coreStolenNs"),
-                    Percentiles.fromJson(json.object("stallsNs")));
+        private List<Object> fields() {
+            return Arrays.asList(cpus, cpuNs, busyNs, waitedForCpuNs, coreBusyNs, coreStolenNs, stalls);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Loop && fields().equals(((Loop) other).fields());
+        }
+
+        @Override
+        public int hashCode() {
+            return fields().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return fields().toString();
+        }
+    }
+
+    /** Its garbage collections. */
+    private static final class Collections {
+        /** How many there were. */
+        @JsonProperty
+        private final long count;
+
+        /** How long they took together. */
+        @JsonProperty
+        private final long totalNs;
+
+        /** The longest, in whole milliseconds. */
+        @JsonProperty
+        private final long longestNs;
+
+        @JsonCreator
+        Collections(
+                @JsonProperty(value = "count", required = true) long count,
+                @JsonProperty(value = "totalNs", required = true) long totalNs,
+                @JsonProperty(value = "longestNs", required = true) long longestNs) {
+            this.count = count;
+            this.totalNs = totalNs;
+            this.longestNs = longestNs;
+        }
+    }
+
+    /** A launch of a target in a closed loop whose pace the replayer set and not the target. Immutable. */
+    public static final class Bottleneck {
+        /** The target. */
+        @JsonProperty
+        private final String target;
+
+        /** Which launch of it, counted from 1. */
+        @JsonProperty
+        private final int launch;
+
+        /** Share of its measured time in which its event loop was busy, 0 to 1. */
+        @JsonProperty
+        private final double utilisation;
+
+        @JsonCreator
+        private Bottleneck(
+                @JsonProperty(value = "target", required = true) String target,
+                @JsonProperty(value = "launch", required = true) int launch,
+                @JsonProperty(value = "utilisation", required = true) double utilisation) {
+            this.target = target;
+            this.launch = launch;
+            this.utilisation = utilisation;
+        }
+
+        /** @param utilisation kept in hundredths of a percent */
+        public static Bottleneck of(String target, int launch, double utilisation) {
+            return new Bottleneck(target, launch, Math.rint(1e4 * utilisation) / 1e4);
+        }
+
+        public String target() {
+            return target;
+        }
+
+        public int launch() {
+            return launch;
+        }
+
+        public double utilisation() {
+            return utilisation;
+        }
+
+        private List<Object> fields() {
+            return List.of(target, launch, utilisation);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Bottleneck && fields().equals(((Bottleneck) other).fields());
+        }
+
+        @Override
+        public int hashCode() {
+            return fields().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return fields().toString();
         }
     }
 
     private static final String REPLAYER = "replayer";
 
+    @JsonProperty
     private final long measuredNs;
+
+    @JsonProperty
     private final long cpuNs;
-    private final long gcCount;
-    private final long gcNs;
-    private final long longestGcNs;
+
+    /** The garbage collections of its JVM. */
+    @JsonProperty
+    private final Collections gc;
+
+    /** Its event loops. */
+    @JsonProperty
     private final List<Loop> loops;
-    private final boolean bottleneck;
+
+    /** {@code replayer} if it set the pace: a loop of a closed loop was busy for 97 % of a launch of a target. */
+    @JsonProperty
+    @JsonInclude(Include.NON_NULL)
+    private final String bottleneck;
+
+    /** Those launches; absent for none, and in results of version 0.1.0. */
+    @JsonProperty
+    @JsonInclude(Include.NON_EMPTY)
+    private final List<Bottleneck> bottlenecks;
 
     /**
      * @param measuredNs how long it was watched, rounds of all targets together
@@ -119,7 +269,7 @@ public final class SelfReport {
      * @param gcCount how many garbage collections paused it
      * @param gcNs how long they took together
      * @param longestGcNs and the longest of them
-     * @param bottleneck whether, in a closed loop, the replayer set the pace and not the targets
+     * @param bottlenecks where, in a closed loop, the replayer set the pace and not the target
      */
     public SelfReport(
             long measuredNs,
@@ -128,14 +278,32 @@ public final class SelfReport {
             long gcNs,
             long longestGcNs,
             List<Loop> loops,
-            boolean bottleneck) {
+            List<Bottleneck> bottlenecks) {
+        this(
+                measuredNs,
+                cpuNs,
+                new Collections(gcCount, gcNs, longestGcNs),
+                loops,
+                bottlenecks.isEmpty() ? null : REPLAYER,
+                bottlenecks);
+    }
+
+    @JsonCreator
+    private SelfReport(
+            @JsonProperty(value = "measuredNs", required = true) long measuredNs,
+            @JsonProperty(value = "cpuNs", required = true) long cpuNs,
+            @JsonProperty(value = "gc", required = true) Collections gc,
+            @JsonProperty("loops") List<Loop> loops,
+            @JsonProperty("bottleneck") String bottleneck,
+            @JsonProperty("bottlenecks") List<Bottleneck> bottlenecks) {
         this.measuredNs = measuredNs;
         this.cpuNs = cpuNs;
-        this.gcCount = gcCount;
-        this.gcNs = gcNs;
-        this.longestGcNs = longestGcNs;
-        this.loops = List.copyOf(loops);
+        this.gc = gc;
+        this.loops = loops == null
+                ? List.of()
+                : loops.stream().map(loop -> loop.within(measuredNs)).collect(Collectors.toList());
         this.bottleneck = bottleneck;
+        this.bottlenecks = bottlenecks == null ? List.of() : List.copyOf(bottlenecks);
     }
 
     public long measuredNs() {
@@ -147,15 +315,15 @@ public final class SelfReport {
     }
 
     public long gcCount() {
-        return gcCount;
+        return gc.count;
     }
 
     public long gcNs() {
-        return gcNs;
+        return gc.totalNs;
     }
 
     public long longestGcNs() {
-        return longestGcNs;
+        return gc.longestNs;
     }
 
     public List<Loop> loops() {
@@ -164,7 +332,12 @@ public final class SelfReport {
 
     /** Says whether the replayer set the pace of a closed loop, so that rates and times are not the targets'. */
     public boolean bottleneck() {
-        return bottleneck;
+        return REPLAYER.equals(bottleneck);
+    }
+
+    /** Returns which launches of which targets; none in results of version 0.1.0, which did not tell them apart. */
+    public List<Bottleneck> bottlenecks() {
+        return bottlenecks;
     }
 
     /** Returns the share of the time in which the busiest loop was busy, 0 to 1. */
@@ -183,33 +356,22 @@ public final class SelfReport {
                 .orElse(0);
     }
 
-    ObjectNode toJson() {
-        ObjectNode json = JsonFields.object();
-        json.put("measuredNs", measuredNs);
-        json.put("cpuNs", cpuNs);
-        ObjectNode gc = json.putObject("gc");
-        gc.put("count", gcCount);
-        gc.put("totalNs", gcNs);
-        gc.put("longestNs", longestGcNs);
-        var array = json.putArray("loops");
-        loops.forEach(loop -> array.add(loop.toJson(measuredNs)));
-        if (bottleneck) {
-            json.put("bottleneck", REPLAYER);
-        }
-        return json;
+    private List<Object> fields() {
+        return Arrays.asList(measuredNs, cpuNs, gc.count, gc.totalNs, gc.longestNs, loops, bottleneck, bottlenecks);
     }
 
-    static SelfReport fromJson(JsonFields json) {
-        JsonFields gc = json.object("gc");
-        List<Loop> loops = new ArrayList<>();
-        json.objects("loops").forEach(loop -> loops.add(Loop.fromJson(loop)));
-        return new SelfReport(
-                json.number("measuredNs"),
-                json.number("cpuNs"),
-                gc.number("count"),
-                gc.number("totalNs"),
-                gc.number("longestNs"),
-                loops,
-                REPLAYER.equals(json.textOrNull("bottleneck")));
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof SelfReport && fields().equals(((SelfReport) other).fields());
+    }
+
+    @Override
+    public int hashCode() {
+        return fields().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return fields().toString();
     }
 }

@@ -1,16 +1,21 @@
 package dev.lockstep.measurement;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * How far apart a request was sent to targets that ran together: for each request the time from its earliest actual send
- * to its latest. Immutable; a result that was read from {@code run.json} alone has no histogram.
+ * How far apart a request was sent to targets that ran together: for each request the time from its earliest actual
+ * send to its latest. Immutable; a result that was read from {@code run.json} alone has no histogram.
  */
 public final class Skew {
+    @JsonProperty("spreadNs")
     private final Percentiles spread;
+
+    @JsonProperty
     private final long unmeasured;
+
     private final Histogram histogram;
 
     /**
@@ -21,18 +26,25 @@ public final class Skew {
         this(Percentiles.of(spread), unmeasured, spread);
     }
 
+    @JsonCreator
+    private Skew(
+            @JsonProperty(value = "spreadNs", required = true) Percentiles spread,
+            @JsonProperty(value = "unmeasured", required = true) long unmeasured) {
+        this(spread, unmeasured, null);
+    }
+
     private Skew(Percentiles spread, long unmeasured, Histogram histogram) {
         this.spread = spread;
         this.unmeasured = unmeasured;
         this.histogram = histogram;
     }
 
-    /** Returns the spread in nanoseconds. */
+    /** Returns the time from a request's first send to its last. */
     public Percentiles spread() {
         return spread;
     }
 
-    /** Returns how many requests were sent to one target at least and are not in the spread. */
+    /** Returns how many requests went to one target at least and are not in the spread. */
     public long unmeasured() {
         return unmeasured;
     }
@@ -49,14 +61,18 @@ public final class Skew {
         return new Skew(both, unmeasured + other.unmeasured);
     }
 
-    ObjectNode toJson() {
-        ObjectNode json = JsonFields.object();
-        json.set("spreadNs", spread.toJson());
-        json.put("unmeasured", unmeasured);
-        return json;
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Skew && spread.equals(((Skew) other).spread) && unmeasured == ((Skew) other).unmeasured;
     }
 
-    static Skew fromJson(JsonFields json) {
-        return new Skew(Percentiles.fromJson(json.object("spreadNs")), json.number("unmeasured"), null);
+    @Override
+    public int hashCode() {
+        return 31 * spread.hashCode() + Long.hashCode(unmeasured);
+    }
+
+    @Override
+    public String toString() {
+        return spread + ", " + unmeasured + " not measured";
     }
 }

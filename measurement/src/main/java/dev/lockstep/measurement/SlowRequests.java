@@ -3,12 +3,12 @@ package dev.lockstep.measurement;
 import java.util.Arrays;
 
 /**
- * When the slowest requests of one target began and ended, since the last {@link #reset}: all those whose response time is
- * above a threshold, which rises where there are more of them than there is room for.
+ * When the slowest requests of one target began and ended, since the last {@link #reset}: all those whose response time
+ * is above a threshold, which rises where there are more of them than there is room for.
  *
- * <p>Not thread-safe: one is filled per request on the event loop, by {@link LatencyRecorder}, and read elsewhere once it
- * was taken. Allocates nothing after it was made. Making room costs about a microsecond for every thousand requests kept,
- * and each time halves what is kept.
+ * <p>Not thread-safe: one is filled per request on the event loop, by {@link LatencyRecorder}, and read elsewhere once
+ * it was taken. Allocates nothing after it was made. Making room costs about a microsecond for every thousand requests
+ * kept, and each time halves what is kept.
  */
 public final class SlowRequests {
     private static final int ROOM = 4096;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -47,6 +46,22 @@ class CostsTest {
     }
 
     @Test
+    void thePeakOfTwoLaunchesIsTheHigherOneWhicheverCameFirst() {
+        for (Cost cost : Cost.values()) {
+            if (cost.kind() == Cost.Kind.PEAK) {
+                Costs high = Costs.builder().set(cost, 9_000).build();
+                Costs low = Costs.builder().set(cost, 8_000).build();
+                assertEquals(OptionalLong.of(9_000), high.plus(low).get(cost), cost.key());
+                assertEquals(OptionalLong.of(9_000), low.plus(high).get(cost), cost.key());
+                assertEquals(OptionalLong.of(8_000), low.plus(Costs.NONE).get(cost), cost.key());
+                assertEquals(OptionalLong.of(8_000), Costs.NONE.plus(low).get(cost), cost.key());
+            }
+        }
+        assertEquals(Cost.Kind.PEAK, Cost.PEAK_RSS.kind());
+        assertEquals(Cost.Kind.PEAK, Cost.MEMORY_PEAK.kind());
+    }
+
+    @Test
     void anAwaitedTotalWasZeroOnceThereIsAValue() {
         Costs start = Costs.builder().awaited(Cost.ALLOCATED).build();
         Costs none = Costs.builder().awaited(Cost.ALLOCATED).build().since(start);
@@ -71,10 +86,6 @@ class CostsTest {
         assertEquals(Map.of("Zing", GcCosts.ofPauses(40)), after.since(before).collectors());
         assertEquals(Map.of("Zing", GcCosts.ofPauses(100)), after.plus(before).collectors());
         assertEquals(OptionalLong.empty(), GcCosts.ofPauses(1).cycles());
-        ObjectNode json = JsonFields.object();
-        after.putInto(json);
-        assertEquals("{\"collectors\":{\"Zing\":{\"pauseNs\":70}}}", json.toString());
-        assertEquals(after, Costs.fromJson(JsonFields.parse("costs", json.toString())));
         assertEquals(Costs.NONE, after.withoutCollections());
     }
 
@@ -89,11 +100,21 @@ class CostsTest {
     }
 
     @Test
-    void readsBackWhatItWrites() {
-        ObjectNode json = JsonFields.object();
-        EARLIER.putInto(json);
-        assertEquals(EARLIER, Costs.fromJson(JsonFields.parse("costs", json.toString())));
-        assertFalse(json.has(Cost.GC_CYCLES.key()));
+    void takesTheCpuTimeOfTheControlGroupAndOfTheProcessWhereThereIsNone() {
+        Costs process =
+                Costs.builder().set(Cost.USER_CPU, 30).set(Cost.SYSTEM_CPU, 8).build();
+
+        assertEquals(OptionalLong.of(38), process.cpuNs());
+        assertFalse(process.isCpuOfGroup());
+        assertEquals(OptionalLong.of(41), process.with(Cost.GROUP_CPU, 41).cpuNs());
+        assertTrue(process.with(Cost.GROUP_CPU, 41).isCpuOfGroup());
+        assertEquals(
+                OptionalLong.empty(),
+                Costs.builder().set(Cost.USER_CPU, 30).build().cpuNs());
+    }
+
+    @Test
+    void isEmptyWithoutAnyValue() {
         assertTrue(Costs.NONE.isEmpty());
         assertFalse(EARLIER.isEmpty());
     }

@@ -56,6 +56,11 @@ class LoadCountsTest {
         assertEquals(3, counts.serverErrors());
         assertEquals(7, counts.successful());
         assertEquals(7, counts.failed());
+        counts.sent = 14;
+        counts.unanswered = 2;
+        counts.unsent = 3;
+        assertEquals(12, counts.failed(), "what could not be sent is a failure too");
+        assertEquals(17, counts.due());
     }
 
     @Test

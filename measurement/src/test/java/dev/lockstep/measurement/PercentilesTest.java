@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Percentiles.Level;
+import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,6 @@ class PercentilesTest {
     void hasOnlyTheCountWithoutValues() {
         Percentiles none = Percentiles.of(new Histogram(3));
         assertEquals(0, none.count());
-        assertEquals("{\"count\":0,\"unsupported\":[]}", none.toString());
         assertThrows(IllegalStateException.class, none::max);
         assertThrows(IllegalStateException.class, none::min);
         assertThrows(IllegalStateException.class, none::mean);
@@ -63,10 +63,47 @@ class PercentilesTest {
     }
 
     @Test
-    void listsWhatItsValuesDoNotSupport() {
-        assertTrue(Percentiles.of(oneToN(150))
-                .toString()
-                .endsWith("\"unsupported\":[\"p95\",\"p99\",\"p999\",\"p9999\"]}"));
+    void takesARequestWithoutAnAnswerForSlowerThanAll() {
+        // 5 of 1000 have no answer, so the p99 of all is the 990th of 995 answers.
+        Percentiles percentiles = Percentiles.of(oneToN(995), 5, 0, 0);
+
+        assertEquals(500, percentiles.at(Level.P50));
+        assertEquals(990, percentiles.at(Level.P99));
+        assertTrue(percentiles.stands(Level.P99));
+        assertFalse(percentiles.stands(Level.P999), "the 999th of 1000 has no answer");
+        assertEquals(995, percentiles.at(Level.P999), "it took at least as long as the slowest answer");
+        assertEquals(995, percentiles.max());
+        assertEquals(5, percentiles.withoutAnswer());
+        assertEquals(995, percentiles.count());
+        assertEquals(OptionalLong.of(950), percentiles.of(95, oneToN(995)));
+        assertEquals(OptionalLong.empty(), percentiles.of(99.9, oneToN(995)));
+    }
+
+    @Test
+    void standsOnlyBelowTheShareWithoutAnAnswer() {
+        assertFalse(Percentiles.of(oneToN(990), 10, 0, 0).stands(Level.P99));
+        assertTrue(Percentiles.of(oneToN(991), 9, 0, 0).stands(Level.P99));
+        assertTrue(Percentiles.of(oneToN(10), 0, 0, 0).stands(Level.P9999));
+    }
+
+    @Test
+    void knowsThatARequestThatWasGivenUpTookTheTimeAllowed() {
+        // Half a percent of time-outs at 20 s make the p99.9 20 s at least.
+        Percentiles timeouts = Percentiles.of(oneToN(995), 5, 5, 20_000);
+        assertEquals(20_000, timeouts.at(Level.P999));
+        assertEquals(20_000, timeouts.max());
+        assertEquals(990, timeouts.at(Level.P99));
+
+        // Which of those without an answer is the 999th is not known: only the last three were given up.
+        Percentiles mixed = Percentiles.of(oneToN(995), 5, 3, 20_000);
+        assertEquals(20_000, mixed.at(Level.P999));
+        assertEquals(995, Percentiles.of(oneToN(995), 5, 1, 20_000).at(Level.P999));
+    }
+
+    @Test
+    void recognisesItsHistogram() {
+        assertTrue(Percentiles.of(oneToN(995), 5, 5, 20_000).isOf(oneToN(995)));
+        assertFalse(Percentiles.of(oneToN(995), 5, 5, 20_000).isOf(oneToN(994)));
     }
 
     private static Histogram oneToN(int n) {

@@ -9,8 +9,8 @@ import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 
 /**
- * The socket of a channel, for bytes that lie ready in memory outside the heap: one system call hands them over, past the
- * pipeline and the outbound buffer, without an object and without a copy. Runs per request on the event loop; the channel
+ * The socket of a channel, for bytes that lie ready in memory outside the heap: one system call hands them over, past
+ * the pipeline and the outbound buffer, with no object and no copy. Runs per request on the event loop; the channel
  * owns the socket.
  *
  * <p>Design note: in a closed loop of small requests the way through Netty (a pooled copy, an entry of the outbound
@@ -30,7 +30,12 @@ public final class DirectSocket {
      * go through the pipeline.
      */
     public static DirectSocket of(Channel channel, ChannelHandler only) {
-        if (!(channel instanceof UnixChannel) || channel.pipeline().first() != only) {
+        return channel.pipeline().first() == only ? of(channel) : null;
+    }
+
+    /** Returns the socket of an epoll channel whose handlers leave bytes as they are; null of any other channel. */
+    public static DirectSocket of(Channel channel) {
+        if (!(channel instanceof UnixChannel)) {
             return null;
         }
         FileDescriptor descriptor = ((UnixChannel) channel).fd();

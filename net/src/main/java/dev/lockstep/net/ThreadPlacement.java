@@ -12,22 +12,24 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Puts the event loops of this JVM on processors of their own, one each, and all its other threads (compiler, garbage
- * collector, the caller's) elsewhere, or behind them: on the loop's processor a compiler thread would make sends late by
- * the length of a time slice, some milliseconds.
+ * collector, the caller's) elsewhere, or behind them: on the loop's processor a compiler thread would make sends late
+ * by the length of a time slice, some milliseconds.
  *
- * <p>The threads that collect garbage and run safepoints go with the loops: they work while the loops wait for them, so a busy
- * processor of the others, or a low priority, would make every pause longer.
+ * <p>The threads that collect garbage and run safepoints go with the loops: they work while the loops wait for them, so
+ * a busy processor of the others, or a low priority, would make every pause longer.
  *
  * <p>Where the other threads have processors of their own, the loops get the highest priority (nice -20, which takes
- * CAP_SYS_NICE). Where they have none but the loops', those that work much get the lowest (nice 19) and the loops stay as they are: with a
- * loop at -20 that never sleeps, a compiler thread would get a five thousandth of the processor, and the loop's code would
- * stay interpreted. Processes that are started by threads moved here inherit place and priority, so start them before.
+ * CAP_SYS_NICE). Where they have none but the loops', those that work much get the lowest (nice 19) and the loops stay
+ * as they are: with a loop at -20 that never sleeps, a compiler thread would get a five thousandth of the processor,
+ * and the loop's code would stay interpreted. Processes that are started by threads moved here inherit place and
+ * priority, so start them before.
  *
- * <p>Nothing here throws: what is not permitted or not possible is said by {@link #warnings} and left as it is. Used by one
- * thread, {@link #placeLoop} on each loop's own.
+ * <p>Nothing here throws: what is not permitted or not possible is said by {@link #warnings} and left as it is. Used by
+ * one thread, {@link #placeLoop} on each loop's own.
  */
 public final class ThreadPlacement implements AutoCloseable {
     private static final Path TASKS = Path.of("/proc/self/task");
@@ -39,7 +41,7 @@ public final class ThreadPlacement implements AutoCloseable {
 
     private static final int NICE_FIELD_BEHIND_NAME = 16;
 
-    /** Names of HotSpot's threads, of which the kernel keeps 15 characters. */
+    /** Names of HotSpot's threads; the kernel keeps 15 characters of a name. */
     private static final List<String> PAUSE_LOOPS = List.of("VM Thread", "GC Thread");
 
     private static final List<String> WORK_MUCH = List.of("C1 Compiler", "C2 Compiler", "lockstep-digest");
@@ -60,7 +62,7 @@ public final class ThreadPlacement implements AutoCloseable {
         this.lowerOthers = lowerOthers;
     }
 
-    /** Returns a placement that leaves every thread where it is. */
+    /** Leaves every thread where it is. */
     public static ThreadPlacement none() {
         return new ThreadPlacement(List.of(), List.of(), false);
     }
@@ -105,8 +107,8 @@ public final class ThreadPlacement implements AutoCloseable {
     }
 
     /**
-     * Lets the other threads that work much, and the caller, give way to all else on their processors, where that is wanted.
-     * Not before the loops' code is compiled: a compiler that gets no time leaves them slow.
+     * Lets the other threads that work much, and the caller, give way to all else on their processors, where that is
+     * wanted. Not before the loops' code is compiled: a compiler that gets no time leaves them slow.
      */
     public synchronized void lowerOthers() {
         if (lowerOthers) {
@@ -119,21 +121,17 @@ public final class ThreadPlacement implements AutoCloseable {
         }
     }
 
-    private interface Move {
-        void of(int threadId, String name);
-    }
-
-    private void forOthers(Move move) {
+    private void forOthers(BiConsumer<Integer, String> move) {
         attempt(() -> {
             for (int threadId : threads()) {
                 if (!loops.contains(threadId)) {
-                    move.of(threadId, name(threadId));
+                    move.accept(threadId, name(threadId));
                 }
             }
         });
     }
 
-    /** Returns what could not be done, a line each. */
+    /** What could not be done, a line each. */
     public synchronized List<String> warnings() {
         return List.copyOf(warnings);
     }
@@ -232,7 +230,7 @@ public final class ThreadPlacement implements AutoCloseable {
         if (!cpusBefore.containsKey(threadId)) {
             long[] before = new long[MASK_LONGS];
             try {
-                LibC.sched_getaffinity(threadId, new NativeLong((long) MASK_LONGS * Long.BYTES), before);
+                ThreadCalls.sched_getaffinity(threadId, new NativeLong((long) MASK_LONGS * Long.BYTES), before);
                 cpusBefore.put(threadId, before);
             } catch (LastErrorException e) {
                 failed(e, "the replayer's threads are not all on their processors");
@@ -244,7 +242,7 @@ public final class ThreadPlacement implements AutoCloseable {
 
     private void move(int threadId, long[] mask) {
         try {
-            LibC.sched_setaffinity(threadId, new NativeLong((long) MASK_LONGS * Long.BYTES), mask);
+            ThreadCalls.sched_setaffinity(threadId, new NativeLong((long) MASK_LONGS * Long.BYTES), mask);
         } catch (LastErrorException e) {
             failed(e, "the replayer's threads are not all on their processors");
         }
@@ -254,7 +252,7 @@ public final class ThreadPlacement implements AutoCloseable {
         try {
             int before = nice(threadId);
             if (before != nice) {
-                LibC.setpriority(LibC.PRIO_PROCESS, threadId, nice);
+                ThreadCalls.setpriority(ThreadCalls.PRIO_PROCESS, threadId, nice);
                 niceBefore.putIfAbsent(threadId, before);
             }
         } catch (LastErrorException e) {
@@ -266,14 +264,14 @@ public final class ThreadPlacement implements AutoCloseable {
 
     private void failed(LastErrorException e, String what) {
         switch (e.getErrorCode()) {
-            case LibC.ESRCH:
+            case ThreadCalls.ESRCH:
                 // The thread has ended since it was listed.
                 return;
-            case LibC.EPERM:
-            case LibC.EACCES:
+            case ThreadCalls.EPERM:
+            case ThreadCalls.EACCES:
                 warnings.add(what + ": not permitted; grant CAP_SYS_NICE, or expect later sends");
                 return;
-            case LibC.EINVAL:
+            case ThreadCalls.EINVAL:
                 warnings.add(what + ": this process may not use them");
                 return;
             default:
@@ -281,7 +279,7 @@ public final class ThreadPlacement implements AutoCloseable {
         }
     }
 
-    /** Returns a thread's priority, -20 to 19. */
+    /** A thread's priority, -20 to 19. */
     static int nice(int threadId) throws IOException {
         String stat = Files.readString(TASKS.resolve(Integer.toString(threadId)).resolve("stat"));
         return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[NICE_FIELD_BEHIND_NAME]);

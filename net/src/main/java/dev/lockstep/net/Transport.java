@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadFactory;
  * The kind of event loop this process uses, and why. Immutable; safe to use from any thread.
  *
  * <p>Epoll is taken where its native library loads; elsewhere NIO stands in, and {@link #describe()} says so with the
- * reason, which every run prints: a fallback that nobody sees would spoil comparisons between machines.
+ * reason, which every run prints: a silent fallback would spoil comparisons between machines.
  */
 public final class Transport {
     private final boolean epoll;
@@ -53,17 +53,11 @@ public final class Transport {
         return new Transport(false, reason);
     }
 
-    /** Returns "epoll" or "nio". */
     public String name() {
         return epoll ? "epoll" : "nio";
     }
 
-    /** Tells whether this is the epoll transport. */
-    public boolean isEpoll() {
-        return epoll;
-    }
-
-    /** Returns the name with the reason for it, in one line for people. */
+    /** The name with the reason for it, in one line for people. */
     public String describe() {
         return name() + " (" + reason + ")";
     }
@@ -82,12 +76,10 @@ public final class Transport {
                 : new NioEventLoopGroup(threads, threadFactory, SelectorProvider.provider(), selectStrategy);
     }
 
-    /** Returns the client socket channel class that goes with the loops. */
     public Class<? extends SocketChannel> socketChannel() {
         return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** Returns the listening socket channel class that goes with the loops. */
     public Class<? extends ServerChannel> serverSocketChannel() {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }

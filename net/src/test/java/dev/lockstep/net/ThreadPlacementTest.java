@@ -42,6 +42,7 @@ final class ThreadPlacementTest {
         assumeTrue(allowed.size() > 1, "needs two processors");
         String own = Integer.toString(allowed.get(0));
         String before = allowedOfThisThread();
+        int niceBefore = niceOfThisThread();
         try (ThreadPlacement placement =
                 ThreadPlacement.of(allowed.subList(0, 1), allowed.subList(1, allowed.size()), false)) {
             onLoop(() -> {
@@ -65,7 +66,7 @@ final class ThreadPlacementTest {
         }
         assertEquals(before, allowedOfThisThread());
         assertEquals(before, onLoop(ThreadPlacementTest::allowedOfThisThread));
-        assertEquals(0, onLoop(ThreadPlacementTest::niceOfThisThread));
+        assertEquals(niceBefore, onLoop(ThreadPlacementTest::niceOfThisThread));
     }
 
     @Test

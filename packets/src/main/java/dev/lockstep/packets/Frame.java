@@ -52,6 +52,9 @@ final class Frame {
     long destinationLow;
     int sourcePort;
     int destinationPort;
+    /** Whether the sender is the lower one of the two endpoints. */
+    boolean fromLower;
+
     int sequence;
     int acknowledged;
     int flags;
@@ -315,6 +318,7 @@ final class Frame {
         int ports = bytes.getInt(from);
         sourcePort = ports >>> 16;
         destinationPort = ports & 0xffff;
+        fromLower = isSourceLower();
         sequence = bytes.getInt(from + 4);
         acknowledged = bytes.getInt(from + 8);
         int offsetAndFlags = bytes.getUnsignedShort(from + 12);
@@ -327,6 +331,14 @@ final class Frame {
         payloadTo = to;
         payloadBytes = wireTo - payload;
         return Content.TCP;
+    }
+
+    private boolean isSourceLower() {
+        int order = Long.compare(sourceHigh, destinationHigh);
+        if (order == 0) {
+            order = Long.compare(sourceLow, destinationLow);
+        }
+        return order == 0 ? sourcePort <= destinationPort : order < 0;
     }
 
     static InetSocketAddress address(boolean ipv6, long high, long low, int port) {

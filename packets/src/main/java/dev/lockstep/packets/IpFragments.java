@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  * Puts IP packets together from their fragments. For the reassembler's thread; memory is bounded, and the oldest packet
  * is given up when there are too many or they hold too much.
  *
- * <p>Where fragments overlap, the one with the lower offset wins. Attackers overlap fragments, networks do not: a packet
- * whose fragments hold twice what a packet can is given up.
+ * <p>Where fragments overlap, the one with the lower offset wins. Attackers overlap fragments, networks do not: a
+ * packet whose fragments hold twice what a packet can is given up.
  */
 final class IpFragments {
     /** The longest IP packet that fragments can carry. */
@@ -77,12 +77,12 @@ final class IpFragments {
         return null;
     }
 
-    /** Returns how much memory the fragments take that are held, in bytes, about. */
+    /** Returns about how much memory the fragments take, in bytes. */
     long heldBytes() {
         return heldBytes;
     }
 
-    /** Returns how many fragments were given up, with those of packets that are not whole yet. */
+    /** Returns how many fragments were given up or belong to packets that are not whole yet. */
     long lostFragments() {
         return lostFragments
                 + packets.values().stream().mapToLong(parts -> parts.fragments).sum();

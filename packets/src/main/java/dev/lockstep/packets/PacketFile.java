@@ -26,8 +26,8 @@ import java.util.zip.ZipException;
  * }
  * }</pre>
  *
- * <p>A file that ends in the middle of a packet, or is damaged, gives the packets before it; {@link #damage()} then says
- * what is wrong.
+ * <p>A file that ends in the middle of a packet, or is damaged, gives the packets before it; {@link #damage()} then
+ * says what is wrong.
  *
  * <p>Formats: draft-ietf-opsawg-pcap (with the older variant that has eight more bytes per packet) and
  * draft-ietf-opsawg-pcapng.
@@ -90,8 +90,7 @@ public final class PacketFile implements AutoCloseable {
         } else if (!pcapHeader(magic) && !pcapHeader(Integer.reverseBytes(magic))) {
             throw new PacketException(
                     path,
-                    "expected a pcap or pcapng file, found the first bytes "
-                            + String.format("%08x", magic)
+                    "expected a pcap or pcapng file, found the first bytes " + String.format("%08x", magic)
                             + "; convert it with tshark -r FILE -w NEW.pcapng",
                     null);
         } else if (fill(4, 20) < 20) {
@@ -127,7 +126,7 @@ public final class PacketFile implements AutoCloseable {
     }
 
     /**
-     * Reads a file that is in memory, as a fuzzer has it.
+     * Reads the content of a file, for a fuzzer.
      *
      * @throws PacketException when it is no packet file
      */
@@ -214,7 +213,6 @@ public final class PacketFile implements AutoCloseable {
         return originalLength;
     }
 
-    /** Returns how many packets were read. */
     public long packets() {
         return packets;
     }
@@ -389,7 +387,9 @@ public final class PacketFile implements AutoCloseable {
         return new Interface(type, snapLength, new TimeResolution(resolution, offsetSeconds));
     }
 
-    /** Reads on to the end of the block whose type and length are here; returns the bytes of its body, -1 when damaged. */
+    /**
+     * Reads to the end of the block whose type and length are here; returns the length of its body, -1 when damaged.
+     */
     private int body() throws IOException {
         int length = getInt(4);
         if (length < 12 || length > MAX_BLOCK_BYTES || (length & 3) != 0) {
@@ -423,7 +423,9 @@ public final class PacketFile implements AutoCloseable {
         return littleEndian ? bytes.getUnsignedShortLE(index) : bytes.getUnsignedShort(index);
     }
 
-    /** Reads bytes to an index; returns how many there were. Memory grows as they come, not by what a length claims. */
+    /**
+     * Reads bytes to an index; returns how many there were. Memory grows as they come, whatever a length field claims.
+     */
     private int fill(int index, int length) throws IOException {
         int end = index;
         while (end < index + length) {

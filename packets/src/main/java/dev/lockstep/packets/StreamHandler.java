@@ -5,17 +5,15 @@ import io.netty.buffer.ByteBuf;
 /**
  * Takes the two streams of one TCP connection, in order; called on the reassembler's thread.
  *
- * <p>The time of each call is that of the packet which made it possible: bytes that came early have the time at which
- * the hole before them was filled, as the receiver could not read them sooner either. It never decreases.
+ * <p>Each call has the time of the packet that made it possible: bytes that came early have the time at which the hole
+ * before them was filled, since the receiver could not read them sooner either. It never decreases.
  *
  * <p>Buffers are valid during the call only, and stay the reassembler's; their indices mean nothing and must not be
  * moved.
  */
 public interface StreamHandler {
-    /** Takes the client's next bytes. */
     void clientBytes(long timeNs, ByteBuf bytes, int from, int to);
 
-    /** Takes the server's next bytes. */
     void serverBytes(long timeNs, ByteBuf bytes, int from, int to);
 
     /** Says that the client's next bytes, more than 0, were sent but not captured. */

@@ -1,5 +1,7 @@
 package dev.lockstep.packets;
 
+import java.net.InetSocketAddress;
+
 /** A TCP connection between two endpoints, a and b, of which a is the lower. For the reassembler's thread. */
 final class TcpConnection {
     /** Where a connection is in its life; also the list in which it stands. */
@@ -12,54 +14,165 @@ final class TcpConnection {
         CLOSED
     }
 
-    final boolean ipv6;
-    final long aHigh;
-    final long aLow;
-    final long bHigh;
-    final long bLow;
-    final int aPort;
-    final int bPort;
+    private final boolean ipv6;
+    private final long aHigh;
+    private final long aLow;
+    private final long bHigh;
+    private final long bLow;
+    private final int aPort;
+    private final int bPort;
     final int hash;
-    /** The next one in the same slot of the table. */
-    TcpConnection chain;
+    private final TcpStream fromA = new TcpStream(this);
+    private final TcpStream fromB = new TcpStream(this);
 
-    TcpConnection older;
-    TcpConnection newer;
-    State state = State.OPENING;
-    long lastPacketNs;
+    private TcpConnection nextInSlot;
+    private TcpConnection older;
+    private TcpConnection newer;
 
-    final TcpStream fromA = new TcpStream(this);
-    final TcpStream fromB = new TcpStream(this);
+    private State state = State.OPENING;
+    private long lastPacketNs;
     /** The client's, once it is known who that is; else null. */
-    TcpStream client;
+    private TcpStream client;
 
-    /** Whether the beginning was seen: a SYN or the answer to it. */
-    boolean beginningSeen;
-    /** Null when nobody wants to hear of it. */
-    StreamHandler handler;
-    /** Which side sent its FIN or RST first; null before that. */
-    TcpStream endedFirst;
+    private boolean beginningSeen;
+    private StreamHandler handler;
+    private TcpStream endedFirst;
 
-    TcpConnection(boolean ipv6, long aHigh, long aLow, int aPort, long bHigh, long bLow, int bPort, int hash) {
-        this.ipv6 = ipv6;
-        this.aHigh = aHigh;
-        this.aLow = aLow;
-        this.aPort = aPort;
-        this.bHigh = bHigh;
-        this.bLow = bLow;
-        this.bPort = bPort;
+    TcpConnection(Frame frame, int hash) {
+        boolean isFromA = frame.fromLower;
+        this.ipv6 = frame.ipv6;
+        this.aHigh = isFromA ? frame.sourceHigh : frame.destinationHigh;
+        this.aLow = isFromA ? frame.sourceLow : frame.destinationLow;
+        this.aPort = isFromA ? frame.sourcePort : frame.destinationPort;
+        this.bHigh = isFromA ? frame.destinationHigh : frame.sourceHigh;
+        this.bLow = isFromA ? frame.destinationLow : frame.sourceLow;
+        this.bPort = isFromA ? frame.destinationPort : frame.sourcePort;
         this.hash = hash;
-        fromA.other = fromB;
-        fromB.other = fromA;
+        fromA.pairWith(fromB);
+        fromB.pairWith(fromA);
     }
 
-    /** Connections in the order of their last packets. */
-    static final class Ageing {
-        TcpConnection oldest;
-        private TcpConnection newest;
-        int size;
+    /** Whether a frame is between the endpoints of this connection. */
+    boolean isOf(Frame frame) {
+        return ipv6 == frame.ipv6
+                && (frame.fromLower
+                        ? aLow == frame.sourceLow
+                                && bLow == frame.destinationLow
+                                && aPort == frame.sourcePort
+                                && bPort == frame.destinationPort
+                                && aHigh == frame.sourceHigh
+                                && bHigh == frame.destinationHigh
+                        : aLow == frame.destinationLow
+                                && bLow == frame.sourceLow
+                                && aPort == frame.destinationPort
+                                && bPort == frame.sourcePort
+                                && aHigh == frame.destinationHigh
+                                && bHigh == frame.sourceHigh);
+    }
 
+    TcpStream stream(boolean ofA) {
+        return ofA ? fromA : fromB;
+    }
+
+    InetSocketAddress clientAddress() {
+        return address(client == fromA);
+    }
+
+    InetSocketAddress serverAddress() {
+        return address(client != fromA);
+    }
+
+    private InetSocketAddress address(boolean ofA) {
+        return ofA ? Frame.address(ipv6, aHigh, aLow, aPort) : Frame.address(ipv6, bHigh, bLow, bPort);
+    }
+
+    State state() {
+        return state;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    /** Returns the client's stream, or null while it is not known who that is. */
+    TcpStream client() {
+        return client;
+    }
+
+    void client(TcpStream stream) {
+        client = stream;
+    }
+
+    /** Whether a SYN or the answer to it was seen. */
+    boolean isBeginningSeen() {
+        return beginningSeen;
+    }
+
+    void beginningSeen() {
+        beginningSeen = true;
+    }
+
+    /** Returns who hears of it, or null when nobody wants to. */
+    StreamHandler handler() {
+        return handler;
+    }
+
+    void handler(StreamHandler taker) {
+        handler = taker;
+    }
+
+    /** Notes which side sent its FIN; the first one counts. */
+    void endedBy(TcpStream stream) {
+        if (endedFirst == null) {
+            endedFirst = stream;
+        }
+    }
+
+    boolean isEndedByClient() {
+        return endedFirst == client;
+    }
+
+    boolean isWaiting() {
+        return fromA.isWaiting() || fromB.isWaiting();
+    }
+
+    int waitingBytes() {
+        return fromA.waitingBytes() + fromB.waitingBytes();
+    }
+
+    // ---- For TcpConnections.
+
+    long lastPacketNs() {
+        return lastPacketNs;
+    }
+
+    void packetAt(long nowNs) {
+        lastPacketNs = nowNs;
+    }
+
+    /** Returns the next connection in the same slot of the table. */
+    TcpConnection nextInSlot() {
+        return nextInSlot;
+    }
+
+    void nextInSlot(TcpConnection next) {
+        nextInSlot = next;
+    }
+
+    /** The connections of one state, in the order of their last packets. */
+    static final class Ageing {
+        private final State state;
+        private TcpConnection oldest;
+        private TcpConnection newest;
+        private int size;
+
+        Ageing(State state) {
+            this.state = state;
+        }
+
+        /** Adds a connection, which comes into this state. */
         void add(TcpConnection connection) {
+            connection.state = state;
             connection.older = newest;
             connection.newer = null;
             if (newest == null) {
@@ -90,6 +203,15 @@ final class TcpConnection {
                 remove(connection);
                 add(connection);
             }
+        }
+
+        /** Returns the oldest connection, or null. */
+        TcpConnection oldest() {
+            return oldest;
+        }
+
+        int size() {
+            return size;
         }
     }
 }

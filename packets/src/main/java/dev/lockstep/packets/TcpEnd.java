@@ -6,9 +6,7 @@ public enum TcpEnd {
     CLIENT_FIN,
     /** Both sides sent their FIN, the server first. */
     SERVER_FIN,
-    /** The client reset it. */
     CLIENT_RESET,
-    /** The server reset it. */
     SERVER_RESET,
     /** No packet came for longer than the idle time-out, or there were too many connections. */
     TIMEOUT,

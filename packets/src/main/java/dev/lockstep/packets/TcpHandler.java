@@ -10,7 +10,7 @@ public interface TcpHandler {
      *
      * @param timeNs the time of the packet that showed it
      * @param alreadyOpen whether its beginning was not seen, so that its first byte may be any
-     * @return who takes its bytes, or null to hear no more of it
+     * @return the handler for its bytes, or null to hear no more of it
      */
     StreamHandler opened(long timeNs, InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen);
 }

@@ -6,12 +6,18 @@ import java.util.Arrays;
 /** What bounds a {@link TcpReassembler}, and what it knows of the network. Immutable. */
 public final class TcpOptions {
     private final int[] serverPorts;
-    private final int connectionBufferBytes;
-    private final long bufferBytes;
-    private final int maxConnections;
-    private final long ackGraceNs;
-    private final long holeTimeoutNs;
-    private final long idleTimeoutNs;
+    /** The most bytes of one connection that wait for bytes before them. */
+    final int connectionBufferBytes;
+    /** The most bytes of all connections together that wait for bytes before them. */
+    final long bufferBytes;
+    /** The most connections followed at a time. */
+    final int maxConnections;
+    /** How long bytes may be late that the other side has acknowledged, in ns. */
+    final long ackGraceNs;
+    /** How long bytes may be late that nobody has acknowledged, in ns. */
+    final long holeTimeoutNs;
+    /** After how many ns without a packet a connection is given up. */
+    final long idleTimeoutNs;
 
     private TcpOptions(Builder builder) {
         this.serverPorts = builder.serverPorts.clone();
@@ -23,17 +29,15 @@ public final class TcpOptions {
         this.idleTimeoutNs = builder.idleTimeout.toNanos();
     }
 
-    /** Returns the defaults. */
     public static TcpOptions defaults() {
         return builder().build();
     }
 
-    /** Returns a builder that starts from the defaults. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Tells whether a port is one at which a server listens. */
+    /** Whether a port is one at which a server listens. */
     boolean isServerPort(int port) {
         for (int known : serverPorts) {
             if (known == port) {
@@ -41,36 +45,6 @@ public final class TcpOptions {
             }
         }
         return false;
-    }
-
-    /** Returns the most bytes of one connection that wait for bytes before them. */
-    int connectionBufferBytes() {
-        return connectionBufferBytes;
-    }
-
-    /** Returns the most bytes of all connections together that wait for bytes before them. */
-    long bufferBytes() {
-        return bufferBytes;
-    }
-
-    /** Returns the most connections followed at a time. */
-    int maxConnections() {
-        return maxConnections;
-    }
-
-    /** Returns how long bytes may be late that the other side has acknowledged, in ns. */
-    long ackGraceNs() {
-        return ackGraceNs;
-    }
-
-    /** Returns how long bytes may be late that nobody has acknowledged, in ns. */
-    long holeTimeoutNs() {
-        return holeTimeoutNs;
-    }
-
-    /** Returns after how many ns without a packet a connection is given up. */
-    long idleTimeoutNs() {
-        return idleTimeoutNs;
     }
 
     /** Builds {@link TcpOptions}. For one thread. */

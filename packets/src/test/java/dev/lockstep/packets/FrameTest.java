@@ -90,7 +90,7 @@ class FrameTest {
         assertEquals(1, network.totals().lostFragments());
         network.pause(31_000).frame(LinkLayer.RAW, parts.get(1));
         assertEquals(2, network.totals().lostFragments());
-        assertEquals(0, network.totals().repeatedBytes());
+        assertEquals(0, network.totals().repeatedBytes);
     }
 
     @Test

@@ -69,8 +69,8 @@ final class PacketFuzzing {
             reassembler.end();
             TcpTotals totals = reassembler.totals();
             if (opened != closed
-                    || opened != totals.connections()
-                    || bytes != totals.clientBytes() + totals.serverBytes()
+                    || opened != totals.connections
+                    || bytes != totals.clientBytes + totals.serverBytes
                     || reassembler.waitingBytes() != 0) {
                 throw new AssertionError(opened + " opened, " + closed + " closed, " + bytes + " bytes, "
                         + reassembler.waitingBytes() + " kept back");

@@ -36,9 +36,9 @@ class TcpReassemblerTest {
         assertEquals(TestingSegment.SERVER, connection.serverAddress);
         network.end();
         assertEquals(TcpEnd.PACKETS_ENDED, connection.end);
-        assertEquals(6, network.totals().clientBytes());
-        assertEquals(7, network.totals().serverBytes());
-        assertEquals(1, network.totals().connections());
+        assertEquals(6, network.totals().clientBytes);
+        assertEquals(7, network.totals().serverBytes);
+        assertEquals(1, network.totals().connections);
     }
 
     @Test
@@ -78,8 +78,8 @@ class TcpReassemblerTest {
         network.send(client().sequence(101).ack(501).text("a"));
         assertEquals("abcd", network.only().client.text());
         assertEquals(network.timeNs, network.only().lastNs);
-        assertEquals(3, network.totals().earlyPackets());
-        assertEquals(0, network.totals().clientGaps());
+        assertEquals(3, network.totals().earlyPackets);
+        assertEquals(0, network.totals().clientGaps);
     }
 
     @Test
@@ -91,7 +91,7 @@ class TcpReassemblerTest {
                         client().sequence(103).ack(501).text("CDef"),
                         client().sequence(101).ack(501).text("XXXXXXg"));
         assertEquals("abcdefg", network.only().client.text());
-        assertEquals(4 + 2 + 6, network.totals().repeatedBytes());
+        assertEquals(4 + 2 + 6, network.totals().repeatedBytes);
     }
 
     @Test
@@ -199,7 +199,7 @@ class TcpReassemblerTest {
         assertEquals("cCcs", network.only().calls.toString());
         assertEquals("ab\0\0\0fg", network.only().client.text());
         assertEquals(3, network.only().client.missing);
-        assertEquals(1, network.totals().clientGaps());
+        assertEquals(1, network.totals().clientGaps);
         assertEquals(3, network.totals().clientMissingBytes());
     }
 
@@ -225,7 +225,7 @@ class TcpReassemblerTest {
                         client().sequence(101).ack(501).text("request"),
                         client().sequence(108).ack(516).text("next"));
         assertEquals("csc", network.only().calls.toString());
-        assertEquals(0, network.totals().clientGaps());
+        assertEquals(0, network.totals().clientGaps);
     }
 
     @Test
@@ -238,7 +238,7 @@ class TcpReassemblerTest {
         network.pause(51);
         assertEquals("a", network.only().client.text());
         assertEquals("b", network.only().server.text());
-        assertEquals(0, network.totals().clientGaps() + network.totals().serverGaps());
+        assertEquals(0, network.totals().clientGaps + network.totals().serverGaps);
     }
 
     @Test
@@ -257,7 +257,7 @@ class TcpReassemblerTest {
         small.connect();
         byte[] bytes = new byte[1_000];
         int sent = 0;
-        for (; sent < 100 && small.totals().bufferOverflows() == 0; sent++) {
+        for (; sent < 100 && small.totals().bufferOverflows == 0; sent++) {
             small.send(client().sequence(102 + sent * 1_000).ack(501).bytes(bytes));
         }
         assertTrue(sent > 50 && sent < 66, sent + " segments");
@@ -287,7 +287,7 @@ class TcpReassemblerTest {
                         server().sequence(501).ack(103));
         network.pause(60).send(server().sequence(501).ack(103).text("b").fin()).end();
         assertEquals("csEx", network.only().calls.toString());
-        assertEquals(0, network.totals().clientGaps());
+        assertEquals(0, network.totals().clientGaps);
     }
 
     @Test
@@ -377,7 +377,7 @@ class TcpReassemblerTest {
                 few.connections.stream()
                         .filter(connection -> connection.end != null)
                         .count());
-        assertEquals(6, few.totals().evictedConnections());
+        assertEquals(6, few.totals().evictedConnections);
     }
 
     @Test
@@ -406,8 +406,8 @@ class TcpReassemblerTest {
             deaf.packet(1, LinkLayer.RAW, packet, 0, packet.readableBytes(), packet.readableBytes());
         }
         deaf.end();
-        assertEquals(1, deaf.totals().connections());
-        assertEquals(0, deaf.totals().clientBytes());
+        assertEquals(1, deaf.totals().connections);
+        assertEquals(0, deaf.totals().clientBytes);
     }
 
     @Test

@@ -1,14 +1,16 @@
 package dev.lockstep.profiler;
 
-import dev.lockstep.measurement.CodeKind;
+import dev.lockstep.results.CodeKind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.regex.Pattern;
 import one.convert.Arguments;
 import one.convert.CallStack;
 import one.convert.FlameGraph;
+import one.convert.Frame;
 
 /**
  * Flame graphs as HTML files that need no other file, drawn by async-profiler's own page. Names of classes, methods and
@@ -17,8 +19,16 @@ import one.convert.FlameGraph;
  */
 final class FlameGraphs {
     private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]");
-    /** What a parser of HTML looks for within a script. */
+    /** What an HTML parser looks for within a script. */
     private static final Pattern MARKUP = Pattern.compile("<(?=/|!|script)", Pattern.CASE_INSENSITIVE);
+
+    /** The colours of the page; what is not here is drawn as native code. */
+    private static final Map<CodeKind, Byte> TYPES = Map.of(
+            CodeKind.INTERPRETED, Frame.TYPE_INTERPRETED,
+            CodeKind.C1, Frame.TYPE_C1_COMPILED,
+            CodeKind.COMPILED, Frame.TYPE_JIT_COMPILED,
+            CodeKind.INLINED, Frame.TYPE_INLINED,
+            CodeKind.KERNEL, Frame.TYPE_KERNEL);
 
     private FlameGraphs() {}
 
@@ -28,8 +38,8 @@ final class FlameGraphs {
     }
 
     /**
-     * Writes the page of one profile, coloured by what it has more (red) or less (blue) than another. The threads of the VM
-     * are one frame each group: two compilers have nothing in common that could be compared.
+     * Writes the page of one profile, coloured by where it has more (red) or less (blue) than another. Each group of VM
+     * threads is one frame: two compilers have no frames in common that could be compared.
      *
      * @param baselineFactor what the samples of the other are multiplied with, so that both have the same unit
      * @param factor and those of the profile
@@ -56,9 +66,9 @@ final class FlameGraphs {
         profile.forEach((frames, count) -> {
             long scaled = Math.round(count * factor);
             if (scaled > 0) {
-                boolean group = !vmThreads && frames.get(0).kind() == CodeKind.VM_THREADS;
-                for (Frame frame : group ? frames.subList(0, 1) : frames) {
-                    stack.push(harmless(frame.name()), type(frame));
+                boolean group = !vmThreads && frames.get(0).kind == CodeKind.VM_THREADS;
+                for (StackFrame frame : group ? frames.subList(0, 1) : frames) {
+                    stack.push(harmless(frame.name), type(frame));
                 }
                 graph.addSample(stack, scaled);
                 stack.clear();
@@ -71,23 +81,10 @@ final class FlameGraphs {
         return MARKUP.matcher(UNSAFE.matcher(name).replaceAll("?")).replaceAll("\u2039");
     }
 
-    private static byte type(Frame frame) {
-        switch (frame.kind()) {
-            case INTERPRETED:
-                return one.convert.Frame.TYPE_INTERPRETED;
-            case C1:
-                return one.convert.Frame.TYPE_C1_COMPILED;
-            case COMPILED:
-                return one.convert.Frame.TYPE_JIT_COMPILED;
-            case INLINED:
-                return one.convert.Frame.TYPE_INLINED;
-            case KERNEL:
-                return one.convert.Frame.TYPE_KERNEL;
-            case NATIVE:
-                return frame.name().contains("::") ? one.convert.Frame.TYPE_CPP : one.convert.Frame.TYPE_NATIVE;
-            default:
-                return one.convert.Frame.TYPE_NATIVE;
-        }
+    private static byte type(StackFrame frame) {
+        return frame.kind == CodeKind.NATIVE && frame.name.contains("::")
+                ? Frame.TYPE_CPP
+                : TYPES.getOrDefault(frame.kind, Frame.TYPE_NATIVE);
     }
 
     private static void dump(FlameGraph graph, Appendable out) throws IOException {

@@ -1,17 +1,18 @@
 package dev.lockstep.profiler;
 
-import dev.lockstep.measurement.CodeKind;
+import dev.lockstep.results.CodeKind;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Turns what a recording says of a frame into a {@link Frame}. Names that a JVM makes up anew at each start lose what is
- * random in them, so that the same code has one name in all targets.
+ * Turns what a recording says of a frame into a {@link StackFrame}. Random parts are cut out of names that a JVM makes
+ * up at each start, so that the same code has one name in all targets.
  *
- * <p>The rules for async-profiler's frames follow its source ({@code lookup.cpp}, {@code profiler.cpp}, {@code
- * stackWalker.cpp} of version 4.5): a native frame has the library in place of the class, and none where the code is one
- * of the VM's generated stubs; where a library has no symbol for an address, the path of the library is the name; what
- * could not be walked has an error's name.
+ * <p>The rules for async-profiler's frames follow its source ({@code lookup.cpp}, {@code profiler.cpp},
+ * {@code stackWalker.cpp} of version 4.5): a native frame has the library in place of the class, or nothing when the
+ * code is one of the VM's generated stubs; when a library has no symbol for an address, the library's path is the name;
+ * a frame that could not be walked has the name of an error.
  */
 final class FrameNames {
     private static final Pattern HIDDEN_CLASS_ADDRESS = Pattern.compile("[/.+]0x[0-9a-f]+([/.][0-9]+)?");
@@ -24,23 +25,18 @@ final class FrameNames {
     /** HotSpot has an adapter for each signature: "I2C/C2I adapters(0xbba)". */
     private static final Pattern ADAPTER_SIGNATURE = Pattern.compile("\\(0x[0-9a-f]+\\)");
 
-    private static final Set<String> ERRORS = Set.of(
-            "unknown",
-            "unknown_nmethod",
-            "unknown_Java",
-            "unknown_not_Java",
-            "unknown_state",
-            "not_walkable_Java",
-            "not_walkable_not_Java",
-            "no_Java_frame",
-            "stale_jmethodID",
-            "storage_overflow",
-            "truncated",
-            "deoptimization",
-            "safepoint",
-            "skipped",
-            "GC_active",
-            "thread_exit");
+    private static final Set<String> ERRORS =
+            Set.of(("unknown unknown_nmethod unknown_Java unknown_not_Java unknown_state not_walkable_Java "
+                            + "not_walkable_not_Java no_Java_frame stale_jmethodID storage_overflow truncated "
+                            + "deoptimization safepoint skipped GC_active thread_exit")
+                    .split(" "));
+
+    /** The kinds of Java code, by the words of recordings. */
+    private static final Map<String, CodeKind> KINDS = Map.of(
+            "Interpreted", CodeKind.INTERPRETED,
+            "JIT compiled", CodeKind.COMPILED,
+            "Inlined", CodeKind.INLINED,
+            "C1 compiled", CodeKind.C1);
 
     private FrameNames() {}
 
@@ -50,35 +46,32 @@ final class FrameNames {
      * @param type as recorded: "JIT compiled", "Native" and so on
      * @param owner the class, or the library of native code, or empty
      */
-    static Frame asyncProfiler(String type, String owner, String method) {
+    static StackFrame asyncProfiler(String type, String owner, String method) {
         switch (type) {
-            case "Interpreted":
-            case "JIT compiled":
-            case "Inlined":
-            case "C1 compiled":
-                return java(type, owner, method);
             case "Kernel":
-                return new Frame(method, CodeKind.KERNEL);
+                return new StackFrame(method, CodeKind.KERNEL);
             case "C++":
-                return new Frame(in(owner, method), CodeKind.NATIVE);
+                return new StackFrame(in(owner, method), CodeKind.NATIVE);
             case "Native":
                 return nativeCode(owner, method);
             default:
-                return new Frame(method.isEmpty() ? type : method, CodeKind.UNKNOWN);
+                return KINDS.containsKey(type)
+                        ? java(type, owner, method)
+                        : new StackFrame(method.isEmpty() ? type : method, CodeKind.UNKNOWN);
         }
     }
 
-    private static Frame nativeCode(String library, String name) {
+    private static StackFrame nativeCode(String library, String name) {
         if (!library.isEmpty()) {
-            return new Frame(in(library, name), CodeKind.NATIVE);
+            return new StackFrame(in(library, name), CodeKind.NATIVE);
         }
         if (name.startsWith("/")) {
-            return new Frame("code of " + shortLibrary(name), CodeKind.NATIVE);
+            return new StackFrame("code of " + shortLibrary(name), CodeKind.NATIVE);
         }
         if (name.isEmpty() || ERRORS.contains(name) || name.startsWith("break_") || name.startsWith("0x")) {
-            return new Frame("code not known", CodeKind.UNKNOWN);
+            return new StackFrame("code not known", CodeKind.UNKNOWN);
         }
-        return new Frame(ADAPTER_SIGNATURE.matcher(name).replaceAll(""), CodeKind.STUB);
+        return new StackFrame(ADAPTER_SIGNATURE.matcher(name).replaceAll(""), CodeKind.STUB);
     }
 
     private static String in(String library, String name) {
@@ -91,27 +84,12 @@ final class FrameNames {
     }
 
     /** Returns a frame of the JVM's own flight recorder, which sees Java code only. */
-    static Frame flightRecorder(String type, String owner, String method) {
-        return type.equals("Native") ? new Frame(join(owner, method), CodeKind.NATIVE) : java(type, owner, method);
+    static StackFrame flightRecorder(String type, String owner, String method) {
+        return type.equals("Native") ? new StackFrame(join(owner, method), CodeKind.NATIVE) : java(type, owner, method);
     }
 
-    private static Frame java(String type, String owner, String method) {
-        return new Frame(join(owner, method), kind(type));
-    }
-
-    private static CodeKind kind(String type) {
-        switch (type) {
-            case "Interpreted":
-                return CodeKind.INTERPRETED;
-            case "JIT compiled":
-                return CodeKind.COMPILED;
-            case "Inlined":
-                return CodeKind.INLINED;
-            case "C1 compiled":
-                return CodeKind.C1;
-            default:
-                return CodeKind.UNKNOWN;
-        }
+    private static StackFrame java(String type, String owner, String method) {
+        return new StackFrame(join(owner, method), KINDS.getOrDefault(type, CodeKind.UNKNOWN));
     }
 
     private static String join(String owner, String method) {

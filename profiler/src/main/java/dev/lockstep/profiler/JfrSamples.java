@@ -22,7 +22,7 @@ final class JfrSamples {
     /**
      * Returns the samples that were taken within this time.
      *
-     * @param byAsyncProfiler whether async-profiler wrote the file, whose frames say more
+     * @param byAsyncProfiler whether async-profiler wrote the file; its frames say more
      * @param interpreted whether the JVM only interprets, whatever the file says
      * @throws IOException where the file is missing, cut short or no recording
      */
@@ -69,8 +69,8 @@ final class JfrSamples {
         return name == null ? "" : name;
     }
 
-    private static List<Frame> frames(RecordedEvent event, boolean byAsyncProfiler, boolean interpreted) {
-        List<Frame> frames = new ArrayList<>();
+    private static List<StackFrame> frames(RecordedEvent event, boolean byAsyncProfiler, boolean interpreted) {
+        List<StackFrame> frames = new ArrayList<>();
         RecordedStackTrace trace = event.getStackTrace();
         if (trace == null) {
             return frames;

@@ -16,14 +16,15 @@ import java.util.regex.Pattern;
 
 /**
  * What is needed to profile targets: async-profiler's library, unpacked from its jar, and a place for recordings. Both
- * lie in a folder of the run directory that only its owner can enter and that goes with {@link #close}. Used by one thread.
+ * lie in a folder of the run directory that only its owner can enter and that goes with {@link #close}. Used by one
+ * thread.
  *
- * <p>Design note: not in the folder for temporary files, where a process that is killed leaves them for ever. A run
- * directory is its owner's, who removes it or has another run replace it.
+ * <p>Design note: they do not lie in the folder for temporary files, where a killed process would leave them for ever.
+ * The owner of a run directory removes it, or lets another run replace it.
  */
 public final class Profiler implements AutoCloseable {
     static final String LIBRARY = "libasyncProfiler.so";
-    /** What an option of async-profiler, of JFR or of a start script takes for more than a part of a path. */
+    /** Characters that async-profiler's options, JFR's or a start script take for more than a part of a path. */
     private static final Pattern UNNAMEABLE = Pattern.compile("[\\s,%='\"\\\\]");
 
     private static final String ELSEWHERE = "; choose another run directory with -o";
@@ -54,7 +55,7 @@ public final class Profiler implements AutoCloseable {
     /**
      * Makes the folder and unpacks the library for this machine, if there is one.
      *
-     * @param folder is not there yet
+     * @param folder must not exist yet
      * @throws ProfilerException where it cannot be made, or JVM options cannot name it
      */
     public static Profiler open(Path folder) {
@@ -117,13 +118,13 @@ public final class Profiler implements AutoCloseable {
     }
 
     /** Returns the ways to profile one launch of a JVM, the best first; what fails with one may work with the next. */
-    public List<Recording> recordings() {
+    public List<SampleRecording> recordings() {
         recordings++;
-        List<Recording> ways = new ArrayList<>();
+        List<SampleRecording> ways = new ArrayList<>();
         if (library != null) {
-            ways.add(Recording.asyncProfiler(library, folder.resolve(recordings + ".async.jfr")));
+            ways.add(SampleRecording.asyncProfiler(library, folder.resolve(recordings + ".async.jfr")));
         }
-        ways.add(Recording.flightRecorder(folder.resolve(recordings + ".jvm.jfr")));
+        ways.add(SampleRecording.flightRecorder(folder.resolve(recordings + ".jvm.jfr")));
         return ways;
     }
 

@@ -1,6 +1,6 @@
 package dev.lockstep.profiler;
 
-import dev.lockstep.measurement.CodeKind;
+import dev.lockstep.results.CodeKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,10 +10,10 @@ import java.util.function.ObjLongConsumer;
 
 /**
  * The samples of one target: how often each stack was met. Threads that compile, collect garbage or serve the VM have a
- * frame of their own at the root; all others are taken together. Filled by one thread, then only read.
+ * frame of their own at the root; all others are counted together. Filled by one thread, then only read.
  */
 public final class StackProfile {
-    private final Map<List<Frame>, Long> stacks = new LinkedHashMap<>();
+    private final Map<List<StackFrame>, Long> stacks = new LinkedHashMap<>();
     private long samples;
     private String event = "";
     private String version = "";
@@ -25,14 +25,14 @@ public final class StackProfile {
      *
      * @param frames from the thread's first function to the one that ran
      */
-    void add(ThreadRole thread, List<Frame> frames, long count) {
-        List<Frame> stack = new ArrayList<>(frames.size() + 1);
+    void add(ThreadRole thread, List<StackFrame> frames, long count) {
+        List<StackFrame> stack = new ArrayList<>(frames.size() + 1);
         if (thread != ThreadRole.APPLICATION) {
-            stack.add(new Frame(thread.label(), CodeKind.VM_THREADS));
+            stack.add(new StackFrame(thread.label, CodeKind.VM_THREADS));
         }
         stack.addAll(frames);
         if (stack.isEmpty()) {
-            stack.add(new Frame("code not known", CodeKind.UNKNOWN));
+            stack.add(new StackFrame("code not known", CodeKind.UNKNOWN));
         }
         stacks.merge(List.copyOf(stack), count, Long::sum);
         samples += count;
@@ -46,17 +46,16 @@ public final class StackProfile {
         this.version = version;
     }
 
-    /** Returns how many samples there are. */
     public long samples() {
         return samples;
     }
 
-    /** Returns what made the profiler take a sample, for example "ctimer"; empty where the recording does not tell. */
+    /** Returns what triggered the samples, for example "ctimer"; empty when the recording does not say. */
     public String event() {
         return event;
     }
 
-    /** Returns the profiler's version; empty where the recording does not tell. */
+    /** Returns the profiler's version; empty when the recording does not say. */
     public String version() {
         return version;
     }
@@ -86,16 +85,16 @@ public final class StackProfile {
         FlameGraphs.writeDifference(baseline, baselineTotal / baseline.samples, this, total / samples, title, out);
     }
 
-    void forEach(ObjLongConsumer<List<Frame>> action) {
+    void forEach(ObjLongConsumer<List<StackFrame>> action) {
         stacks.forEach(action::accept);
     }
 
     /** Returns how often each frame was the one that ran; a group of VM threads counts as one frame. */
-    Map<Frame, Long> self() {
-        Map<Frame, Long> self = new LinkedHashMap<>();
+    Map<StackFrame, Long> self() {
+        Map<StackFrame, Long> self = new LinkedHashMap<>();
         stacks.forEach((stack, count) -> {
-            Frame root = stack.get(0);
-            Frame top = root.kind() == CodeKind.VM_THREADS ? root : stack.get(stack.size() - 1);
+            StackFrame root = stack.get(0);
+            StackFrame top = root.kind == CodeKind.VM_THREADS ? root : stack.get(stack.size() - 1);
             self.merge(top, count, Long::sum);
         });
         return self;

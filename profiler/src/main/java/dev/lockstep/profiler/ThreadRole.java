@@ -3,8 +3,8 @@ package dev.lockstep.profiler;
 import java.util.regex.Pattern;
 
 /**
- * What a thread of a JVM is there for, told by its name. The kernel cuts names of threads that run no Java to 15
- * characters, so names are told by how they begin.
+ * What a thread of a JVM does, by its name. The kernel cuts the names of threads that run no Java to 15 characters, so
+ * the beginning of a name decides.
  */
 enum ThreadRole {
     APPLICATION("application", ""),
@@ -22,17 +22,14 @@ enum ThreadRole {
             "VM |Sweeper thread|CodeCache|Service Thread|Monitor Defl|Signal Disp|Notification Th|Attach Listener"
                     + "|Reference Handl|Finalizer|Common-Cleaner|JFR |JVMTI|async-profiler|Async-profiler");
 
-    private final String label;
+    /** How its threads are called as one. */
+    final String label;
+
     private final Pattern names;
 
     ThreadRole(String label, String names) {
         this.label = label;
         this.names = Pattern.compile(names.isEmpty() ? "(?!)" : names);
-    }
-
-    /** Returns how its threads are called as one. */
-    String label() {
-        return label;
     }
 
     static ThreadRole of(String threadName) {

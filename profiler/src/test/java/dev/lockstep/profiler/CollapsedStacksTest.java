@@ -1,11 +1,9 @@
 package dev.lockstep.profiler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.lockstep.measurement.CodeKind;
+import dev.lockstep.results.CodeKind;
 import java.io.IOException;
-import java.io.StringReader;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -24,18 +22,18 @@ final class CollapsedStacksTest {
     }
 
     @Test
-    void areReadAsTheyWereWritten() throws IOException {
-        StackProfile profile = CollapsedStacks.read(new StringReader(TEXT));
+    void haveTheKindOfEachFrameBehindItsName() throws IOException {
+        StackProfile profile = TestingStacks.profile(TEXT);
 
         assertEquals(102, profile.samples());
         assertEquals(TEXT, write(profile));
         assertEquals(
                 Map.of(
-                        new Frame("[GC threads]", CodeKind.VM_THREADS), 7L,
-                        new Frame("a.B.handle", CodeKind.C1), 3L,
-                        new Frame("a.C.get", CodeKind.INLINED), 40L,
-                        new Frame("sha256_implCompressMB", CodeKind.STUB), 50L,
-                        new Frame("do_syscall_64", CodeKind.KERNEL), 2L),
+                        new StackFrame("[GC threads]", CodeKind.VM_THREADS), 7L,
+                        new StackFrame("a.B.handle", CodeKind.C1), 3L,
+                        new StackFrame("a.C.get", CodeKind.INLINED), 40L,
+                        new StackFrame("sha256_implCompressMB", CodeKind.STUB), 50L,
+                        new StackFrame("do_syscall_64", CodeKind.KERNEL), 2L),
                 profile.self());
     }
 
@@ -45,31 +43,21 @@ final class CollapsedStacksTest {
         profile.add(
                 ThreadRole.APPLICATION,
                 List.of(
-                        new Frame("evil; name\n7\u001b[31m\u202e", CodeKind.COMPILED),
-                        new Frame("a b", CodeKind.COMPILED)),
+                        new StackFrame("evil; name\n7\u001b[31m\u202e", CodeKind.COMPILED),
+                        new StackFrame("a b", CodeKind.COMPILED)),
                 2);
 
         assertEquals("evil, name?7?[31m?_[j];a b_[j] 2\n", write(profile));
-        assertEquals(2, CollapsedStacks.read(new StringReader(write(profile))).samples());
+        assertEquals(2, TestingStacks.profile(write(profile)).samples());
     }
 
     @Test
     void areScaledAndRounded() throws IOException {
-        StackProfile profile = CollapsedStacks.read(new StringReader("a.B.c_[j] 3\na.B.d_[j] 1\n"));
+        StackProfile profile = TestingStacks.profile("a.B.c_[j] 3\na.B.d_[j] 1\n");
         StringBuilder out = new StringBuilder();
 
         CollapsedStacks.write(profile, 0.4, out);
 
         assertEquals("a.B.c_[j] 1\n", out.toString());
-    }
-
-    @Test
-    void areRefusedWithTheLineThatIsWrong() {
-        ProfilerException e =
-                assertThrows(ProfilerException.class, () -> CollapsedStacks.read(new StringReader("a;b 1\n\na;b x\n")));
-
-        assertEquals(
-                "line 3: expected frames joined by semicolons, a blank and a number of samples, found 'a;b x'",
-                e.getMessage());
     }
 }

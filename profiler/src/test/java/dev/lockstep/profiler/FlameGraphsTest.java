@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.CodeKind;
+import dev.lockstep.results.CodeKind;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 final class FlameGraphsTest {
-    private static StackProfile profile(Frame... frames) {
+    private static StackProfile profile(StackFrame... frames) {
         StackProfile profile = new StackProfile();
         profile.add(ThreadRole.APPLICATION, List.of(frames), 10);
         return profile;
@@ -33,7 +33,7 @@ final class FlameGraphsTest {
 
     @Test
     void needNoOtherFile() throws IOException {
-        String html = html(profile(new Frame("a.B.c", CodeKind.COMPILED)), "c2");
+        String html = html(profile(new StackFrame("a.B.c", CodeKind.COMPILED)), "c2");
 
         assertTrue(html.contains("<h1>c2</h1>"), html);
         assertTrue(html.contains("a.B.c"), html);
@@ -42,14 +42,14 @@ final class FlameGraphsTest {
 
     @Test
     void areNotBrokenByForeignNames() throws IOException {
-        String plain = html(profile(new Frame("a.B.c", CodeKind.COMPILED)), "c2");
+        String plain = html(profile(new StackFrame("a.B.c", CodeKind.COMPILED)), "c2");
         String hostile = html(
                 profile(
-                        new Frame("a</script><script>alert(1)//", CodeKind.COMPILED),
-                        new Frame("b<!--", CodeKind.NATIVE),
-                        new Frame("c'+alert(2)+'\\", CodeKind.STUB),
-                        new Frame("d\n\u2028e\ud800", CodeKind.KERNEL),
-                        new Frame("java.util.ArrayList.<init>", CodeKind.INLINED)),
+                        new StackFrame("a</script><script>alert(1)//", CodeKind.COMPILED),
+                        new StackFrame("b<!--", CodeKind.NATIVE),
+                        new StackFrame("c'+alert(2)+'\\", CodeKind.STUB),
+                        new StackFrame("d\n\u2028e\ud800", CodeKind.KERNEL),
+                        new StackFrame("java.util.ArrayList.<init>", CodeKind.INLINED)),
                 "<b>&");
 
         assertEquals(count(plain, "<script"), count(hostile, "<script"));
@@ -64,13 +64,13 @@ final class FlameGraphsTest {
     @Test
     void colourByTheDifferenceOfWhatTheSamplesStandFor() throws IOException {
         StackProfile baseline = new StackProfile();
-        baseline.add(ThreadRole.APPLICATION, List.of(new Frame("same", CodeKind.COMPILED)), 50);
-        baseline.add(ThreadRole.APPLICATION, List.of(new Frame("less", CodeKind.COMPILED)), 50);
+        baseline.add(ThreadRole.APPLICATION, List.of(new StackFrame("same", CodeKind.COMPILED)), 50);
+        baseline.add(ThreadRole.APPLICATION, List.of(new StackFrame("less", CodeKind.COMPILED)), 50);
         StackProfile profile = new StackProfile();
-        profile.add(ThreadRole.APPLICATION, List.of(new Frame("same", CodeKind.INLINED)), 10);
-        profile.add(ThreadRole.APPLICATION, List.of(new Frame("less", CodeKind.COMPILED)), 4);
-        profile.add(ThreadRole.APPLICATION, List.of(new Frame("fresh", CodeKind.COMPILED)), 5);
-        profile.add(ThreadRole.JIT, List.of(new Frame("a.Compiler.compile", CodeKind.COMPILED)), 1);
+        profile.add(ThreadRole.APPLICATION, List.of(new StackFrame("same", CodeKind.INLINED)), 10);
+        profile.add(ThreadRole.APPLICATION, List.of(new StackFrame("less", CodeKind.COMPILED)), 4);
+        profile.add(ThreadRole.APPLICATION, List.of(new StackFrame("fresh", CodeKind.COMPILED)), 5);
+        profile.add(ThreadRole.JIT, List.of(new StackFrame("a.Compiler.compile", CodeKind.COMPILED)), 1);
         StringBuilder out = new StringBuilder();
 
         // 20 samples here stand for as much as 100 of the baseline: each weighs five times as much.

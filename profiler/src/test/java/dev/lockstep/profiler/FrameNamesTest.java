@@ -2,7 +2,7 @@ package dev.lockstep.profiler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.lockstep.measurement.CodeKind;
+import dev.lockstep.results.CodeKind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,7 +33,7 @@ final class FrameNamesTest {
             })
     void saysWhatKindOfCodeAFrameOfAsyncProfilerIs(
             String type, String owner, String method, String name, CodeKind kind) {
-        assertEquals(new Frame(name, kind), FrameNames.asyncProfiler(type, owner, method));
+        assertEquals(new StackFrame(name, kind), FrameNames.asyncProfiler(type, owner, method));
     }
 
     @ParameterizedTest
@@ -45,7 +45,7 @@ final class FrameNamesTest {
             })
     void knowsThatTheJvmsOwnRecorderCallsJavaMethodsWithoutBytecodeNative(
             String type, String owner, String method, String name, CodeKind kind) {
-        assertEquals(new Frame(name, kind), FrameNames.flightRecorder(type, owner, method));
+        assertEquals(new StackFrame(name, kind), FrameNames.flightRecorder(type, owner, method));
     }
 
     @ParameterizedTest
@@ -61,7 +61,8 @@ final class FrameNamesTest {
     })
     void leavesOutWhatIsAnotherNumberInEachJvm(String owner, String name) {
         assertEquals(
-                new Frame(name + ".run", CodeKind.COMPILED), FrameNames.asyncProfiler("JIT compiled", owner, "run"));
+                new StackFrame(name + ".run", CodeKind.COMPILED),
+                FrameNames.asyncProfiler("JIT compiled", owner, "run"));
     }
 
     @ParameterizedTest
@@ -71,6 +72,7 @@ final class FrameNamesTest {
         "/tmp/libother_x86_64.so, libother_x86_64.so",
     })
     void leavesOutWhatNettyAddsToTheNameOfItsLibrary(String library, String name) {
-        assertEquals(new Frame("f (" + name + ")", CodeKind.NATIVE), FrameNames.asyncProfiler("Native", library, "f"));
+        assertEquals(
+                new StackFrame("f (" + name + ")", CodeKind.NATIVE), FrameNames.asyncProfiler("Native", library, "f"));
     }
 }

@@ -3,10 +3,9 @@ package dev.lockstep.profiler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.CodeKind;
-import dev.lockstep.measurement.HotMethods;
+import dev.lockstep.results.CodeKind;
+import dev.lockstep.results.HotMethods;
 import java.io.IOException;
-import java.io.StringReader;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -16,10 +15,10 @@ import org.junit.jupiter.api.Test;
 final class SideBySideTest {
     @Test
     void putsTheMethodsOfAllTargetsBesideEachOther() throws IOException {
-        StackProfile c2 = CollapsedStacks.read(new StringReader("a.B.run_[j];a.C.get_[i] 60\n"
+        StackProfile c2 = TestingStacks.profile("a.B.run_[j];a.C.get_[i] 60\n"
                 + "a.B.run_[j];a.C.get_[j] 10\na.B.run_[j];sha_implCompress_[s] 20\n[GC threads];x 6\n"
-                + "[GC threads];y 4\n"));
-        StackProfile graal = CollapsedStacks.read(new StringReader("a.B.run_[j];a.C.get_[j] 100\na.B.run_[0] 100\n"));
+                + "[GC threads];y 4\n");
+        StackProfile graal = TestingStacks.profile("a.B.run_[j];a.C.get_[j] 100\na.B.run_[0] 100\n");
         List<HotMethods.Target> targets = List.of(
                 HotMethods.Target.profiled(
                         "c2", "async-profiler 4.5", "ctimer", 100, 10, OptionalDouble.of(1000), null),

@@ -1,12 +1,13 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Reads the server's answers on an HTTP/1 connection from the moment on when a request may lead to another protocol,
- * to learn whether it does. Used by the one thread that handles the connection; needs no close.
+ * Reads the server's answers on an HTTP/1 connection from the moment on when a request may lead to another protocol, to
+ * learn whether it does. Used by the one thread that handles the connection; needs no close.
  */
 final class AwaitedAnswers {
     /** What the answers read so far have decided. */
@@ -107,9 +108,9 @@ final class AwaitedAnswers {
         return Outcome.OPEN;
     }
 
-    /** Returns which protocol follows, as far as it is told apart. */
-    StreamProtocol protocol() {
-        return framer.status() == 101 ? framer.upgrade() : StreamProtocol.UNKNOWN;
+    /** Which protocol follows, as far as it is told apart. */
+    Protocol protocol() {
+        return framer.status() == 101 ? framer.upgrade() : Protocol.UNKNOWN;
     }
 
     /** Says that the server's next bytes are missing. */

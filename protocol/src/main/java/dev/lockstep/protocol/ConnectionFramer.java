@@ -1,5 +1,6 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -7,8 +8,8 @@ import io.netty.buffer.Unpooled;
  * Recognises the protocol of a connection at its first bytes and finds where the client's requests begin and end. Runs
  * per read; used by the one thread that handles the connection; needs no close.
  *
- * <p>The bytes may arrive cut anywhere; the boundaries do not depend on the cuts. A caller walks the client's bytes like
- * this, and hands over the server's bytes, in the order in which both came, while {@link #wantsAnswers()}:
+ * <p>The bytes may arrive cut anywhere; the boundaries do not depend on the cuts. A caller walks the client's bytes
+ * like this, and hands over the server's bytes, in the order in which both came, while {@link #wantsAnswers()}:
  *
  * <pre>{@code
  * while (from < to) {
@@ -21,15 +22,15 @@ import io.netty.buffer.Unpooled;
  * }</pre>
  *
  * <p>A stream that is not recognised or cannot be followed is never an error: it is opaque from there on. Only where
- * bytes are missing, at the beginning or later, does the framer look for a request again, and only at the beginning of a
- * read, which then must be a packet's: there alone a request's first bytes can be told from a body's.
+ * bytes are missing, at the beginning or later, does the framer look for a request again, and only at the beginning of
+ * a read, which then must be a packet's: there alone a request's first bytes can be told from a body's.
  *
  * <p>After a CONNECT or a request with an Upgrade header the server's answer decides: 101, or 2xx to CONNECT, makes the
  * rest of the connection opaque; any other final answer lets HTTP/1 go on. Bytes of the client that come before the
  * answer are framed as HTTP/1 for as long as they are HTTP/1: a client may not speak another protocol yet.
  */
 public final class ConnectionFramer {
-    // Who reads the client's next bytes.
+    // What reads the client's next bytes.
     private static final int HTTP1 = 0;
     private static final int RECOGNITION = 1;
     private static final int THRIFT = 2;
@@ -44,7 +45,7 @@ public final class ConnectionFramer {
     private final HttpRequestFramer http = new HttpRequestFramer();
 
     private int mode;
-    private StreamProtocol protocol = StreamProtocol.UNKNOWN;
+    private Protocol protocol = Protocol.UNKNOWN;
     private final boolean isForced;
 
     /** The first bytes while they are not recognised; null before and after. */
@@ -67,7 +68,7 @@ public final class ConnectionFramer {
      * @param forced the protocol that the connection is known to have, or null to recognise it
      * @param alreadyOpen whether the connection was open before recording began, so that its first byte may be any
      */
-    public ConnectionFramer(StreamProtocol forced, boolean alreadyOpen) {
+    public ConnectionFramer(Protocol forced, boolean alreadyOpen) {
         isForced = forced != null;
         hasGaps = alreadyOpen;
         if (forced == null) {
@@ -113,7 +114,7 @@ public final class ConnectionFramer {
         return next;
     }
 
-    /** Tells whether the next byte begins a request: true at first and right after each request's last byte. */
+    /** Whether the next byte begins a request: true at first and right after each request's last byte. */
     public boolean isBetweenRequests() {
         switch (mode) {
             case HTTP1:
@@ -129,7 +130,7 @@ public final class ConnectionFramer {
         }
     }
 
-    /** Tells whether a request has begun and not ended, leaving out what no request needs to follow. */
+    /** Whether a request has begun and not ended, leaving out what no request needs to follow. */
     public boolean isInRequest() {
         switch (mode) {
             case HTTP1:
@@ -143,7 +144,7 @@ public final class ConnectionFramer {
         }
     }
 
-    /** Tells whether the bytes read last belong to no request, since the stream is not recognised or not followed. */
+    /** Whether the bytes read last belong to no request, since the stream is not recognised or not followed. */
     public boolean isOpaque() {
         switch (mode) {
             case HTTP1:
@@ -160,23 +161,23 @@ public final class ConnectionFramer {
     }
 
     /**
-     * Tells whether the bytes read last belong to no request, though the stream is followed: a protocol's own control
-     * frames, such as pings.
+     * Whether the bytes read last belong to no request, though the stream is followed: a protocol's own control frames,
+     * such as pings.
      */
     public boolean isAside() {
         return mode == THRIFT && thrift.isAside();
     }
 
-    /** Tells whether servers may disagree about the end of the current request, or else of the last one. */
+    /** Whether servers may disagree about the end of the current request, or else of the last one. */
     public boolean isAmbiguous() {
         return mode == HTTP1 && http.isAmbiguous();
     }
 
-    /** Returns what the connection's bytes are recognised as by now; changes when a connection switches. */
-    public StreamProtocol protocol() {
+    /** What the connection's bytes are recognised as by now; changes when a connection switches. */
+    public Protocol protocol() {
         switch (mode) {
             case HTTP1:
-                return http.isRecognised() ? StreamProtocol.HTTP1 : StreamProtocol.UNKNOWN;
+                return http.isRecognised() ? Protocol.HTTP1 : Protocol.UNKNOWN;
             case THRIFT:
                 return thrift.protocol();
             default:
@@ -184,20 +185,20 @@ public final class ConnectionFramer {
         }
     }
 
-    /** Returns why an HTTP/1 connection is not framed further, or null while it is, and for other protocols. */
+    /** Why an HTTP/1 connection is not framed further, or null while it is, and for other protocols. */
     public OpaqueReason opaqueReason() {
         return mode == HTTP1 ? http.opaqueReason() : null;
     }
 
     /**
-     * Returns how many requests were seen on the connection's HTTP/2 streams. Their frames mix, so the connection's
-     * bytes are opaque: these are in addition to those whose boundaries {@link #feed} tells.
+     * How many requests were seen on the connection's HTTP/2 streams. Their frames mix, so the connection's bytes are
+     * opaque: these are in addition to those whose boundaries {@link #feed} tells.
      */
     public long http2Requests() {
         return http2 == null ? 0 : http2.requests();
     }
 
-    /** Tells whether the server's next bytes may decide how the client's are read. Asked before each of its reads. */
+    /** Whether the server's next bytes may decide how the client's are read. Asked before each of its reads. */
     public boolean wantsAnswers() {
         return answers != null || mode == THRIFT && thrift.wantsAnswers();
     }
@@ -212,8 +213,8 @@ public final class ConnectionFramer {
     }
 
     /**
-     * Returns the number, counted from 0 over the connection's requests, of a request that is known to get no answer
-     * and was not returned before; -1 when there is none.
+     * The number, counted from 0 over the connection's requests, of a request that is known to get no answer and was
+     * not returned before; -1 when there is none.
      */
     public long takeUnanswered() {
         return mode == THRIFT ? thrift.takeUnanswered() : -1;
@@ -231,13 +232,13 @@ public final class ConnectionFramer {
         switch (mode) {
             case HTTP1:
                 if (!http.isOpaque() && !http.missing(bytes)) {
-                    search(http.isRecognised() ? StreamProtocol.HTTP1 : StreamProtocol.UNKNOWN);
+                    search(http.isRecognised() ? Protocol.HTTP1 : Protocol.UNKNOWN);
                     answers = null;
                 }
                 break;
             case RECOGNITION:
                 first = null;
-                search(StreamProtocol.UNKNOWN);
+                search(Protocol.UNKNOWN);
                 break;
             case THRIFT:
                 thrift.missing(bytes);
@@ -278,10 +279,10 @@ public final class ConnectionFramer {
         }
     }
 
-    /** Recognises the connection at its first bytes, and lets the one who knows their protocol read them. */
+    /** Recognises the connection at its first bytes, and has the framer of their protocol read them. */
     private int recognise(ByteBuf buffer, int from, int to) {
         if (first == null) {
-            StreamProtocol found = recognised(buffer, from, to);
+            Protocol found = recognised(buffer, from, to);
             if (found != null) {
                 begin(found);
                 return feed(buffer, from, to);
@@ -291,9 +292,9 @@ public final class ConnectionFramer {
         // One by one, so that what is recognised, and where, does not depend on the cuts.
         for (int index = from; index < to; index++) {
             first.writeByte(buffer.getByte(index));
-            StreamProtocol found = recognised(first, 0, first.writerIndex());
+            Protocol found = recognised(first, 0, first.writerIndex());
             if (found == null && first.writerIndex() == ThriftFramer.MAX_RECOGNITION_BYTES) {
-                found = StreamProtocol.UNKNOWN;
+                found = Protocol.UNKNOWN;
             }
             if (found != null) {
                 ByteBuf read = first;
@@ -313,20 +314,20 @@ public final class ConnectionFramer {
     }
 
     /** Returns the protocol of a connection with these first bytes, null when more are needed. */
-    private static StreamProtocol recognised(ByteBuf buffer, int from, int to) {
+    private static Protocol recognised(ByteBuf buffer, int from, int to) {
         byte b = buffer.getByte(from);
-        if (b == '\r' || b == '\n' || b != 'x' && HttpRequestFramer.isTokenByte(b)) {
-            return StreamProtocol.HTTP1;
+        if (b == '\r' || b == '\n' || b != 'x' && HttpRequestLine.isTokenByte(b)) {
+            return Protocol.HTTP1;
         }
         if (b == TLS_HANDSHAKE) {
-            return to - from < 2 ? null : buffer.getByte(from + 1) == 3 ? StreamProtocol.TLS : StreamProtocol.UNKNOWN;
+            return to - from < 2 ? null : buffer.getByte(from + 1) == 3 ? Protocol.TLS : Protocol.UNKNOWN;
         }
-        StreamProtocol found = ThriftFramer.recognise(buffer, from, to);
+        Protocol found = ThriftFramer.recognise(buffer, from, to);
         // No other protocol begins with an x, but a method may.
-        return b == 'x' && found == StreamProtocol.UNKNOWN ? StreamProtocol.HTTP1 : found;
+        return b == 'x' && found == Protocol.UNKNOWN ? Protocol.HTTP1 : found;
     }
 
-    private void begin(StreamProtocol found) {
+    private void begin(Protocol found) {
         switch (found) {
             case HTTP1:
                 mode = HTTP1;
@@ -352,18 +353,18 @@ public final class ConnectionFramer {
 
     private void follow(Http2Requests requests) {
         mode = HTTP2;
-        protocol = StreamProtocol.HTTP2;
+        protocol = Protocol.HTTP2;
         http2 = requests;
         answers = null;
     }
 
-    private void turnOpaque(StreamProtocol found) {
+    private void turnOpaque(Protocol found) {
         mode = OPAQUE;
         protocol = found;
         answers = null;
     }
 
-    private void search(StreamProtocol known) {
+    private void search(Protocol known) {
         mode = SEARCH;
         protocol = known;
         isLost = false;
@@ -371,23 +372,23 @@ public final class ConnectionFramer {
 
     /** Looks whether a read begins with a request; if not, it is part of what cannot be followed. */
     private int find(ByteBuf buffer, int from, int to) {
-        boolean mayBeHttp = protocol == StreamProtocol.HTTP1 || protocol == StreamProtocol.UNKNOWN;
+        boolean mayBeHttp = protocol == Protocol.HTTP1 || protocol == Protocol.UNKNOWN;
         if (mayBeHttp && RequestStart.looksLikeHttp1(buffer, from, to)) {
             http.restart();
             mode = HTTP1;
             return feed(buffer, from, to);
         }
-        if (protocol == StreamProtocol.UNKNOWN && !isForced) {
+        if (protocol == Protocol.UNKNOWN && !isForced) {
             if (RequestStart.looksLikeHttp2(buffer, from, to)) {
                 follow(new Http2Requests());
                 return feedOther(buffer, from, to);
             }
             if (looksLikeTls(buffer, from, to)) {
-                turnOpaque(StreamProtocol.TLS);
+                turnOpaque(Protocol.TLS);
                 return to;
             }
-            StreamProtocol found = ThriftFramer.recogniseInside(buffer, from, to);
-            if (found != StreamProtocol.UNKNOWN) {
+            Protocol found = ThriftFramer.recogniseInside(buffer, from, to);
+            if (found != Protocol.UNKNOWN) {
                 follow(new ThriftFramer(found, true));
                 return feedOther(buffer, from, to);
             }
@@ -415,7 +416,7 @@ public final class ConnectionFramer {
                 http2.feed(buffer, http.opaqueFrom(), to, null);
             } else if (hasGaps && http.opaqueReason() != OpaqueReason.SWITCHED_PROTOCOL) {
                 // What looked like a request was none, or one with a hole that was not known.
-                search(http.isRecognised() ? StreamProtocol.HTTP1 : StreamProtocol.UNKNOWN);
+                search(http.isRecognised() ? Protocol.HTTP1 : Protocol.UNKNOWN);
                 isLost = true;
             }
             return;
@@ -432,8 +433,8 @@ public final class ConnectionFramer {
     private void noteAnswers(AwaitedAnswers.Outcome outcome) {
         switch (outcome) {
             case SWITCHED:
-                StreamProtocol next = answers.protocol();
-                if (next != StreamProtocol.HTTP2) {
+                Protocol next = answers.protocol();
+                if (next != Protocol.HTTP2) {
                     turnOpaque(next);
                 } else if (http.isBetweenRequests()) {
                     follow(new Http2Requests());

@@ -161,12 +161,12 @@ abstract class Http2Frames {
         }
     }
 
-    /** Tells whether this side could be followed so far. */
+    /** Whether this side could be followed so far. */
     public final boolean isFollowed() {
         return state != NOT_FOLLOWED;
     }
 
-    /** Returns why this side is followed no further, in a few words for people, or null. */
+    /** Why this side is followed no further, in a few words for people, or null. */
     public final String problem() {
         return problem;
     }

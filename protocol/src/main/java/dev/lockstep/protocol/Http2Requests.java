@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Counts and names the requests that a client sends on one HTTP/2 connection (RFC 9113), from the connection preface on,
- * and says what else it does. Used by the one thread that handles the connection; needs no close.
+ * Counts and names the requests that a client sends on one HTTP/2 connection (RFC 9113), from the connection preface
+ * on, and says what else it does. Used by the one thread that handles the connection; needs no close.
  *
  * <p>The bytes may arrive cut anywhere. A connection that breaks the rules is followed no further, and never an error:
  * how many requests there were until then stays known.
@@ -79,7 +79,7 @@ public final class Http2Requests extends Http2Frames {
         this.sink = null;
     }
 
-    /** Returns how many requests have begun: streams that the client opened with headers. */
+    /** How many requests have begun: streams that the client opened with headers. */
     public long requests() {
         return requests;
     }

@@ -49,7 +49,7 @@ public final class Http2Responses extends Http2Frames {
         follow(in, from, in.writerIndex());
     }
 
-    /** Tells whether the server began as one of HTTP/2 does. */
+    /** Whether the server began as one of HTTP/2 does. */
     public boolean hasBegun() {
         return begun;
     }

@@ -106,7 +106,7 @@ public final class MuxAnswerFramer {
                     || type == MuxFrame.OLD_T_DISCARDED;
         }
 
-        /** Tells whether the message may end here. */
+        /** Whether the message may end here. */
         boolean mayEnd() {
             return step >= IN_PAYLOAD;
         }
@@ -297,7 +297,6 @@ public final class MuxAnswerFramer {
         return opened;
     }
 
-    /** Returns what the message is. */
     public Kind kind() {
         switch (message.type) {
             case MuxFrame.R_DISPATCH:
@@ -323,28 +322,27 @@ public final class MuxAnswerFramer {
         }
     }
 
-    /** Returns the tag of the message, or of the request that it is about. */
+    /** The tag of the message, or of the request that it is about. */
     public int tag() {
         boolean names = message.type == MuxFrame.T_DISCARDED || message.type == MuxFrame.OLD_T_DISCARDED;
         return names && message.textBytes >= 3 ? number(0, 3) & MuxFrame.MAX_TAG : message.tag;
     }
 
-    /** Returns what an answer's request came to. */
     public Status status() {
         return STATUSES[message.status];
     }
 
-    /** Returns how long an answer's payload is, its contexts left out. */
+    /** How long an answer's payload is, its contexts left out. */
     public long payloadBytes() {
         return message.payloadBytes;
     }
 
-    /** Tells whether an answer's payload is a Thrift message that says that the call failed (TApplicationException). */
+    /** Whether an answer's payload is a Thrift message that says that the call failed (TApplicationException). */
     public boolean isThriftException() {
         return message.thrift.isException();
     }
 
-    /** Returns for how long requests are welcome, in ms; {@link Long#MAX_VALUE} where a lease is not in ms. */
+    /** For how long requests are welcome, in ms; {@link Long#MAX_VALUE} where a lease is not in ms. */
     public long leaseMs() {
         if (message.text[0] != 0) {
             return Long.MAX_VALUE;
@@ -353,12 +351,12 @@ public final class MuxAnswerFramer {
         return ms < 0 ? Long.MAX_VALUE : ms;
     }
 
-    /** Returns what an error says, its beginning where it is long. */
+    /** What an error says, its beginning where it is long. */
     public String text() {
         return new String(message.text, 0, message.textBytes, StandardCharsets.UTF_8);
     }
 
-    /** Returns the version of a handshake, or -1 where it has none. */
+    /** The version of a handshake, or -1 where it has none. */
     public int initVersion() {
         return message.textBytes < 2 ? -1 : number(0, 2);
     }
@@ -390,7 +388,7 @@ public final class MuxAnswerFramer {
         return number;
     }
 
-    /** Returns why this is no mux, in a few words for people, or null. */
+    /** Why this is no mux, in a few words for people, or null. */
     public String problem() {
         return problem;
     }

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The frame of mux, the session protocol of Twitter's Finagle (finagle-mux, {@code transport/Message.scala}), and what a
- * client has to say by itself: its handshake, and the answers to what a server asks.
+ * The frame of mux, the session protocol of Twitter's Finagle (finagle-mux, {@code transport/Message.scala}), and what
+ * a client has to say by itself: its handshake, and the answers to what a server asks.
  *
  * <pre>
  *   0        1        2        3
@@ -64,22 +64,21 @@ public final class MuxFrame {
 
     private MuxFrame() {}
 
-    /** Tells whether a frame of this type carries a request. */
+    /** Whether a frame of this type carries a request. */
     static boolean isRequest(int type) {
         return type == T_DISPATCH || type == T_REQUEST;
     }
 
-    /** Tells whether the frame at an index carries a request, or a fragment of one. */
+    /** Whether the frame at an index carries a request, or a fragment of one. */
     public static boolean isRequest(ByteBuf buffer, int frame) {
         return isRequest(type(buffer, frame));
     }
 
-    /** Tells whether more of its message follows the frame at an index. */
+    /** Whether more of its message follows the frame at an index. */
     public static boolean isFragment(ByteBuf buffer, int frame) {
         return (buffer.getInt(frame + 4) & FRAGMENT) != 0;
     }
 
-    /** Returns the type of the frame at an index. */
     static int type(ByteBuf buffer, int frame) {
         return buffer.getByte(frame + 4);
     }
@@ -101,9 +100,9 @@ public final class MuxFrame {
     }
 
     /**
-     * Returns the index of the payload in a request's body, or -1 where the body ends before it. A dispatch has contexts,
-     * pairs of key and value, then the destination's name, then rewrites of names, pairs again; each number and length
-     * has two bytes. The old request has pairs whose number and lengths have one byte.
+     * Returns the index of the payload in a request's body, or -1 where the body ends before it. A dispatch has
+     * contexts, pairs of key and value, then the destination's name, then rewrites of names, pairs again; each number
+     * and length has two bytes. The old request has pairs whose number and lengths have one byte.
      */
     static int payload(int type, ByteBuf body) {
         if (type == T_REQUEST) {
@@ -169,7 +168,6 @@ public final class MuxFrame {
         out.writeInt(TAG_BYTES + bodyBytes).writeByte(type).writeMedium(tag);
     }
 
-    /** Tells whether there is such a type. */
     static boolean isKnown(int type) {
         int number = Math.abs(type);
         return number == T_REQUEST

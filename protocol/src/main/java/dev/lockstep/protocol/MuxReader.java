@@ -1,5 +1,6 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -45,7 +46,7 @@ final class MuxReader {
     int feed(ByteBuf buffer, int from, int to) {
         ended = false;
         if (resynchronising) {
-            if (ThriftRecognition.CALLS.recogniseInside(buffer, from, to) != StreamProtocol.THRIFT_MUX) {
+            if (ThriftRecognition.CALLS.recogniseInside(buffer, from, to) != Protocol.THRIFT_MUX) {
                 return to;
             }
             resynchronising = false;
@@ -76,22 +77,22 @@ final class MuxReader {
         return lost ? to : index;
     }
 
-    /** Tells whether the last {@link #feed} ended a request. */
+    /** Whether the last {@link #feed} ended a request. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Tells whether the bytes read last are control. */
+    /** Whether the bytes read last are control. */
     boolean isAside() {
         return aside;
     }
 
-    /** Tells whether the next byte goes on with a request that has begun. */
+    /** Whether the next byte goes on with a request that has begun. */
     boolean hasBegun() {
         return begun;
     }
 
-    /** Tells whether a dispatch has begun and not ended. */
+    /** Whether a dispatch has begun and not ended. */
     boolean isInRequest() {
         return inFragments || headerBytes == MuxFrame.HEADER_BYTES && isRequest;
     }

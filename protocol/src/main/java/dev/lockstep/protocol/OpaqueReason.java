@@ -20,7 +20,10 @@ public enum OpaqueReason {
     INVALID_TRANSFER_ENCODING("invalid Transfer-Encoding"),
     /** A chunk's size, extension or end breaks the grammar. */
     INVALID_CHUNK("invalid chunk"),
-    /** Request line and headers, trailers, or a chunk's size line are longer than {@link HttpRequestFramer#MAX_SECTION_BYTES}. */
+    /**
+     * Request line and headers, trailers, or a chunk's size line are longer than
+     * {@link HttpRequestFramer#MAX_SECTION_BYTES}.
+     */
     SECTION_TOO_LONG("headers longer than " + HttpRequestFramer.MAX_SECTION_BYTES + " bytes");
 
     private final String text;
@@ -29,7 +32,6 @@ public enum OpaqueReason {
         this.text = text;
     }
 
-    /** Returns the reason in a few words for people. */
     public String text() {
         return text;
     }

@@ -1,5 +1,12 @@
 package dev.lockstep.protocol;
 
+import static dev.lockstep.protocol.HttpBytes.ascii;
+import static dev.lockstep.protocol.HttpBytes.containsIgnoringCase;
+import static dev.lockstep.protocol.HttpBytes.equalsIgnoringCase;
+import static dev.lockstep.protocol.HttpBytes.skipBlanks;
+import static dev.lockstep.protocol.HttpBytes.withoutCarriageReturn;
+
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
@@ -10,46 +17,37 @@ import java.nio.charset.StandardCharsets;
  * <p>Text is decoded as ISO 8859-1, a character per byte, so that nothing of what was sent is lost.
  */
 public final class RequestFacts {
-    private static final RequestFacts NOTHING = new RequestFacts(new Fields());
+    private static final RequestFacts NOTHING = new RequestFacts();
 
     private static final byte[] HOST = ascii("host");
     private static final byte[] CONTENT_TYPE = ascii("content-type");
     private static final byte[] CONTENT_LENGTH = ascii("content-length");
     private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
+    private static final byte[][] NAMES = {HOST, CONTENT_TYPE, CONTENT_LENGTH, TRANSFER_ENCODING};
     private static final byte[] THRIFT_TYPE = ascii("thrift");
 
-    private final String method;
-    private final String target;
-    private final String path;
-    private final String host;
-    private final String version;
-    private final String contentType;
-    private final long contentLength;
-    private final boolean chunked;
-    private final int headBytes;
-    private final ThriftFacts thrift;
+    private String method;
+    private String target;
+    private String path;
+    private String host;
+    private String version;
+    private String contentType;
+    private long contentLength = -1;
+    private boolean chunked;
+    private int headBytes = -1;
+    private ThriftFacts thrift;
 
-    private RequestFacts(Fields fields) {
-        method = fields.method;
-        target = fields.target;
-        path = fields.path;
-        host = fields.host;
-        version = fields.version;
-        contentType = fields.contentType;
-        contentLength = fields.contentLength;
-        chunked = fields.chunked;
-        headBytes = fields.headBytes;
-        thrift = fields.thrift;
-    }
+    private RequestFacts() {}
 
     /**
-     * Reads a request of HTTP/1, a WebSocket's handshake included, or of Thrift from its bytes. The buffer's own indices are neither used nor moved.
+     * Reads a request of HTTP/1, a WebSocket's handshake included, or of Thrift from its bytes. The buffer's own
+     * indices are neither used nor moved.
      *
      * @param protocol what the connection was recognised as; other protocols have no facts here
      * @param from the index of the request's first byte
      * @param to the index after its last byte
      */
-    public static RequestFacts of(StreamProtocol protocol, ByteBuf message, int from, int to) {
+    public static RequestFacts of(Protocol protocol, ByteBuf message, int from, int to) {
         switch (protocol) {
             case HTTP1:
             case WEBSOCKET:
@@ -65,72 +63,70 @@ public final class RequestFacts {
                 if (thrift == null) {
                     return NOTHING;
                 }
-                Fields fields = new Fields();
-                fields.method = thrift.name();
-                fields.thrift = thrift;
-                return new RequestFacts(fields);
+                RequestFacts facts = new RequestFacts();
+                facts.method = thrift.name();
+                facts.thrift = thrift;
+                return facts;
         }
     }
 
     /** Makes the facts of an HTTP/2 request from its pseudo-headers, each null where it was not sent. */
     static RequestFacts http2(String method, String path, String authority, String contentType, long contentLength) {
-        Fields fields = new Fields();
-        fields.method = method;
-        fields.target = path;
-        fields.path = pathOf(path);
-        fields.host = authority;
-        fields.version = "HTTP/2";
-        fields.contentType = contentType;
-        fields.contentLength = contentLength;
-        return new RequestFacts(fields);
+        RequestFacts facts = new RequestFacts();
+        facts.method = method;
+        facts.target = path;
+        facts.path = pathOf(path);
+        facts.host = authority;
+        facts.version = "HTTP/2";
+        facts.contentType = contentType;
+        facts.contentLength = contentLength;
+        return facts;
     }
 
-    /** Returns HTTP's method, or the function's name of a Thrift message; null when not known. */
+    /** HTTP's method, or the function's name of a Thrift message; null when not known. */
     public String method() {
         return method;
     }
 
-    /** Returns HTTP's request target as it was sent, or null. */
+    /** HTTP's request target as it was sent, or null. */
     public String target() {
         return target;
     }
 
-    /** Returns the target's path without its query, and without scheme and authority if the target has them, or null. */
+    /** The target's path without its query, and without scheme and authority if the target has them, or null. */
     public String path() {
         return path;
     }
 
-    /** Returns the target's authority if it has one, else the Host header's value, or null. */
+    /** The target's authority if it has one, else the Host header's value, or null. */
     public String host() {
         return host;
     }
 
-    /** Returns HTTP's version, such as {@code HTTP/1.1}, or null. A request line of HTTP/0.9 has none. */
+    /** HTTP's version, such as {@code HTTP/1.1}, or null. A request line of HTTP/0.9 has none. */
     public String version() {
         return version;
     }
 
-    /** Returns the value of Content-Type, or null. */
     public String contentType() {
         return contentType;
     }
 
-    /** Returns the value of Content-Length in bytes, or -1. */
+    /** The value of Content-Length in bytes, or -1. */
     public long contentLength() {
         return contentLength;
     }
 
-    /** Tells whether the body is chunked. */
     public boolean isChunked() {
         return chunked;
     }
 
-    /** Returns how many bytes of an HTTP/1 request stand before its body, or -1 when the headers do not end. */
+    /** How many bytes of an HTTP/1 request stand before its body, or -1 when the headers do not end. */
     public int headBytes() {
         return headBytes;
     }
 
-    /** Returns what the Thrift message says, in a Thrift connection or in the body of an HTTP request, or null. */
+    /** What the Thrift message says, in a Thrift connection or in the body of an HTTP request, or null. */
     public ThriftFacts thrift() {
         return thrift;
     }
@@ -140,29 +136,23 @@ public final class RequestFacts {
         while (start < to && isLineEnd(message.getByte(start))) {
             start++;
         }
-        int lineEnd = lineEnd(message, start, to);
-        Fields fields = new Fields();
-        requestLine(fields, message, start, lineEnd);
-        int index = lineEnd;
-        while (index < to) {
-            // The index stands at a line feed.
-            int lineFrom = index + 1;
-            index = lineEnd(message, lineFrom, to);
-            int textTo = withoutCarriageReturn(message, lineFrom, index);
-            if (textTo > lineFrom) {
-                header(fields, message, lineFrom, textTo);
-            } else if (index < to) {
-                fields.headBytes = index + 1 - from;
-                break;
+        int lineEnd = ByteSearch.lineFeed(message, start, to);
+        RequestFacts facts = new RequestFacts();
+        facts.requestLine(message, start, lineEnd);
+        Fields fields = facts.new Fields();
+        HttpFieldReader reader = HttpFieldReader.lenient(fields);
+        reader.begin();
+        int end = reader.read(message, Math.min(to, lineEnd + 1), to);
+        if (reader.hasEnded()) {
+            facts.headBytes = end - from;
+            if (fields.isThrift) {
+                facts.thrift = ThriftFacts.ofBody(message, end, to);
             }
         }
-        if (fields.headBytes >= 0 && fields.isThrift) {
-            fields.thrift = ThriftFacts.ofBody(message, from + fields.headBytes, to);
-        }
-        return new RequestFacts(fields);
+        return facts;
     }
 
-    private static void requestLine(Fields fields, ByteBuf message, int from, int lineEnd) {
+    private void requestLine(ByteBuf message, int from, int lineEnd) {
         int to = withoutCarriageReturn(message, from, lineEnd);
         while (to > from && message.getByte(to - 1) == ' ') {
             to--;
@@ -171,58 +161,29 @@ public final class RequestFacts {
         if (methodTo == from) {
             return;
         }
-        fields.method = text(message, from, methodTo);
+        method = text(message, from, methodTo);
         int targetFrom = skipBlanks(message, methodTo, to);
         if (targetFrom == to) {
             return;
         }
         int targetTo = to;
-        int lastSpace = lastIndexOf(message, targetFrom, to, (byte) ' ');
+        int lastSpace = HttpBytes.lastIndexOf(message, targetFrom, to, ' ');
         if (lastSpace >= 0) {
-            fields.version = text(message, lastSpace + 1, to);
+            version = text(message, lastSpace + 1, to);
             targetTo = lastSpace;
             while (message.getByte(targetTo - 1) == ' ') {
                 targetTo--;
             }
         }
-        fields.target = text(message, targetFrom, targetTo);
-        int scheme = fields.target.indexOf("://");
-        if (scheme > 0 && scheme < fields.target.indexOf('/')) {
-            fields.host = authorityOf(fields.target, scheme + 3);
-            fields.path = pathOf(fields.target.substring(scheme + 3 + fields.host.length()));
-        } else if (fields.method.equals("CONNECT")) {
-            fields.host = fields.target;
+        target = text(message, targetFrom, targetTo);
+        int scheme = target.indexOf("://");
+        if (scheme > 0 && scheme < target.indexOf('/')) {
+            host = authorityOf(target, scheme + 3);
+            path = pathOf(target.substring(scheme + 3 + host.length()));
+        } else if (method.equals("CONNECT")) {
+            host = target;
         } else {
-            fields.path = pathOf(fields.target);
-        }
-    }
-
-    private static void header(Fields fields, ByteBuf message, int from, int to) {
-        // Four names matter; their first letters tell nearly all other lines apart.
-        int first = message.getByte(from) | 0x20;
-        if (first != 'h' && first != 'c' && first != 't') {
-            return;
-        }
-        int colon = indexOf(message, from, to, (byte) ':');
-        if (colon == to) {
-            return;
-        }
-        int valueFrom = skipBlanks(message, colon + 1, to);
-        int valueTo = to;
-        while (valueTo > valueFrom && isBlank(message.getByte(valueTo - 1))) {
-            valueTo--;
-        }
-        if (equalsIgnoringCase(message, from, colon, HOST)) {
-            if (fields.host == null) {
-                fields.host = text(message, valueFrom, valueTo);
-            }
-        } else if (equalsIgnoringCase(message, from, colon, CONTENT_TYPE)) {
-            fields.contentType = text(message, valueFrom, valueTo);
-            fields.isThrift = containsIgnoringCase(message, valueFrom, valueTo, THRIFT_TYPE);
-        } else if (equalsIgnoringCase(message, from, colon, CONTENT_LENGTH)) {
-            fields.contentLength = number(message, valueFrom, valueTo);
-        } else if (equalsIgnoringCase(message, from, colon, TRANSFER_ENCODING)) {
-            fields.chunked = true;
+            path = pathOf(target);
         }
     }
 
@@ -270,87 +231,65 @@ public final class RequestFacts {
         return digit < 0 || digit > 9 || number > (Long.MAX_VALUE - 9) / 10 ? -1 : number * 10 + digit;
     }
 
-    private static int lineEnd(ByteBuf message, int from, int to) {
-        return indexOf(message, from, to, (byte) '\n');
-    }
-
     /** Returns the index of a byte, or {@code to} where there is none. */
     private static int indexOf(ByteBuf message, int from, int to, byte wanted) {
         int index = from < to ? message.indexOf(from, to, wanted) : -1;
         return index < 0 ? to : index;
     }
 
-    private static int lastIndexOf(ByteBuf message, int from, int to, byte wanted) {
-        for (int i = to - 1; i >= from; i--) {
-            if (message.getByte(i) == wanted) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private static int withoutCarriageReturn(ByteBuf message, int from, int to) {
-        return to > from && message.getByte(to - 1) == '\r' ? to - 1 : to;
-    }
-
-    private static int skipBlanks(ByteBuf message, int from, int to) {
-        int index = from;
-        while (index < to && isBlank(message.getByte(index))) {
-            index++;
-        }
-        return index;
-    }
-
-    private static boolean isBlank(byte b) {
-        return b == ' ' || b == '\t';
-    }
-
     private static boolean isLineEnd(byte b) {
         return b == '\r' || b == '\n';
-    }
-
-    private static boolean containsIgnoringCase(ByteBuf message, int from, int to, byte[] lowerCase) {
-        for (int i = from; i + lowerCase.length <= to; i++) {
-            if (equalsIgnoringCase(message, i, i + lowerCase.length, lowerCase)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean equalsIgnoringCase(ByteBuf message, int from, int to, byte[] lowerCase) {
-        if (to - from != lowerCase.length) {
-            return false;
-        }
-        for (int i = 0; i < lowerCase.length; i++) {
-            byte b = message.getByte(from + i);
-            if ((b >= 'A' && b <= 'Z' ? b | 0x20 : b) != lowerCase[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static String text(ByteBuf message, int from, int to) {
         return message.toString(from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    /** The facts while they are gathered. */
-    private static final class Fields {
-        private String method;
-        private String target;
-        private String path;
-        private String host;
-        private String version;
-        private String contentType;
-        private long contentLength = -1;
-        private boolean chunked;
-        private int headBytes = -1;
+    /** Takes the facts that HTTP/1's fields tell, from a reader that has the whole head at once. */
+    private final class Fields implements HttpFieldReader.Listener {
         private boolean isThrift;
-        private ThriftFacts thrift;
+
+        /** Which field is being read, one of the names; null for others. */
+        private byte[] field;
+
+        @Override
+        public boolean name(ByteBuf bytes, int from, int to, boolean begins, boolean ends) {
+            field = begins && ends ? known(bytes, from, to) : null;
+            if (field == HOST && host != null) {
+                // The target has an authority, or this is the second Host.
+                field = null;
+            }
+            if (field != null) {
+                value(bytes, to, to);
+            }
+            return field != null;
+        }
+
+        private byte[] known(ByteBuf bytes, int from, int to) {
+            for (byte[] name : NAMES) {
+                if (equalsIgnoringCase(bytes, from, to, name)) {
+                    return name;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public boolean value(ByteBuf bytes, int from, int to) {
+            int lineEnd = withoutCarriageReturn(bytes, from, to);
+            int valueFrom = skipBlanks(bytes, from, lineEnd);
+            int valueTo = HttpBytes.trimmedEnd(bytes, valueFrom, lineEnd);
+            if (field == HOST) {
+                host = text(bytes, valueFrom, valueTo);
+            } else if (field == CONTENT_TYPE) {
+                contentType = text(bytes, valueFrom, valueTo);
+                isThrift = containsIgnoringCase(bytes, valueFrom, valueTo, THRIFT_TYPE);
+            } else if (field == CONTENT_LENGTH) {
+                contentLength = number(bytes, valueFrom, valueTo);
+            } else {
+                chunked = true;
+            }
+            return true;
+        }
     }
 }

@@ -3,7 +3,7 @@ package dev.lockstep.protocol;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** Tells whether a packet begins with a request, where it is not known what came before. Stateless; any thread. */
+/** Recognises a packet that begins with a request, where it is not known what came before. Stateless; any thread. */
 final class RequestStart {
     /** How much of HTTP/2's preface is known from {@link HttpRequestFramer} to have been read: {@code PRI * HTTP/2}. */
     static final int HTTP2_PREFACE_KNOWN_BYTES = 12;
@@ -17,8 +17,8 @@ final class RequestStart {
     private RequestStart() {}
 
     /**
-     * Tells whether the bytes begin with a request line, or with as much of one as there is room for: a method in
-     * capitals, a target, and HTTP/1 for the version if the line ends among the bytes.
+     * Whether the bytes begin with a request line, or with as much of one as there is room for: a method in capitals, a
+     * target, and HTTP/1 for the version if the line ends among the bytes.
      */
     static boolean looksLikeHttp1(ByteBuf buffer, int from, int to) {
         int index = from;
@@ -39,7 +39,7 @@ final class RequestStart {
         return version > index && startsWith(buffer, version, end, VERSION);
     }
 
-    /** Tells whether the bytes begin with HTTP/2's preface, which a client sends in one piece. */
+    /** Whether the bytes begin with HTTP/2's preface, which a client sends in one piece. */
     static boolean looksLikeHttp2(ByteBuf buffer, int from, int to) {
         return startsWith(buffer, from, to, HTTP2_PREFACE);
     }

@@ -1,15 +1,16 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
  * Finds where a Thrift server's messages end on one connection and reads their heads, in whichever form the server
- * answers: that is told by its first bytes, and need not be the client's. Runs per request on the event loop; one framer
- * serves one connection, one thread uses it. Allocates nothing per message.
+ * answers: that is told by its first bytes, and need not be the client's. Runs per request on the event loop; one
+ * framer serves one connection, one thread uses it. Allocates nothing per message.
  *
- * <p>The owner calls {@link #feed} with whatever arrives, in any split, until it returns {@link #COMPLETE}; bytes behind
- * the message stay in the buffer, and the next call begins the next message.
+ * <p>The owner calls {@link #feed} with whatever arrives, in any split, until it returns {@link #COMPLETE}; bytes
+ * behind the message stay in the buffer, and the next call begins the next message.
  */
 public final class ThriftAnswerFramer {
     /** The message goes on; feed more bytes. */
@@ -72,24 +73,24 @@ public final class ThriftAnswerFramer {
         }
     }
 
-    /** Tells whether the message that ended last is a TApplicationException. */
+    /** Whether the message that ended last is a TApplicationException. */
     public boolean isException() {
         return reader.hasHead() && reader.head().type() == ThriftMessageReader.EXCEPTION;
     }
 
-    /** Returns the type that the exception names, 0 (unknown) where it names none. */
+    /** The type that the exception names, 0 (unknown) where it names none. */
     public int exceptionType() {
         return isException() ? reader.head().exceptionType() : 0;
     }
 
-    /** Returns how many bytes the message has by now, its framing included. */
+    /** How many bytes the message has by now, its framing included. */
     public long bytes() {
         return bytes;
     }
 
     /**
-     * Tells whether the message that ended last can be the answer to a call, as {@link ThriftCallHead} told of it. Where
-     * one of the two names is not known, because the payload is compressed, the sequence id alone says; an id of 0 fits
+     * Whether the message that ended last can be the answer to a call, as {@link ThriftCallHead} told of it. Where one
+     * of the two names is not known, because the payload is compressed, the sequence id alone says; an id of 0 fits
      * any. An exception without a name fits every call: some servers send it when they could not read the call.
      */
     public boolean answers(long nameHash, long methodHash, int sequenceId) {
@@ -109,7 +110,7 @@ public final class ThriftAnswerFramer {
         if (first == null) {
             first = Unpooled.buffer(ThriftRecognition.MAX_BYTES, ThriftRecognition.MAX_BYTES);
         }
-        StreamProtocol found = null;
+        Protocol found = null;
         while (found == null && in.isReadable()) {
             if (!first.isWritable()) {
                 malformed = true;
@@ -129,10 +130,8 @@ public final class ThriftAnswerFramer {
         first = null;
     }
 
-    private void begin(StreamProtocol found) {
-        malformed = found == StreamProtocol.UNKNOWN
-                || found == StreamProtocol.THRIFT_MUX
-                || found == StreamProtocol.THRIFT_ZLIB;
+    private void begin(Protocol found) {
+        malformed = found == Protocol.UNKNOWN || found == Protocol.THRIFT_MUX || found == Protocol.THRIFT_ZLIB;
         if (!malformed) {
             reader = new ThriftStreamReader(found, true, false);
             if (upgraded) {

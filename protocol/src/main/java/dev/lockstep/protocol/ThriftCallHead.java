@@ -1,5 +1,6 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -14,7 +15,7 @@ public final class ThriftCallHead {
 
     private static final long UPGRADE_PROBE = ThriftMessageReader.hash(UPGRADE_PROBE_NAME);
 
-    private final ThriftStreamReader framed = new ThriftStreamReader(StreamProtocol.THRIFT_FRAMED_BINARY, false, false);
+    private final ThriftStreamReader framed = new ThriftStreamReader(Protocol.THRIFT_FRAMED_BINARY, false, false);
     private final ThriftMessageReader unframed = new ThriftMessageReader(false);
     private boolean isFramed;
     private boolean known;
@@ -25,12 +26,12 @@ public final class ThriftCallHead {
      *
      * @param protocol one that {@link #reads}
      */
-    public void begin(StreamProtocol protocol) {
+    public void begin(Protocol protocol) {
         isFramed = isFramed(protocol);
         known = false;
         if (isFramed) {
             framed.restart();
-            framed.expectTwitterHeader(protocol == StreamProtocol.THRIFT_TTWITTER);
+            framed.expectTwitterHeader(protocol == Protocol.THRIFT_TTWITTER);
             message = framed.head();
         } else {
             unframed.begin(false);
@@ -53,44 +54,42 @@ public final class ThriftCallHead {
         return !known && framed.hasBegun();
     }
 
-    /** Tells whether the request says its name; a compressed one does not, nor does a frame without a message. */
+    /** Whether the request says its name; a compressed one does not, nor does a frame without a message. */
     public boolean isKnown() {
         return known;
     }
 
-    /** Returns a hash of the name, 0 where it is not known. */
+    /** A hash of the name, 0 where it is not known. */
     public long nameHash() {
         return known ? message.nameHash() : 0;
     }
 
-    /** Returns a hash of the name without the service's before a colon, 0 where it is not known. */
+    /** A hash of the name without the service's before a colon, 0 where it is not known. */
     public long methodHash() {
         return known ? message.methodHash() : 0;
     }
 
-    /** Returns the sequence id, or 0. */
+    /** The sequence id, or 0. */
     public int sequenceId() {
         return isFramed ? framed.sequenceId() : known ? message.sequenceId() : 0;
     }
 
-    /** Tells whether the request says that it gets no answer. Some get none though they do not say so. */
+    /** Whether the request says that it gets no answer. Some get none though they do not say so. */
     public boolean isOneway() {
         return known && message.type() == ThriftMessageReader.ONEWAY;
     }
 
-    /** Tells whether the request asks the server to upgrade the connection to TTwitter. */
+    /** Whether the request asks the server to upgrade the connection to TTwitter. */
     public boolean isUpgradeProbe() {
         return known && message.nameHash() == UPGRADE_PROBE;
     }
 
-    /** Tells whether this reads requests of a protocol: Thrift's forms whose messages are answered in order. */
-    public static boolean reads(StreamProtocol protocol) {
-        return protocol.name().startsWith("THRIFT")
-                && protocol != StreamProtocol.THRIFT_MUX
-                && protocol != StreamProtocol.THRIFT_ZLIB;
+    /** Whether this reads requests of a protocol: Thrift's forms whose messages are answered in order. */
+    public static boolean reads(Protocol protocol) {
+        return protocol.isThrift() && protocol != Protocol.THRIFT_MUX && protocol != Protocol.THRIFT_ZLIB;
     }
 
-    private static boolean isFramed(StreamProtocol protocol) {
+    private static boolean isFramed(Protocol protocol) {
         switch (protocol) {
             case THRIFT_FRAMED_BINARY:
             case THRIFT_FRAMED_COMPACT:

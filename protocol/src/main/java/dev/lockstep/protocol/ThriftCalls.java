@@ -6,11 +6,11 @@ import java.util.Arrays;
  * The calls of one connection that wait for their answers, in order, and those that are known to get none. Runs per
  * request; used by the one thread that handles the connection.
  *
- * <p>Servers answer in order. An answer that does not fit the first call that waits but a later one therefore tells that
- * the calls before it get no answer: some clients send oneway functions as calls (Go's; all before Thrift 0.9.3). An
- * answer fits by its name, without the service's that a multiplexed call has and its answer has not, and by its sequence
- * id where both have one. Once an answer comes for a call that was passed over, the server answers out of order, and
- * nothing more is concluded.
+ * <p>Servers answer in order. An answer that does not fit the first call that waits but a later one therefore tells
+ * that the calls before it get no answer: some clients send oneway functions as calls (Go's; all before Thrift 0.9.3).
+ * An answer fits by its name, without the service's that a multiplexed call has and its answer has not, and by its
+ * sequence id where both have one. Once an answer comes for a call that was passed over, the server answers out of
+ * order, and nothing more is concluded.
  */
 final class ThriftCalls {
     /** The most calls that are remembered; of more, the oldest are forgotten and nothing is concluded about them. */
@@ -111,7 +111,7 @@ final class ThriftCalls {
         passed.clear();
     }
 
-    /** Returns the number of a request that gets no answer, each once, or -1. */
+    /** The number of a request that gets no answer, each once, or -1. */
     long takeUnanswered() {
         if (unansweredFrom == unansweredTo) {
             unansweredFrom = 0;
@@ -155,7 +155,7 @@ final class ThriftCalls {
         unanswered[unansweredTo++] = number;
     }
 
-    /** Tells whether an answer can be to a call; a name of 0 is not known. */
+    /** Whether an answer can be to a call; a name of 0 is not known. */
     static boolean fits(long answer, int answerId, long name, long method, int callId) {
         boolean sameName = answer == 0 || name == 0 || answer == name || answer == method;
         return sameName && (answerId == callId || answerId == 0 || callId == 0);

@@ -1,5 +1,6 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -39,14 +40,14 @@ public final class ThriftFacts {
      *
      * @return the facts, or null where the bytes do not say
      */
-    static ThriftFacts of(StreamProtocol protocol, ByteBuf message, int from, int to) {
-        if (protocol == StreamProtocol.THRIFT_MUX) {
+    static ThriftFacts of(Protocol protocol, ByteBuf message, int from, int to) {
+        if (protocol == Protocol.THRIFT_MUX) {
             return ofDispatch(message, from, to);
         }
         ThriftStreamReader reader = read(protocol, message, from, to);
-        if (!reader.head().hasHead() && protocol == StreamProtocol.THRIFT_FRAMED_BINARY) {
+        if (!reader.head().hasHead() && protocol == Protocol.THRIFT_FRAMED_BINARY) {
             // A client may send TTwitter's headers before the recorder has seen that the server takes them.
-            reader = read(StreamProtocol.THRIFT_TTWITTER, message, from, to);
+            reader = read(Protocol.THRIFT_TTWITTER, message, from, to);
         }
         return reader.head().hasHead() ? of(reader.head(), message) : null;
     }
@@ -64,11 +65,11 @@ public final class ThriftFacts {
         if (reader.hasHead()) {
             return of(reader, body);
         }
-        boolean inFrame = ThriftRecognition.CALLS.recognise(body, from, to) == StreamProtocol.THRIFT_HEADER;
-        return inFrame ? of(StreamProtocol.THRIFT_HEADER, body, from, to) : null;
+        boolean inFrame = ThriftRecognition.CALLS.recognise(body, from, to) == Protocol.THRIFT_HEADER;
+        return inFrame ? of(Protocol.THRIFT_HEADER, body, from, to) : null;
     }
 
-    private static ThriftStreamReader read(StreamProtocol protocol, ByteBuf message, int from, int to) {
+    private static ThriftStreamReader read(Protocol protocol, ByteBuf message, int from, int to) {
         ThriftStreamReader reader = new ThriftStreamReader(protocol, false, false);
         int index = reader.feed(message, from, to);
         while (reader.isAside() && index < to) {
@@ -111,17 +112,16 @@ public final class ThriftFacts {
         return tag;
     }
 
-    /** Returns the function's name as the client wrote it; a multiplexed service's name stands before a colon. */
+    /** The function's name as the client wrote it; a multiplexed service's name stands before a colon. */
     public String name() {
         return name;
     }
 
-    /** Returns the kind of the message. */
     public Type type() {
         return type;
     }
 
-    /** Returns the sequence id; for ThriftMux the tag of the frame. */
+    /** The sequence id; for ThriftMux the tag of the frame. */
     public int sequenceId() {
         return sequenceId;
     }

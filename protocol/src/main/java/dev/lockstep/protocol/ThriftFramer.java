@@ -1,5 +1,6 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -21,7 +22,7 @@ final class ThriftFramer {
 
     private static final long UPGRADE_PROBE = ThriftMessageReader.hash(ThriftCallHead.UPGRADE_PROBE_NAME);
 
-    private final StreamProtocol protocol;
+    private final Protocol protocol;
 
     /** Reads the client's messages; null where mux does, and where the stream cannot be read. */
     private final ThriftStreamReader calls;
@@ -49,24 +50,24 @@ final class ThriftFramer {
      * @param protocol one of the Thrift protocols
      * @param alreadyOpen whether the first byte that is fed may be any, and not only a message's first
      */
-    ThriftFramer(StreamProtocol protocol, boolean alreadyOpen) {
+    ThriftFramer(Protocol protocol, boolean alreadyOpen) {
         this.protocol = protocol;
         answersInside = alreadyOpen;
-        mux = protocol == StreamProtocol.THRIFT_MUX ? new MuxReader(alreadyOpen) : null;
-        boolean readable = mux == null && protocol != StreamProtocol.THRIFT_ZLIB;
+        mux = protocol == Protocol.THRIFT_MUX ? new MuxReader(alreadyOpen) : null;
+        boolean readable = mux == null && protocol != Protocol.THRIFT_ZLIB;
         calls = readable ? new ThriftStreamReader(protocol, false, alreadyOpen) : null;
         waiting = readable ? new ThriftCalls() : null;
         firstAnswer = readable ? new byte[MAX_RECOGNITION_BYTES] : null;
-        upgraded = protocol == StreamProtocol.THRIFT_TTWITTER;
+        upgraded = protocol == Protocol.THRIFT_TTWITTER;
     }
 
     /**
      * Recognises the first bytes that a client sends, as early as that is possible: never later than with the byte that
      * ends the first message.
      *
-     * @return the protocol, {@link StreamProtocol#UNKNOWN} when it is not Thrift, or null when more bytes are needed
+     * @return the protocol, {@link Protocol#UNKNOWN} when it is not Thrift, or null when more bytes are needed
      */
-    static StreamProtocol recognise(ByteBuf buffer, int from, int to) {
+    static Protocol recognise(ByteBuf buffer, int from, int to) {
         return ThriftRecognition.CALLS.recognise(buffer, from, to);
     }
 
@@ -74,9 +75,9 @@ final class ThriftFramer {
      * Recognises a Thrift message, TTwitter's and mux's among them, at the beginning of a packet of a connection that
      * was open before recording began.
      *
-     * @return the protocol, whose framer may begin with this packet's first byte, or {@link StreamProtocol#UNKNOWN}
+     * @return the protocol, whose framer may begin with this packet's first byte, or {@link Protocol#UNKNOWN}
      */
-    static StreamProtocol recogniseInside(ByteBuf buffer, int from, int to) {
+    static Protocol recogniseInside(ByteBuf buffer, int from, int to) {
         return ThriftRecognition.CALLS.recogniseInside(buffer, from, to);
     }
 
@@ -87,7 +88,10 @@ final class ThriftFramer {
         }
     }
 
-    /** Reads on in the client's bytes, at most to the end of one request, and returns the index after the last byte read. */
+    /**
+     * Reads on in the client's bytes, at most to the end of one request, and returns the index after the last byte
+     * read.
+     */
     int feed(ByteBuf buffer, int from, int to) {
         if (mux != null) {
             int index = mux.feed(buffer, from, to);
@@ -106,38 +110,38 @@ final class ThriftFramer {
         return index;
     }
 
-    /** Tells whether the next byte begins a request: true at first and right after each request's last byte. */
+    /** Whether the next byte begins a request: true at first and right after each request's last byte. */
     boolean isBetweenRequests() {
         return !isOpaqueForGood() && !(mux != null ? mux.hasBegun() : calls.hasBegun());
     }
 
-    /** Tells whether a request has begun and not ended. */
+    /** Whether a request has begun and not ended. */
     boolean isInRequest() {
         return !isOpaqueForGood() && (mux != null ? mux.isInRequest() : calls.hasBegun());
     }
 
-    /** Tells whether the bytes read last could not be followed, and belong to no request. */
+    /** Whether the bytes read last could not be followed, and belong to no request. */
     boolean isOpaque() {
         return isOpaqueForGood() || (mux != null ? mux.isResynchronising() : calls.isResynchronising());
     }
 
-    /** Tells whether the bytes read last were followed but belong to no request: mux's pings and its handshake. */
+    /** Whether the bytes read last were followed but belong to no request: mux's pings and its handshake. */
     boolean isAside() {
         return mux != null ? mux.isAside() : calls != null && calls.isAside();
     }
 
     /**
-     * Returns the form of the client's messages: TTwitter from the moment the connection is upgraded, and unknown where
-     * the first message already could not be followed.
+     * The form of the client's messages: TTwitter from the moment the connection is upgraded, and unknown where the
+     * first message already could not be followed.
      */
-    StreamProtocol protocol() {
-        if (protocol != StreamProtocol.THRIFT_ZLIB && requests == 0 && isOpaqueForGood()) {
-            return StreamProtocol.UNKNOWN;
+    Protocol protocol() {
+        if (protocol != Protocol.THRIFT_ZLIB && requests == 0 && isOpaqueForGood()) {
+            return Protocol.UNKNOWN;
         }
-        return upgraded ? StreamProtocol.THRIFT_TTWITTER : protocol;
+        return upgraded ? Protocol.THRIFT_TTWITTER : protocol;
     }
 
-    /** Tells whether the server's next bytes are of use. */
+    /** Whether the server's next bytes are of use. */
     boolean wantsAnswers() {
         return calls != null && !calls.isLost() && !answersLost;
     }
@@ -158,7 +162,7 @@ final class ThriftFramer {
         }
     }
 
-    /** Returns the number of a request that is known to get no answer and was not returned before, or -1. */
+    /** The number of a request that is known to get no answer and was not returned before, or -1. */
     long takeUnanswered() {
         return waiting == null ? -1 : waiting.takeUnanswered();
     }
@@ -244,15 +248,15 @@ final class ThriftFramer {
     /** Looks at the server's first bytes, which may be of another form than the client's, until that is known. */
     private int recogniseAnswer(ByteBuf buffer, int from, int to) {
         if (answersInside) {
-            StreamProtocol found = ThriftRecognition.ANSWERS.recogniseInside(buffer, from, to);
-            if (found == StreamProtocol.UNKNOWN) {
+            Protocol found = ThriftRecognition.ANSWERS.recogniseInside(buffer, from, to);
+            if (found == Protocol.UNKNOWN) {
                 return to;
             }
             answers = new ThriftStreamReader(found, true, false);
             return from;
         }
         int index = from;
-        StreamProtocol found = null;
+        Protocol found = null;
         while (found == null && index < to && firstAnswerBytes < MAX_RECOGNITION_BYTES) {
             firstAnswer[firstAnswerBytes++] = buffer.getByte(index++);
             found = ThriftRecognition.ANSWERS.recognise(
@@ -262,9 +266,9 @@ final class ThriftFramer {
             return to;
         }
         if (found == null
-                || found == StreamProtocol.UNKNOWN
-                || found == StreamProtocol.THRIFT_MUX
-                || found == StreamProtocol.THRIFT_ZLIB) {
+                || found == Protocol.UNKNOWN
+                || found == Protocol.THRIFT_MUX
+                || found == Protocol.THRIFT_ZLIB) {
             loseAnswers();
             return to;
         }

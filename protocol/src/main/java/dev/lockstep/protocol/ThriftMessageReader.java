@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBuf;
  * thread that reads the stream.
  *
  * <p>The bytes may come in pieces of any size; none of them are kept. The layouts are those of the Thrift
- * specification's documents on the binary and compact protocols; JSON is
- * {@code [1,"name",type,sequence id,{arguments}]}.
+ * specification's documents on the binary and compact protocols; JSON is {@code [1,"name",type,sequence
+ * id,{arguments}]}.
  */
 final class ThriftMessageReader {
     // A message's type.
@@ -29,7 +29,7 @@ final class ThriftMessageReader {
     private static final int COMPACT = 2;
     private static final int JSON = 3;
 
-    /** The field of a TApplicationException that says what kind it is, an i32. */
+    /** The field of a TApplicationException in JSON that says what kind it is, an i32. */
     private static final int EXCEPTION_TYPE_FIELD = 2;
 
     private static final long JSON_I32 = 'i' << 16 | '3' << 8 | '2';
@@ -62,7 +62,8 @@ final class ThriftMessageReader {
     private static final int JSON_TYPE = 2;
     private static final int JSON_SEQUENCE_ID = 3;
 
-    private final boolean readsExceptions;
+    /** Null in a reader of calls. */
+    private final ThriftExceptionType exception;
     /** Null until the first body that is read. */
     private ThriftStructReader struct;
 
@@ -97,7 +98,7 @@ final class ThriftMessageReader {
 
     /** Creates a reader of calls, or of answers whose exceptions' types matter. */
     ThriftMessageReader(boolean readsExceptions) {
-        this.readsExceptions = readsExceptions;
+        exception = readsExceptions ? new ThriftExceptionType() : null;
     }
 
     /** Begins at the first byte of a message, to be read {@code toItsEnd} or no further than its head. */
@@ -148,32 +149,30 @@ final class ThriftMessageReader {
         return index;
     }
 
-    /** Tells whether what was asked for was read: the message, or its head. */
+    /** Whether what was asked for was read: the message, or its head. */
     boolean isDone() {
         return state == DONE;
     }
 
-    /** Tells whether the bytes are no Thrift message. */
     boolean hasFailed() {
         return state == FAILED;
     }
 
-    /** Tells whether name, type and sequence id are known. */
+    /** Whether name, type and sequence id are known. */
     boolean hasHead() {
         return state >= BODY && state <= DONE;
     }
 
-    /** Tells whether name, type and sequence id are known, also of a message whose body turned out to be none. */
+    /** Whether name, type and sequence id are known, also of a message whose body turned out to be none. */
     boolean wasHeadRead() {
         return headRead;
     }
 
-    /** Returns the type of an exception, 0 where it names none; read only by a reader of answers. */
+    /** The type of an exception, 0 where it names none; read only by a reader of answers. */
     int exceptionType() {
-        return form == JSON ? jsonExceptionType : struct == null ? 0 : struct.watchedValue();
+        return form == JSON ? jsonExceptionType : exception.type();
     }
 
-    /** Returns the message's type: call, reply, exception or oneway. */
     int type() {
         return type;
     }
@@ -182,22 +181,22 @@ final class ThriftMessageReader {
         return sequenceId;
     }
 
-    /** Returns a hash of the whole name, never 0. */
+    /** A hash of the whole name, never 0. */
     long nameHash() {
         return nameHash;
     }
 
-    /** Returns a hash of the name without the service's, with which a multiplexed call's begins; never 0. */
+    /** A hash of the name without the service's, with which a multiplexed call's begins; never 0. */
     long methodHash() {
         return methodHash;
     }
 
-    /** Returns where the name begins in the buffer, provided that the head was read from one buffer in one piece. */
+    /** Where the name begins in the buffer, provided that the head was read from one buffer in one piece. */
     int nameFrom() {
         return nameFrom;
     }
 
-    /** Returns where the name ends, as {@link #nameFrom}. */
+    /** Where the name ends, as {@link #nameFrom}. */
     int nameTo() {
         return nameFrom + nameBytes;
     }
@@ -383,7 +382,11 @@ final class ThriftMessageReader {
             if (struct == null) {
                 struct = new ThriftStructReader();
             }
-            struct.begin(form == COMPACT, readsExceptionType() ? EXCEPTION_TYPE_FIELD : 0);
+            boolean isException = readsExceptionType();
+            if (isException) {
+                exception.begin(form == COMPACT);
+            }
+            struct.begin(form == COMPACT, isException ? exception : null);
             state = BODY;
         } else {
             state = DONE;
@@ -395,7 +398,7 @@ final class ThriftMessageReader {
     }
 
     private boolean readsExceptionType() {
-        return readsExceptions && type == EXCEPTION;
+        return exception != null && type == EXCEPTION;
     }
 
     private void bodyRead() {

@@ -1,5 +1,6 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -42,19 +43,19 @@ final class ThriftRecognition {
      * Recognises the first bytes of a stream, as early as that is possible: never later than with the byte that ends
      * the first message.
      *
-     * @return the protocol, {@link StreamProtocol#UNKNOWN} when it is not Thrift, or null when more bytes are needed
+     * @return the protocol, {@link Protocol#UNKNOWN} when it is not Thrift, or null when more bytes are needed
      */
-    StreamProtocol recognise(ByteBuf buffer, int from, int to) {
+    Protocol recognise(ByteBuf buffer, int from, int to) {
         if (from == to) {
             return null;
         }
         switch (buffer.getByte(from)) {
             case (byte) 0x80:
-                return startsStrict(buffer, from, to, StreamProtocol.THRIFT_UNFRAMED_BINARY);
+                return startsStrict(buffer, from, to, Protocol.THRIFT_UNFRAMED_BINARY);
             case (byte) 0x82:
-                return startsCompact(buffer, from, to, StreamProtocol.THRIFT_UNFRAMED_COMPACT);
+                return startsCompact(buffer, from, to, Protocol.THRIFT_UNFRAMED_COMPACT);
             case '[':
-                return startsJson(buffer, from, to, StreamProtocol.THRIFT_UNFRAMED_JSON);
+                return startsJson(buffer, from, to, Protocol.THRIFT_UNFRAMED_JSON);
             case 'x':
                 return startsZlib(buffer, from, to);
             default:
@@ -65,14 +66,14 @@ final class ThriftRecognition {
     /**
      * Recognises a message at the beginning of a packet, in the middle of a stream, TTwitter's and mux's among them.
      *
-     * @return the protocol, or {@link StreamProtocol#UNKNOWN} where no message begins that can be told by this packet
+     * @return the protocol, or {@link Protocol#UNKNOWN} where no message begins that can be told by this packet
      */
-    StreamProtocol recogniseInside(ByteBuf buffer, int from, int to) {
+    Protocol recogniseInside(ByteBuf buffer, int from, int to) {
         if (startsWithTwitterHeader(buffer, from, to)) {
-            return StreamProtocol.THRIFT_TTWITTER;
+            return Protocol.THRIFT_TTWITTER;
         }
-        StreamProtocol found = recognise(buffer, from, to);
-        return found == null || found == StreamProtocol.THRIFT_ZLIB ? StreamProtocol.UNKNOWN : found;
+        Protocol found = recognise(buffer, from, to);
+        return found == null || found == Protocol.THRIFT_ZLIB ? Protocol.UNKNOWN : found;
     }
 
     /** A frame that holds a struct and a strict binary message behind it: a request's header or an answer's. */
@@ -82,24 +83,24 @@ final class ThriftRecognition {
             return false;
         }
         ThriftStructReader header = new ThriftStructReader();
-        header.begin(false);
+        header.begin(false, null);
         int message = header.read(buffer, payload, to);
         return header.isDone()
                 && message < to
                 && buffer.getByte(message) == (byte) 0x80
-                && startsStrict(buffer, message, to, StreamProtocol.THRIFT_TTWITTER) == StreamProtocol.THRIFT_TTWITTER;
+                && startsStrict(buffer, message, to, Protocol.THRIFT_TTWITTER) == Protocol.THRIFT_TTWITTER;
     }
 
-    private StreamProtocol startsWithLength(ByteBuf buffer, int from, int to) {
+    private Protocol startsWithLength(ByteBuf buffer, int from, int to) {
         if (buffer.getByte(from) < 0 || buffer.getByte(from) > MAX_MESSAGE_BYTES >> 24) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         if (to - from < LENGTH_BYTES) {
             return null;
         }
         int length = buffer.getInt(from);
         if (length <= 0 || length > MAX_MESSAGE_BYTES) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         int payload = from + LENGTH_BYTES;
         if (payload == to) {
@@ -107,31 +108,31 @@ final class ThriftRecognition {
         }
         switch (buffer.getByte(payload)) {
             case (byte) 0x80:
-                return startsStrict(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_BINARY);
+                return startsStrict(buffer, payload, to, Protocol.THRIFT_FRAMED_BINARY);
             case (byte) 0x82:
-                return startsCompact(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_COMPACT);
+                return startsCompact(buffer, payload, to, Protocol.THRIFT_FRAMED_COMPACT);
             case '[':
-                return startsJson(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_JSON);
+                return startsJson(buffer, payload, to, Protocol.THRIFT_FRAMED_JSON);
             case 0x0f:
                 return startsHeader(buffer, payload, to);
             default:
                 break;
         }
-        StreamProtocol mux = startsMux(buffer, payload, to, length);
-        if (mux != StreamProtocol.UNKNOWN) {
+        Protocol mux = startsMux(buffer, payload, to, length);
+        if (mux != Protocol.UNKNOWN) {
             return mux;
         }
-        StreamProtocol unframed = startsName(buffer, payload, to, length, StreamProtocol.THRIFT_UNFRAMED_BINARY);
-        if (unframed != StreamProtocol.UNKNOWN) {
+        Protocol unframed = startsName(buffer, payload, to, length, Protocol.THRIFT_UNFRAMED_BINARY);
+        if (unframed != Protocol.UNKNOWN) {
             return unframed;
         }
         return startsWithTwoLengths(buffer, payload, to, length);
     }
 
     /** What a length is followed by is a length too: a frame in a frame, or a frame with an old binary message. */
-    private StreamProtocol startsWithTwoLengths(ByteBuf buffer, int from, int to, int length) {
+    private Protocol startsWithTwoLengths(ByteBuf buffer, int from, int to, int length) {
         if (buffer.getByte(from) < 0 || buffer.getByte(from) > MAX_MESSAGE_BYTES >> 24) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         if (to - from < LENGTH_BYTES) {
             return null;
@@ -139,114 +140,114 @@ final class ThriftRecognition {
         int inner = buffer.getInt(from);
         int payload = from + LENGTH_BYTES;
         if (inner <= 0 || inner > length - LENGTH_BYTES) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         if (payload == to) {
             return null;
         }
         if (inner < length - LENGTH_BYTES) {
-            return startsName(buffer, payload, to, inner, StreamProtocol.THRIFT_FRAMED_BINARY);
+            return startsName(buffer, payload, to, inner, Protocol.THRIFT_FRAMED_BINARY);
         }
         switch (buffer.getByte(payload)) {
             case (byte) 0x80:
-                return startsStrict(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_BINARY);
+                return startsStrict(buffer, payload, to, Protocol.THRIFT_FRAMED_BINARY);
             case (byte) 0x82:
-                return startsCompact(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_COMPACT);
+                return startsCompact(buffer, payload, to, Protocol.THRIFT_FRAMED_COMPACT);
             case '[':
-                return startsJson(buffer, payload, to, StreamProtocol.THRIFT_FRAMED_JSON);
+                return startsJson(buffer, payload, to, Protocol.THRIFT_FRAMED_JSON);
             case 0x0f:
                 return startsHeader(buffer, payload, to);
             default:
-                return StreamProtocol.UNKNOWN;
+                return Protocol.UNKNOWN;
         }
     }
 
-    private StreamProtocol startsStrict(ByteBuf buffer, int from, int to, StreamProtocol found) {
+    private Protocol startsStrict(ByteBuf buffer, int from, int to, Protocol found) {
         if (to - from > 1 && buffer.getByte(from + 1) != 1 || to - from > 2 && buffer.getByte(from + 2) != 0) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         if (to - from < 4) {
             return null;
         }
-        return isMessageType(buffer.getByte(from + 3)) ? found : StreamProtocol.UNKNOWN;
+        return isMessageType(buffer.getByte(from + 3)) ? found : Protocol.UNKNOWN;
     }
 
-    private StreamProtocol startsCompact(ByteBuf buffer, int from, int to, StreamProtocol found) {
+    private Protocol startsCompact(ByteBuf buffer, int from, int to, Protocol found) {
         if (to - from < 2) {
             return null;
         }
         int versionAndType = buffer.getUnsignedByte(from + 1);
         int version = versionAndType & 0x1f;
-        return (version == 1 || version == 2) && isMessageType(versionAndType >> 5) ? found : StreamProtocol.UNKNOWN;
+        return (version == 1 || version == 2) && isMessageType(versionAndType >> 5) ? found : Protocol.UNKNOWN;
     }
 
-    private static StreamProtocol startsJson(ByteBuf buffer, int from, int to, StreamProtocol found) {
+    private static Protocol startsJson(ByteBuf buffer, int from, int to, Protocol found) {
         if (to - from > 1 && buffer.getByte(from + 1) != '1'
                 || to - from > 2 && buffer.getByte(from + 2) != ','
                 || to - from > 3 && buffer.getByte(from + 3) != '"') {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         return to - from < 4 ? null : found;
     }
 
-    private static StreamProtocol startsHeader(ByteBuf buffer, int from, int to) {
+    private static Protocol startsHeader(ByteBuf buffer, int from, int to) {
         if (to - from < 2) {
             return null;
         }
-        return buffer.getByte(from + 1) == (byte) 0xff ? StreamProtocol.THRIFT_HEADER : StreamProtocol.UNKNOWN;
+        return buffer.getByte(from + 1) == (byte) 0xff ? Protocol.THRIFT_HEADER : Protocol.UNKNOWN;
     }
 
-    private static StreamProtocol startsZlib(ByteBuf buffer, int from, int to) {
+    private static Protocol startsZlib(ByteBuf buffer, int from, int to) {
         if (to - from < 2) {
             return null;
         }
         // RFC 1950: the two bytes are a multiple of 31, and no preset dictionary is used.
         int header = buffer.getUnsignedShort(from);
-        return header % 31 == 0 && (header & 0x20) == 0 ? StreamProtocol.THRIFT_ZLIB : StreamProtocol.UNKNOWN;
+        return header % 31 == 0 && (header & 0x20) == 0 ? Protocol.THRIFT_ZLIB : Protocol.UNKNOWN;
     }
 
     /**
      * The first frame of a mux session: Tinit, the marker that asks whether Tinit is known, a ping or a dispatch. Tags
      * are given out from 1 on, so that the first of their three bytes is 0 but for the bit of a fragment.
      */
-    private static StreamProtocol startsMux(ByteBuf buffer, int from, int to, int length) {
+    private static Protocol startsMux(ByteBuf buffer, int from, int to, int length) {
         byte frame = buffer.getByte(from);
         boolean known = frame == MuxFrame.T_INIT
                 || frame == MuxFrame.OLD_R_ERR
                 || frame == MuxFrame.T_PING
                 || frame == MuxFrame.T_DISPATCH;
         if (!known || length < LENGTH_BYTES || to - from > 1 && (buffer.getByte(from + 1) & 0x7f) != 0) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         if (frame == MuxFrame.T_PING) {
             if (length != LENGTH_BYTES) {
-                return StreamProtocol.UNKNOWN;
+                return Protocol.UNKNOWN;
             }
-            return to - from < LENGTH_BYTES ? null : StreamProtocol.THRIFT_MUX;
+            return to - from < LENGTH_BYTES ? null : Protocol.THRIFT_MUX;
         }
         if (length < LENGTH_BYTES + 2) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         // Each byte is looked at as soon as it is there: a name may begin with some of the types.
         if (to - from > LENGTH_BYTES) {
             byte first = buffer.getByte(from + LENGTH_BYTES);
             if (frame == MuxFrame.OLD_R_ERR ? first != 't' : first != 0) {
-                return StreamProtocol.UNKNOWN;
+                return Protocol.UNKNOWN;
             }
         }
-        return to - from < LENGTH_BYTES + 2 ? null : StreamProtocol.THRIFT_MUX;
+        return to - from < LENGTH_BYTES + 2 ? null : Protocol.THRIFT_MUX;
     }
 
     /** The name of a binary message that is not strict, after its length: letters, then the message's type. */
-    private StreamProtocol startsName(ByteBuf buffer, int from, int to, int length, StreamProtocol found) {
+    private Protocol startsName(ByteBuf buffer, int from, int to, int length, Protocol found) {
         if (length > MAX_NAME_BYTES) {
-            return StreamProtocol.UNKNOWN;
+            return Protocol.UNKNOWN;
         }
         // A name that is longer than what was asked for is believed by its first bytes.
         int needed = Math.min(length, MAX_BYTES - 2 * LENGTH_BYTES);
         for (int i = 0; i < needed && from + i < to; i++) {
             if (!isNameByte(buffer.getByte(from + i), i == 0)) {
-                return StreamProtocol.UNKNOWN;
+                return Protocol.UNKNOWN;
             }
         }
         if (to - from < needed) {
@@ -258,10 +259,10 @@ final class ThriftRecognition {
         if (to - from == length) {
             return length < MAX_BYTES - 2 * LENGTH_BYTES ? null : found;
         }
-        return isMessageType(buffer.getByte(from + length)) ? found : StreamProtocol.UNKNOWN;
+        return isMessageType(buffer.getByte(from + length)) ? found : Protocol.UNKNOWN;
     }
 
-    /** Tells whether a function's name may hold a byte: an identifier, with a service's name before a colon. */
+    /** Whether a function's name may hold a byte: an identifier, with a service's name before a colon. */
     static boolean isNameByte(byte b, boolean first) {
         return b >= 'a' && b <= 'z'
                 || b >= 'A' && b <= 'Z'

@@ -1,5 +1,6 @@
 package dev.lockstep.protocol;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -7,8 +8,8 @@ import io.netty.buffer.ByteBuf;
  * THeader, a frame in a frame, and with TTwitter's header struct before the message. Runs per message; used by the one
  * thread that handles the connection.
  *
- * <p>A frame is delimited by its length whatever is in it, so a frame that holds no known message is one without a name.
- * What has no length is read to its end; where that is impossible the stream is {@linkplain #isLost() lost}.
+ * <p>A frame is delimited by its length whatever is in it, so a frame that holds no known message is one without a
+ * name. What has no length is read to its end; where that is impossible the stream is {@linkplain #isLost() lost}.
  *
  * <p>THeader's frame (thrift {@code doc/specs/HeaderFormat.md}), after the length:
  *
@@ -46,7 +47,7 @@ final class ThriftStreamReader {
 
     private final ThriftRecognition recognition;
     private final boolean framed;
-    private StreamProtocol protocol;
+    private Protocol protocol;
     private final ThriftMessageReader message;
     /** Null until the first of TTwitter's headers. */
     private ThriftStructReader twitterHeader;
@@ -85,14 +86,14 @@ final class ThriftStreamReader {
      * @param answers whether the stream is the server's
      * @param alreadyOpen whether the first byte may be any, and not only a message's first
      */
-    ThriftStreamReader(StreamProtocol protocol, boolean answers, boolean alreadyOpen) {
+    ThriftStreamReader(Protocol protocol, boolean answers, boolean alreadyOpen) {
         this.protocol = protocol;
         message = new ThriftMessageReader(answers);
         recognition = answers ? ThriftRecognition.ANSWERS : ThriftRecognition.CALLS;
-        framed = protocol != StreamProtocol.THRIFT_UNFRAMED_BINARY
-                && protocol != StreamProtocol.THRIFT_UNFRAMED_COMPACT
-                && protocol != StreamProtocol.THRIFT_UNFRAMED_JSON;
-        mayHaveTwitterHeader = protocol == StreamProtocol.THRIFT_TTWITTER;
+        framed = protocol != Protocol.THRIFT_UNFRAMED_BINARY
+                && protocol != Protocol.THRIFT_UNFRAMED_COMPACT
+                && protocol != Protocol.THRIFT_UNFRAMED_JSON;
+        mayHaveTwitterHeader = protocol == Protocol.THRIFT_TTWITTER;
         resynchronising = alreadyOpen;
     }
 
@@ -127,47 +128,46 @@ final class ThriftStreamReader {
         return state == LOST ? to : index;
     }
 
-    /** Tells whether the last {@link #feed} ended a message. */
+    /** Whether the last {@link #feed} ended a message. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Tells whether the last {@link #feed} ended a frame without bytes, which holds no message. */
+    /** Whether the last {@link #feed} ended a frame without bytes, which holds no message. */
     boolean isAside() {
         return aside;
     }
 
-    /** Tells whether a message has begun and not ended. */
     boolean hasBegun() {
         return begun;
     }
 
-    /** Tells whether the stream cannot be followed any more. */
+    /** Whether the stream cannot be followed any more. */
     boolean isLost() {
         return state == LOST;
     }
 
-    /** Tells whether the bytes read last came after a gap and before the next message that was found. */
+    /** Whether the bytes read last came after a gap and before the next message that was found. */
     boolean isResynchronising() {
         return resynchronising;
     }
 
-    /** Tells whether name and type of the message that was read last are known. */
+    /** Whether name and type of the message that was read last are known. */
     boolean hasHead() {
         return headKnown;
     }
 
-    /** Returns the head of the message that was read last, if {@link #hasHead}. */
+    /** The head of the message that was read last, if {@link #hasHead}. */
     ThriftMessageReader head() {
         return message;
     }
 
-    /** Returns the sequence id of the message that was read last, THeader's where the message's own is hidden, or 0. */
+    /** The sequence id of the message that was read last, THeader's where the message's own is hidden, or 0. */
     int sequenceId() {
         return headKnown ? message.sequenceId() : hasHeader ? headerSequenceId : 0;
     }
 
-    /** Tells whether the message that was read last stood behind a header of TTwitter's. */
+    /** Whether the message that was read last stood behind a header of TTwitter's. */
     boolean hadTwitterHeader() {
         return hadTwitterHeader;
     }
@@ -180,11 +180,10 @@ final class ThriftStreamReader {
     /** Says that the stream was upgraded to TTwitter. */
     void upgradeToTwitter() {
         mayHaveTwitterHeader = true;
-        protocol = StreamProtocol.THRIFT_TTWITTER;
+        protocol = Protocol.THRIFT_TTWITTER;
     }
 
-    /** Returns the stream's form. */
-    StreamProtocol protocol() {
+    Protocol protocol() {
         return protocol;
     }
 
@@ -318,7 +317,7 @@ final class ThriftStreamReader {
             if (twitterHeader == null) {
                 twitterHeader = new ThriftStructReader();
             }
-            twitterHeader.begin(false);
+            twitterHeader.begin(false, null);
             state = TWITTER_HEADER;
         } else if (b >= 0 && b <= ThriftRecognition.MAX_MESSAGE_BYTES >> 24 && remaining > LENGTH_BYTES) {
             expectNumber(INNER_LENGTH);
@@ -327,7 +326,9 @@ final class ThriftStreamReader {
         }
     }
 
-    /** Another length stands at the payload's start: that of a frame which fills this one, or of an old message's name. */
+    /**
+     * Another length stands at the payload's start: that of a frame which fills this one, or of an old message's name.
+     */
     private void innerLengthRead(int bytesJustRead) {
         if (number == remaining - bytesJustRead && framesInFrame < MAX_FRAMES_IN_FRAME) {
             framesInFrame++;

@@ -3,40 +3,67 @@ package dev.lockstep.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds where a Thrift struct ends that carries no length, binary or compact, without keeping any of it. Runs per
- * message; used by the one thread that reads the stream.
+ * Walks a Thrift struct, binary or compact, to its end, which no length tells, and tells a listener of the fields and
+ * values that it asks for. Keeps none of the bytes, which may come in pieces of any size. Runs per message; used by the
+ * one thread that reads the stream.
  *
- * <p>The bytes may come in pieces of any size. Values are skipped by the sizes that stand before them, so the work is
- * linear in the bytes and the memory fixed, whatever the bytes say; values nest at most {@link #MAX_DEPTH} deep.
+ * <p>Values are skipped by the sizes that stand before them, so the work is linear in the bytes and the memory fixed,
+ * whatever the bytes say; values nest at most {@link #MAX_DEPTH} deep.
  */
-final class ThriftStructReader {
-    /** How deep structs and collections may lie in each other: the default of Thrift's own libraries. */
-    static final int MAX_DEPTH = 64;
+public final class ThriftStructReader {
+    /**
+     * Is told of a struct's fields. A level counts the structs around a field: 0 in the outermost one. What lies in a
+     * field's list, set or map has the field's level.
+     */
+    public interface Listener {
+        /**
+         * A field begins; not told of a bool in compact, whose value is in its type.
+         *
+         * @param type one of the reader's types
+         * @return whether its value is of use; if not, nothing is told of it
+         */
+        boolean field(int level, int id, int type);
 
-    // The binary protocol's types, in the order of the Thrift specification.
-    private static final int STOP = 0;
-    private static final int I32 = 8;
-    private static final int STRING = 11;
+        /**
+         * A number, string or uuid begins: the field's value, or a part of it; returns whether its bytes are of use.
+         */
+        boolean value(int level, int type);
+
+        /** A piece of the value, valid during the call. */
+        void bytes(ByteBuf bytes, int from, int to);
+
+        /** The value has ended; not told where the bytes turn out to be no struct. */
+        void valueEnded();
+    }
+
+    // The types of both protocols, in the numbers of the binary one.
+    public static final int BOOL = 2;
+    public static final int BYTE = 3;
+    public static final int DOUBLE = 4;
+    public static final int I16 = 6;
+    public static final int I32 = 8;
+    public static final int I64 = 10;
+    public static final int BINARY = 11;
+    private static final int STRUCT = 12;
     private static final int MAP = 13;
     private static final int SET = 14;
     private static final int LIST = 15;
+    public static final int UUID = 16;
 
-    /** By binary type: a value's size in bytes, or 0 where it varies, or -1 where there is no such type. */
-    private static final byte[] BINARY_SIZE = {-1, -1, 1, 1, 8, -1, 2, -1, 4, -1, 8, 0, 0, 0, 0, 0, 16};
+    /** How deep structs and collections may lie in each other: the default of Thrift's own libraries. */
+    static final int MAX_DEPTH = 64;
 
-    // The compact protocol's types that have no fixed size; a boolean field has its value in its type.
-    private static final int COMPACT_TRUE = 1;
+    private static final int STOP = 0;
+
+    private static final int[] OF_COMPACT = {
+        STOP, BOOL, BOOL, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT, UUID, STOP, STOP
+    };
+    /** Up to this compact type a field is a bool. */
     private static final int COMPACT_FALSE = 2;
-    private static final int COMPACT_BYTE = 3;
-    private static final int COMPACT_I32 = 5;
-    private static final int COMPACT_I64 = 6;
-    private static final int COMPACT_DOUBLE = 7;
-    private static final int COMPACT_STRING = 8;
-    private static final int COMPACT_LIST = 9;
-    private static final int COMPACT_SET = 10;
-    private static final int COMPACT_MAP = 11;
-    private static final int COMPACT_STRUCT = 12;
-    private static final int COMPACT_UUID = 13;
+
+    // By type: a value's size in bytes outside a field, 0 where it varies, -1 where there is no such type.
+    private static final byte[] BINARY_SIZE = {-1, -1, 1, 1, 8, -1, 2, -1, 4, -1, 8, 0, 0, 0, 0, 0, 16};
+    private static final byte[] COMPACT_SIZE = {-1, -1, 1, 1, 8, -1, 0, -1, 0, -1, 0, 0, 0, 0, 0, 0, 16};
 
     /** A binary field's type and number. */
     private static final int FIELD_HEADER_BYTES = 3;
@@ -54,21 +81,33 @@ final class ThriftStructReader {
     private static final int MAP_SIZE = 7;
     private static final int SKIP = 8;
     private static final int VARINT = 9;
-    private static final int WATCHED = 10;
-    private static final int DONE = 11;
-    private static final int FAILED = 12;
+    private static final int DONE = 10;
+    private static final int FAILED = 11;
 
     /** In place of the number of values left: fields follow, up to a stop. */
     private static final int FIELDS = -1;
+
+    private final boolean inFrame;
 
     // Per level of nesting: how many values are left, and the types of every other one of them.
     private final int[] left = new int[MAX_DEPTH];
     private final byte[] evenType = new byte[MAX_DEPTH];
     private final byte[] oddType = new byte[MAX_DEPTH];
+    /** Per level of nesting the number of the field that is read; null before the first listener. */
+    private short[] fieldIds;
 
     private boolean compact;
     private int depth;
+    private int level;
     private int state = FAILED;
+
+    private Listener listener;
+    /** Whether the listener is told of what is read now, or has declined the field. */
+    private boolean listening;
+    /** While it is not: the depth of the struct whose next field it is told of; -1 for never. */
+    private int listeningDepth;
+    /** Whether the listener is told of the bytes of the value being read. */
+    private boolean telling;
 
     // Of the number being read: what is known of it, and how many bytes, or bits, it has or had.
     private long number;
@@ -79,81 +118,73 @@ final class ThriftStructReader {
     private int fieldType;
     private long skip;
 
-    // The number of the outermost struct's field that is read, and of the one whose value is kept, 0 for none.
-    private int fieldId;
-    private int watchedField;
-    private int watchedValue;
-
-    /** Begins at the first byte of a struct. */
-    void begin(boolean compactProtocol) {
-        begin(compactProtocol, 0);
+    /** Creates a reader that fails at sizes larger than any message. */
+    ThriftStructReader() {
+        this(false);
     }
 
-    /** Begins at the first byte of a struct, of which the value of one i32 field is kept. */
-    void begin(boolean compactProtocol, int watched) {
+    /** @param inFrame whether a frame bounds the struct, so that a size may be larger than what follows */
+    public ThriftStructReader(boolean inFrame) {
+        this.inFrame = inFrame;
+    }
+
+    /**
+     * Begins at the first byte of a struct.
+     *
+     * @param listener who is told of fields, or null for nobody
+     */
+    public void begin(boolean compactProtocol, Listener listener) {
         compact = compactProtocol;
-        watchedField = watched;
-        watchedValue = 0;
-        fieldId = 0;
+        this.listener = listener;
+        if (listener != null && fieldIds == null) {
+            fieldIds = new short[MAX_DEPTH];
+        }
+        listening = listener != null;
+        listeningDepth = -1;
+        telling = false;
         depth = 0;
-        push(FIELDS, 0, 0);
-        next();
+        level = -1;
+        beginStruct();
     }
 
     /** Reads on, at most to the end of the struct, and returns the index after the last byte read. */
-    int read(ByteBuf buffer, int from, int to) {
+    public int read(ByteBuf buffer, int from, int to) {
         int index = from;
         while (index < to && state < DONE) {
-            if (state == SKIP) {
-                int bytes = (int) Math.min(skip, to - index);
-                index += bytes;
-                skip -= bytes;
-                if (skip == 0) {
-                    next();
-                }
-            } else if (state == FIELD_TYPE && !compact && to - index >= FIELD_HEADER_BYTES) {
-                fieldType = buffer.getByte(index);
-                if (fieldType == STOP) {
-                    index++;
-                    depth--;
-                    next();
-                } else {
-                    noteField(buffer.getShort(index + 1));
-                    index += FIELD_HEADER_BYTES;
-                    beginField();
-                }
-            } else if (state == STRING_SIZE
-                    && !compact
-                    && numberBytes == Integer.BYTES
-                    && to - index >= Integer.BYTES) {
-                number = buffer.getInt(index);
-                index += Integer.BYTES;
-                numberRead();
-            } else {
-                read(buffer.getByte(index++));
+            switch (state) {
+                case FIELD_TYPE:
+                    index = compact ? readCompactFields(buffer, index, to) : readBinaryFields(buffer, index, to);
+                    break;
+                case SKIP:
+                    index = skipBytes(buffer, index, to);
+                    break;
+                case STRING_SIZE:
+                    index = readStringSize(buffer, index, to);
+                    break;
+                default:
+                    if (telling) {
+                        listener.bytes(buffer, index, index + 1);
+                    }
+                    read(buffer.getByte(index++));
+                    break;
             }
         }
         return index;
     }
 
-    /** Tells whether the struct's last byte was read. */
-    boolean isDone() {
+    /** Whether the struct's last byte was read. */
+    public boolean isDone() {
         return state == DONE;
     }
 
-    /** Tells whether the bytes are no struct. */
-    boolean hasFailed() {
+    /** Whether the bytes are no struct. */
+    public boolean hasFailed() {
         return state == FAILED;
-    }
-
-    /** Returns the value of the field that is watched, 0 where it has not come. */
-    int watchedValue() {
-        return watchedValue;
     }
 
     /** Steps over bytes that are missing; returns false, and stays where it is, unless they all lie inside a value. */
     boolean skipMissing(long bytes) {
-        if (state != SKIP || bytes > skip) {
+        if (state != SKIP || telling || bytes > skip) {
             return false;
         }
         skip -= bytes;
@@ -165,20 +196,9 @@ final class ThriftStructReader {
 
     private void read(byte b) {
         switch (state) {
-            case FIELD_TYPE:
-                if (compact) {
-                    readCompactField(b);
-                } else if (b == STOP) {
-                    depth--;
-                    next();
-                } else {
-                    fieldType = b;
-                    expectNumber(FIELD_ID, 2);
-                }
-                break;
             case LIST_TYPE:
                 if (compact) {
-                    valueType = b & 0xf;
+                    valueType = OF_COMPACT[b & 0xf];
                     int size = b >> 4 & 0xf;
                     if (size == 0xf) {
                         expectNumber(LIST_SIZE, 0);
@@ -193,8 +213,8 @@ final class ThriftStructReader {
             case MAP_KEY_TYPE:
                 // Compact has both types in one byte, after the size.
                 if (compact) {
-                    keyType = b >> 4 & 0xf;
-                    valueType = b & 0xf;
+                    keyType = OF_COMPACT[b >> 4 & 0xf];
+                    valueType = OF_COMPACT[b & 0xf];
                     beginMap((int) number);
                 } else {
                     keyType = b;
@@ -208,7 +228,7 @@ final class ThriftStructReader {
             case VARINT:
                 readVarint(b);
                 if (state == VARINT && b >= 0) {
-                    next();
+                    endValue();
                 }
                 break;
             default:
@@ -217,38 +237,135 @@ final class ThriftStructReader {
         }
     }
 
-    private void readCompactField(byte b) {
-        if (b == STOP) {
-            depth--;
-            next();
-            return;
+    /** Reads fields up to one that is no plain value whole in the buffer, or is to be told of. */
+    private int readBinaryFields(ByteBuf buffer, int from, int to) {
+        int index = from;
+        while (to - index >= FIELD_HEADER_BYTES) {
+            int type = buffer.getByte(index);
+            if (type == STOP) {
+                endStruct();
+                return index + 1;
+            }
+            int end = listening ? -1 : binaryEnd(buffer, type, index + FIELD_HEADER_BYTES, to);
+            if (end < 0) {
+                fieldType = type;
+                beginField(buffer.getShort(index + 1));
+                return index + FIELD_HEADER_BYTES;
+            }
+            index = end;
         }
-        fieldType = b & 0xf;
-        if ((b & 0xf0) == 0) {
-            expectNumber(FIELD_ID, 0);
-        } else {
-            noteField(fieldId + (b >> 4 & 0xf));
-            beginField();
+        if (index < to) {
+            fieldType = buffer.getByte(index++);
+            if (fieldType == STOP) {
+                endStruct();
+            } else {
+                expectNumber(FIELD_ID, 2);
+            }
+        }
+        return index;
+    }
+
+    /** Returns the end of a value, or -1 where it is not whole in the buffer or not that simple. */
+    private static int binaryEnd(ByteBuf buffer, int type, int from, int to) {
+        if (type == BINARY) {
+            int length = to - from < Integer.BYTES ? -1 : buffer.getInt(from);
+            boolean isWhole = length >= 0 && length <= to - from - Integer.BYTES;
+            return isWhole && length <= ThriftRecognition.MAX_MESSAGE_BYTES ? from + Integer.BYTES + length : -1;
+        }
+        int bytes = type < 0 || type >= BINARY_SIZE.length ? -1 : BINARY_SIZE[type];
+        return bytes > 0 && bytes <= to - from ? from + bytes : -1;
+    }
+
+    /** As {@link #readBinaryFields}. */
+    private int readCompactFields(ByteBuf buffer, int from, int to) {
+        int index = from;
+        while (index < to) {
+            byte b = buffer.getByte(index);
+            if (b == STOP) {
+                endStruct();
+                return index + 1;
+            }
+            fieldType = b & 0xf;
+            int delta = b >> 4 & 0xf;
+            int end = listening || delta == 0 ? -1 : compactEnd(buffer, fieldType, index + 1, to);
+            if (end < 0) {
+                if (delta == 0) {
+                    expectNumber(FIELD_ID, 0);
+                } else {
+                    beginField(listening ? fieldIds[depth - 1] + delta : 0);
+                }
+                return index + 1;
+            }
+            index = end;
+        }
+        return index;
+    }
+
+    /** Returns the end of a field's value, or -1 where it is not whole in the buffer or not that simple. */
+    private static int compactEnd(ByteBuf buffer, int compactType, int from, int to) {
+        int type = OF_COMPACT[compactType];
+        switch (type) {
+            case BOOL:
+                return from;
+            case I16:
+            case I32:
+            case I64:
+                int last = Math.min(to, from + MAX_VARINT_BITS / 7);
+                for (int i = from; i < last; i++) {
+                    if (buffer.getByte(i) >= 0) {
+                        return i + 1;
+                    }
+                }
+                return -1;
+            case BINARY:
+                // A length of more than one byte is left to the common way.
+                int length = from < to ? buffer.getByte(from) : -1;
+                return length >= 0 && to - from > length ? from + 1 + length : -1;
+            default:
+                int bytes = COMPACT_SIZE[type];
+                return bytes > 0 && to - from >= bytes ? from + bytes : -1;
         }
     }
 
-    private void noteField(int id) {
-        if (depth == 1) {
-            fieldId = id;
+    private int readStringSize(ByteBuf buffer, int from, int to) {
+        if (compact || numberBytes < Integer.BYTES || to - from < Integer.BYTES) {
+            readNumber(buffer.getByte(from));
+            return from + 1;
         }
+        number = buffer.getInt(from);
+        numberRead();
+        return from + Integer.BYTES;
     }
 
-    private void beginField() {
-        if (compact && (fieldType == COMPACT_TRUE || fieldType == COMPACT_FALSE)) {
-            next();
-        } else if (watchedField != 0
-                && depth == 1
-                && fieldId == watchedField
-                && fieldType == (compact ? COMPACT_I32 : I32)) {
-            expectNumber(WATCHED, Integer.BYTES);
-        } else {
-            beginValue(fieldType);
+    private int skipBytes(ByteBuf buffer, int from, int to) {
+        int bytes = (int) Math.min(skip, to - from);
+        if (telling) {
+            listener.bytes(buffer, from, from + bytes);
         }
+        skip -= bytes;
+        if (skip == 0) {
+            endValue();
+        }
+        return from + bytes;
+    }
+
+    private void beginField(int id) {
+        if (listening) {
+            fieldIds[depth - 1] = (short) id;
+        }
+        int type = fieldType;
+        if (compact) {
+            if (type != STOP && type <= COMPACT_FALSE) {
+                next();
+                return;
+            }
+            type = OF_COMPACT[type];
+        }
+        if (listening && !listener.field(level, (short) id, type)) {
+            listening = false;
+            listeningDepth = depth;
+        }
+        beginValue(type);
     }
 
     /** Expects a number: of so many bytes, or a varint where bytes is 0 or the protocol compact. */
@@ -283,45 +400,33 @@ final class ThriftStructReader {
 
     private void numberRead() {
         if (state == FIELD_ID) {
-            noteField((int) (compact ? unzigzag(number) : number));
-            beginField();
+            beginField((int) (compact ? number >>> 1 ^ -(number & 1) : number));
             return;
         }
-        if (state == WATCHED) {
-            watchedValue = (int) (compact ? unzigzag(number) : number);
-            next();
-            return;
-        }
-        if (number < 0 || number > ThriftRecognition.MAX_MESSAGE_BYTES) {
+        if (number < 0 || number > (inFrame ? Integer.MAX_VALUE : ThriftRecognition.MAX_MESSAGE_BYTES)) {
             state = FAILED;
             return;
         }
-        switch (state) {
-            case STRING_SIZE:
-                skip(number);
-                break;
-            case LIST_SIZE:
-                beginList((int) number);
-                break;
-            default:
-                if (!compact) {
-                    beginMap((int) number);
-                } else if (number == 0) {
-                    next();
-                } else {
-                    state = MAP_KEY_TYPE;
-                }
-                break;
+        if (state == STRING_SIZE) {
+            beginBytes(BINARY, number);
+            return;
         }
-    }
-
-    private static long unzigzag(long number) {
-        return number >>> 1 ^ -(number & 1);
+        // An element has a byte at least, so that no frame holds more of them.
+        number = Math.min(number, ThriftRecognition.MAX_MESSAGE_BYTES);
+        if (state == LIST_SIZE) {
+            beginList((int) number);
+        } else if (!compact) {
+            beginMap((int) number);
+        } else if (number == 0) {
+            next();
+        } else {
+            state = MAP_KEY_TYPE;
+        }
     }
 
     private void beginList(int size) {
         int bytes = fixedBytes(valueType);
-        if (bytes > 0) {
+        if (bytes > 0 && !listening) {
             skipAll(size, bytes);
         } else if (size == 0) {
             next();
@@ -337,9 +442,10 @@ final class ThriftStructReader {
         int valueBytes = fixedBytes(valueType);
         if (size == 0) {
             next();
-        } else if (keyBytes < 0 || valueBytes < 0) {
+        } else if ((keyBytes < 0 || valueBytes < 0) && !inFrame) {
+            // In a frame it fails where the first such value would be, so that the listener is told of those before.
             state = FAILED;
-        } else if (keyBytes > 0 && valueBytes > 0) {
+        } else if (keyBytes > 0 && valueBytes > 0 && !listening) {
             skipAll(size, keyBytes + valueBytes);
         } else if (push(2 * size, keyType, valueType)) {
             next();
@@ -350,7 +456,7 @@ final class ThriftStructReader {
 
     private void skipAll(int size, int bytesEach) {
         long bytes = (long) size * bytesEach;
-        if (bytes > ThriftRecognition.MAX_MESSAGE_BYTES) {
+        if (bytes > ThriftRecognition.MAX_MESSAGE_BYTES && !inFrame) {
             state = FAILED;
         } else {
             skip(bytes);
@@ -361,45 +467,53 @@ final class ThriftStructReader {
         skip = bytes;
         state = SKIP;
         if (bytes == 0) {
-            next();
+            endValue();
         }
+    }
+
+    private void beginBytes(int type, long bytes) {
+        telling = listening && listener.value(level, type);
+        skip(bytes);
+    }
+
+    private void endValue() {
+        if (telling) {
+            telling = false;
+            listener.valueEnded();
+        }
+        next();
     }
 
     private void beginValue(int type) {
         int bytes = fixedBytes(type);
-        if (bytes < 0) {
-            state = FAILED;
-        } else if (bytes > 0) {
-            skip(bytes);
-        } else if (compact) {
-            beginCompactValue(type);
-        } else if (type == STRING) {
-            expectNumber(STRING_SIZE, 4);
-        } else if (type == MAP) {
-            state = MAP_KEY_TYPE;
-        } else if (type == SET || type == LIST) {
-            state = LIST_TYPE;
-        } else {
-            beginStruct();
+        if (bytes != 0) {
+            if (bytes > 0) {
+                beginBytes(type, bytes);
+            } else {
+                state = FAILED;
+            }
+            return;
         }
-    }
-
-    private void beginCompactValue(int type) {
         switch (type) {
-            case COMPACT_STRING:
-                expectNumber(STRING_SIZE, 0);
+            case BINARY:
+                expectNumber(STRING_SIZE, 4);
                 break;
-            case COMPACT_LIST:
-            case COMPACT_SET:
+            case LIST:
+            case SET:
                 state = LIST_TYPE;
                 break;
-            case COMPACT_MAP:
-                expectNumber(MAP_SIZE, 0);
+            case MAP:
+                if (compact) {
+                    expectNumber(MAP_SIZE, 0);
+                } else {
+                    state = MAP_KEY_TYPE;
+                }
                 break;
-            case COMPACT_STRUCT:
+            case STRUCT:
                 beginStruct();
                 break;
             default:
+                telling = listening && listener.value(level, type);
                 expectNumber(VARINT, 0);
                 break;
         }
@@ -407,31 +521,28 @@ final class ThriftStructReader {
 
     private void beginStruct() {
         if (push(FIELDS, 0, 0)) {
+            level++;
+            if (listening) {
+                fieldIds[depth - 1] = 0;
+            }
             next();
         } else {
             state = FAILED;
         }
     }
 
-    /** Returns the size of a value outside a field, 0 where it varies, and -1 where there is no such type. */
+    private void endStruct() {
+        depth--;
+        level--;
+        next();
+    }
+
+    /** A value's size outside a field, 0 where it varies, -1 where there is no such type. */
     private int fixedBytes(int type) {
-        if (!compact) {
-            return type < 0 || type >= BINARY_SIZE.length ? -1 : BINARY_SIZE[type];
+        if (type < 0 || type >= BINARY_SIZE.length) {
+            return -1;
         }
-        switch (type) {
-            case COMPACT_TRUE:
-            case COMPACT_FALSE:
-            case COMPACT_BYTE:
-                return 1;
-            case COMPACT_DOUBLE:
-                return 8;
-            case COMPACT_UUID:
-                return 16;
-            default:
-                return type > COMPACT_BYTE && type <= COMPACT_I64 || type >= COMPACT_STRING && type <= COMPACT_STRUCT
-                        ? 0
-                        : -1;
-        }
+        return compact ? COMPACT_SIZE[type] : BINARY_SIZE[type];
     }
 
     private boolean push(int values, int even, int odd) {
@@ -445,18 +556,24 @@ final class ThriftStructReader {
         return true;
     }
 
-    /** Goes on after a value: to the next one of the innermost collection that has one, or to its struct's next field. */
+    /**
+     * Goes on after a value: to the next one of the innermost collection that has one, or to its struct's next field.
+     */
     private void next() {
         while (depth > 0) {
-            int level = depth - 1;
-            int values = left[level];
+            int top = depth - 1;
+            int values = left[top];
             if (values == FIELDS) {
                 state = FIELD_TYPE;
+                if (depth == listeningDepth) {
+                    listening = true;
+                    listeningDepth = -1;
+                }
                 return;
             }
             if (values > 0) {
-                left[level] = values - 1;
-                beginValue((values & 1) == 0 ? evenType[level] : oddType[level]);
+                left[top] = values - 1;
+                beginValue((values & 1) == 0 ? evenType[top] : oddType[top]);
                 return;
             }
             depth--;

@@ -3,6 +3,7 @@ package dev.lockstep.protocol;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.BufferedReader;
@@ -219,7 +220,7 @@ final class CapturedTrafficTest {
                     opaqueBytes += next - index;
                 } else if (!framer.isAside() && framer.isBetweenRequests() && !hasHole) {
                     requests++;
-                    httpRequests += framer.protocol() == StreamProtocol.HTTP1 ? 1 : 0;
+                    httpRequests += framer.protocol() == Protocol.HTTP1 ? 1 : 0;
                     boundaries.append(offset).append(framer.isAmbiguous() ? "? " : " ");
                 }
                 index = next;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ final class ConnectionFramerTest {
         assertFalse(framer.isInRequest());
         assertFalse(framer.isOpaque());
         assertFalse(framer.wantsAnswers());
-        assertEquals(StreamProtocol.UNKNOWN, framer.protocol());
+        assertEquals(Protocol.UNKNOWN, framer.protocol());
     }
 
     @Test
@@ -39,19 +40,19 @@ final class ConnectionFramerTest {
             assertTrue(framer.isBetweenRequests());
         }
         assertEquals(6, ended);
-        assertEquals(StreamProtocol.HTTP1, framer.protocol());
+        assertEquals(Protocol.HTTP1, framer.protocol());
     }
 
     @Test
     void recognisesMethodsByAnyFirstLetter() {
         client("x-y /a HTTP/1.1\r\n\r\n");
-        assertEnded(1, StreamProtocol.HTTP1);
+        assertEnded(1, Protocol.HTTP1);
         framer = new ConnectionFramer(null, false);
         client("x");
         assertTrue(framer.isInRequest());
         client("-y /a HTTP/1.1\r\n\r");
         client("\n" + GET);
-        assertEnded(3, StreamProtocol.HTTP1);
+        assertEnded(3, Protocol.HTTP1);
     }
 
     @Test
@@ -60,14 +61,14 @@ final class ConnectionFramerTest {
         assertFalse(framer.isBetweenRequests());
         client("\u0003\u0001\u0002\u0000\u0001");
 
-        assertOpaque(StreamProtocol.TLS);
+        assertOpaque(Protocol.TLS);
     }
 
     @Test
     void keepsWhatItDoesNotRecognise() {
         client("\u00ff\u00fe something of its own\r\n" + GET);
 
-        assertOpaque(StreamProtocol.UNKNOWN);
+        assertOpaque(Protocol.UNKNOWN);
         assertEquals(0, ended);
     }
 
@@ -76,29 +77,29 @@ final class ConnectionFramerTest {
         String call =
                 "\u0000\u0000\u0000\u0011\u0080\u0001\u0000\u0001\u0000\u0000\u0000\u0004ping\u0000\u0000\u0000\u0001\u0000";
         client(call);
-        assertEquals(StreamProtocol.THRIFT_FRAMED_BINARY, framer.protocol());
+        assertEquals(Protocol.THRIFT_FRAMED_BINARY, framer.protocol());
 
         framer = new ConnectionFramer(null, false);
         for (int i = 0; i < call.length(); i++) {
             client(call.substring(i, i + 1));
         }
-        assertEquals(StreamProtocol.THRIFT_FRAMED_BINARY, framer.protocol());
+        assertEquals(Protocol.THRIFT_FRAMED_BINARY, framer.protocol());
     }
 
     @Test
     void obeysAForcedProtocol() {
-        framer = new ConnectionFramer(StreamProtocol.UNKNOWN, false);
+        framer = new ConnectionFramer(Protocol.UNKNOWN, false);
         client(GET);
-        assertOpaque(StreamProtocol.UNKNOWN);
+        assertOpaque(Protocol.UNKNOWN);
 
-        framer = new ConnectionFramer(StreamProtocol.HTTP1, false);
+        framer = new ConnectionFramer(Protocol.HTTP1, false);
         client("\u0000\u0000\u0000\u0011\u0080\u0001\u0000\u0001");
-        assertOpaque(StreamProtocol.UNKNOWN);
+        assertOpaque(Protocol.UNKNOWN);
         assertEquals(OpaqueReason.NOT_HTTP1, framer.opaqueReason());
 
-        framer = new ConnectionFramer(StreamProtocol.HTTP2, false);
+        framer = new ConnectionFramer(Protocol.HTTP2, false);
         client(PREFACE);
-        assertOpaque(StreamProtocol.HTTP2);
+        assertOpaque(Protocol.HTTP2);
     }
 
     @Test
@@ -109,7 +110,7 @@ final class ConnectionFramerTest {
             for (int from = 0; from < stream.length(); from += cut) {
                 client(stream.substring(from, Math.min(stream.length(), from + cut)));
             }
-            assertOpaque(StreamProtocol.HTTP2);
+            assertOpaque(Protocol.HTTP2);
             assertEquals(2, framer.http2Requests(), "in pieces of " + cut);
         }
         assertEquals(0, ended);
@@ -119,13 +120,13 @@ final class ConnectionFramerTest {
     void becomesAWebSocketWhenTheServerSaysSo() {
         client(UPGRADE);
         assertTrue(framer.wantsAnswers());
-        assertEquals(StreamProtocol.HTTP1, framer.protocol());
+        assertEquals(Protocol.HTTP1, framer.protocol());
         server("HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\nConnection: Upgrade\r\n\r\n\u0081\u0002hi");
 
         assertFalse(framer.wantsAnswers());
-        assertOpaque(StreamProtocol.WEBSOCKET);
+        assertOpaque(Protocol.WEBSOCKET);
         client(GET);
-        assertOpaque(StreamProtocol.WEBSOCKET);
+        assertOpaque(Protocol.WEBSOCKET);
         assertEquals(1, ended);
     }
 
@@ -134,11 +135,11 @@ final class ConnectionFramerTest {
         client(UPGRADE);
         String answer = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n";
         for (int i = 0; i < answer.length(); i++) {
-            assertEquals(StreamProtocol.HTTP1, framer.protocol());
+            assertEquals(Protocol.HTTP1, framer.protocol());
             server(answer.substring(i, i + 1));
         }
 
-        assertOpaque(StreamProtocol.WEBSOCKET);
+        assertOpaque(Protocol.WEBSOCKET);
     }
 
     @Test
@@ -148,7 +149,7 @@ final class ConnectionFramerTest {
         assertFalse(framer.wantsAnswers());
 
         client(GET + GET);
-        assertEnded(3, StreamProtocol.HTTP1);
+        assertEnded(3, Protocol.HTTP1);
         client("junk");
         client("\r\n");
         assertEquals(OpaqueReason.INVALID_REQUEST_LINE, framer.opaqueReason());
@@ -158,10 +159,10 @@ final class ConnectionFramerTest {
     void keepsHttp2AfterAnUpgradeToIt() {
         client("GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: \r\n\r\n");
         server("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
-        assertOpaque(StreamProtocol.HTTP2);
+        assertOpaque(Protocol.HTTP2);
         client(PREFACE + get(3));
 
-        assertOpaque(StreamProtocol.HTTP2);
+        assertOpaque(Protocol.HTTP2);
         assertEquals(1, ended);
         assertEquals(1, framer.http2Requests());
     }
@@ -172,7 +173,7 @@ final class ConnectionFramerTest {
         server("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
         client(PREFACE.substring(5) + get(3));
 
-        assertOpaque(StreamProtocol.HTTP2);
+        assertOpaque(Protocol.HTTP2);
         assertEquals(1, framer.http2Requests());
     }
 
@@ -182,7 +183,7 @@ final class ConnectionFramerTest {
         server("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
         client("GET / HTTP/1.1\r\n\r\n");
 
-        assertOpaque(StreamProtocol.UNKNOWN);
+        assertOpaque(Protocol.UNKNOWN);
         assertEquals(1, ended);
     }
 
@@ -192,7 +193,7 @@ final class ConnectionFramerTest {
         server("HTTP/1.1 200 Connection established\r\n\r\n");
         client(GET);
 
-        assertOpaque(StreamProtocol.UNKNOWN);
+        assertOpaque(Protocol.UNKNOWN);
         assertEquals(1, ended);
         assertFalse(framer.wantsAnswers());
     }
@@ -202,7 +203,7 @@ final class ConnectionFramerTest {
         client(CONNECT);
         server("HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno\n");
         client(GET);
-        assertEnded(2, StreamProtocol.HTTP1);
+        assertEnded(2, Protocol.HTTP1);
 
         client(CONNECT);
         assertTrue(framer.wantsAnswers());
@@ -210,17 +211,17 @@ final class ConnectionFramerTest {
         client(CONNECT);
         server("HTTP/1.1 200 OK\r\n\r\n");
         client(GET);
-        assertOpaque(StreamProtocol.UNKNOWN);
+        assertOpaque(Protocol.UNKNOWN);
         assertEquals(4, ended);
     }
 
     @Test
     void framesWhatComesBeforeTheAnswerForAsLongAsItIsHttp1() {
         client(UPGRADE + GET);
-        assertEnded(2, StreamProtocol.HTTP1);
+        assertEnded(2, Protocol.HTTP1);
         server(OK + OK);
         client(GET);
-        assertEnded(3, StreamProtocol.HTTP1);
+        assertEnded(3, Protocol.HTTP1);
 
         framer = new ConnectionFramer(null, false);
         client(UPGRADE + "\u0081\u0082mask");
@@ -239,7 +240,7 @@ final class ConnectionFramerTest {
         assertTrue(framer.wantsAnswers());
         server("HTTP/1.1 200 OK\r\n\r\n");
 
-        assertOpaque(StreamProtocol.UNKNOWN);
+        assertOpaque(Protocol.UNKNOWN);
     }
 
     @Test
@@ -250,7 +251,7 @@ final class ConnectionFramerTest {
         assertTrue(framer.wantsAnswers());
         server("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n");
 
-        assertOpaque(StreamProtocol.WEBSOCKET);
+        assertOpaque(Protocol.WEBSOCKET);
     }
 
     @Test
@@ -260,7 +261,7 @@ final class ConnectionFramerTest {
         framer.answerMissing(20);
         server("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n");
 
-        assertOpaque(StreamProtocol.WEBSOCKET);
+        assertOpaque(Protocol.WEBSOCKET);
     }
 
     @Test
@@ -270,7 +271,7 @@ final class ConnectionFramerTest {
         assertFalse(framer.wantsAnswers());
 
         client(GET);
-        assertEnded(2, StreamProtocol.HTTP1);
+        assertEnded(2, Protocol.HTTP1);
     }
 
     @Test
@@ -279,19 +280,19 @@ final class ConnectionFramerTest {
         framer.missing(4);
         assertTrue(framer.isInRequest());
         client("789" + GET);
-        assertEnded(2, StreamProtocol.HTTP1);
+        assertEnded(2, Protocol.HTTP1);
 
         client(POST + "012");
         framer.missing(7);
         assertTrue(framer.isBetweenRequests());
         assertFalse(framer.isInRequest());
         client(GET);
-        assertEnded(3, StreamProtocol.HTTP1);
+        assertEnded(3, Protocol.HTTP1);
 
         client(CHUNKED + "a\r\n0123");
         framer.missing(6);
         client("\r\n0\r\n\r\n" + GET);
-        assertEnded(5, StreamProtocol.HTTP1);
+        assertEnded(5, Protocol.HTTP1);
     }
 
     @Test
@@ -307,7 +308,7 @@ final class ConnectionFramerTest {
             assertTrue(framer.isBetweenRequests());
             client(GET + GET);
             assertFalse(framer.isOpaque());
-            assertEnded(endedBefore + 2, StreamProtocol.HTTP1);
+            assertEnded(endedBefore + 2, Protocol.HTTP1);
         }
     }
 
@@ -318,7 +319,7 @@ final class ConnectionFramerTest {
         client("789");
         client(GET);
 
-        assertEnded(1, StreamProtocol.HTTP1);
+        assertEnded(1, Protocol.HTTP1);
     }
 
     @Test
@@ -329,26 +330,26 @@ final class ConnectionFramerTest {
         assertTrue(framer.isBetweenRequests());
         client(GET);
         assertFalse(framer.isOpaque());
-        assertEnded(1, StreamProtocol.HTTP1);
+        assertEnded(1, Protocol.HTTP1);
 
         framer = new ConnectionFramer(null, true);
         client("\u0017\u0003\u0003\u0000\u0020");
-        assertOpaque(StreamProtocol.TLS);
+        assertOpaque(Protocol.TLS);
         framer = new ConnectionFramer(null, true);
         client(PREFACE + get(1));
-        assertOpaque(StreamProtocol.HTTP2);
+        assertOpaque(Protocol.HTTP2);
         assertEquals(1, framer.http2Requests());
     }
 
     @Test
     void goesBackToLookingWhereWhatLookedLikeARequestIsNone() {
-        framer = new ConnectionFramer(StreamProtocol.HTTP1, true);
+        framer = new ConnectionFramer(Protocol.HTTP1, true);
         client("GET / HTTP/1.1\r\nand so on\r\n");
         assertTrue(framer.isOpaque());
         client(POST + "0123456789");
 
         assertFalse(framer.isOpaque());
-        assertEnded(1, StreamProtocol.HTTP1);
+        assertEnded(1, Protocol.HTTP1);
     }
 
     @Test
@@ -358,7 +359,7 @@ final class ConnectionFramerTest {
         assertTrue(framer.isInRequest());
         client("y HTTP/1.1\r\n\r\n");
 
-        assertEnded(1, StreamProtocol.HTTP1);
+        assertEnded(1, Protocol.HTTP1);
     }
 
     @Test
@@ -367,7 +368,7 @@ final class ConnectionFramerTest {
         framer.missing(10);
         client(get(3));
 
-        assertOpaque(StreamProtocol.HTTP2);
+        assertOpaque(Protocol.HTTP2);
         assertEquals(1, framer.http2Requests());
     }
 
@@ -376,7 +377,7 @@ final class ConnectionFramerTest {
         return "\u0000\u0000\u0005\u0001\u0005\u0000\u0000\u0000" + (char) stream + "\u0082\u0086\u0084\u0001\u0000";
     }
 
-    private void assertEnded(int requests, StreamProtocol protocol) {
+    private void assertEnded(int requests, Protocol protocol) {
         assertEquals(requests, ended);
         assertEquals(protocol, framer.protocol());
         assertTrue(framer.isBetweenRequests());
@@ -384,7 +385,7 @@ final class ConnectionFramerTest {
         assertNull(framer.opaqueReason());
     }
 
-    private void assertOpaque(StreamProtocol protocol) {
+    private void assertOpaque(Protocol protocol) {
         assertTrue(framer.isOpaque());
         assertFalse(framer.isInRequest());
         assertEquals(protocol, framer.protocol());

@@ -334,11 +334,17 @@ final class HttpRequestFramerTest {
 
     @Test
     void countsEachRequestsHeadersAnew() {
+        assertFramedForever(GET);
+        assertFramedForever("POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nab");
+        assertFramedForever("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n");
+    }
+
+    private static void assertFramedForever(String text) {
         HttpRequestFramer framer = new HttpRequestFramer();
-        ByteBuf request = Unpooled.copiedBuffer(GET, StandardCharsets.ISO_8859_1);
+        ByteBuf request = Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
         for (int bytes = 0; bytes < 2 * HttpRequestFramer.MAX_SECTION_BYTES; bytes += request.readableBytes()) {
             assertEquals(request.readableBytes(), framer.feed(request, 0, request.readableBytes()));
-            assertTrue(framer.isBetweenRequests());
+            assertTrue(framer.isBetweenRequests(), text);
         }
     }
 

@@ -189,7 +189,7 @@ final class HttpResponseFramerTest {
         };
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        HttpResponseFramer.LastHead last = new HttpResponseFramer.LastHead();
+        LastHead last = new LastHead();
         HttpResponseFramer[] sharing = {new HttpResponseFramer(last), new HttpResponseFramer(last)};
         int response = 0;
         for (int round = 0; round < 20_000; round++) {

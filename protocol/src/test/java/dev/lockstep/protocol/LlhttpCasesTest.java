@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * llhttp's own test cases: where it says that messages end, ours end. Where they do not, llhttp-differences.tsv gives our
- * ends and the reason.
+ * llhttp's own test cases: where it says that messages end, ours end. Where they do not, llhttp-differences.tsv gives
+ * our ends and the reason.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class LlhttpCasesTest {

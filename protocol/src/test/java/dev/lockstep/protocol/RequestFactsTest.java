@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -94,9 +95,8 @@ final class RequestFactsTest {
     @Test
     void hasNoFactsOfOpaqueBytes() {
         ByteBuf bytes = Unpooled.copiedBuffer("GET / HTTP/1.1\r\n\r\n", StandardCharsets.US_ASCII);
-        for (StreamProtocol protocol : new StreamProtocol[] {
-            StreamProtocol.UNKNOWN, StreamProtocol.HTTP2, StreamProtocol.TLS, StreamProtocol.THRIFT_ZLIB
-        }) {
+        for (Protocol protocol :
+                new Protocol[] {Protocol.UNKNOWN, Protocol.HTTP2, Protocol.TLS, Protocol.THRIFT_ZLIB}) {
             assertNull(RequestFacts.of(protocol, bytes, 0, bytes.writerIndex()).method());
         }
     }
@@ -105,7 +105,7 @@ final class RequestFactsTest {
     void readsTheHandshakeOfAWebSocket() {
         ByteBuf bytes =
                 Unpooled.copiedBuffer("GET /chat HTTP/1.1\r\nUpgrade: websocket\r\n\r\n", StandardCharsets.US_ASCII);
-        RequestFacts facts = RequestFacts.of(StreamProtocol.WEBSOCKET, bytes, 0, bytes.writerIndex());
+        RequestFacts facts = RequestFacts.of(Protocol.WEBSOCKET, bytes, 0, bytes.writerIndex());
 
         assertEquals("GET", facts.method());
         assertEquals("/chat", facts.path());
@@ -135,7 +135,7 @@ final class RequestFactsTest {
                 bytes.append(special.charAt(random.nextInt(special.length())));
             }
             ByteBuf buffer = Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1);
-            for (StreamProtocol protocol : StreamProtocol.values()) {
+            for (Protocol protocol : Protocol.values()) {
                 assertNotNull(RequestFacts.of(protocol, buffer, 0, buffer.writerIndex()), () -> "seed " + seed);
             }
         }
@@ -150,6 +150,6 @@ final class RequestFactsTest {
 
     private static RequestFacts http(String bytes) {
         ByteBuf buffer = Unpooled.copiedBuffer("xx" + bytes + "yy", StandardCharsets.ISO_8859_1);
-        return RequestFacts.of(StreamProtocol.HTTP1, buffer, 2, 2 + bytes.length());
+        return RequestFacts.of(Protocol.HTTP1, buffer, 2, 2 + bytes.length());
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.TestingThrift.Form;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -187,7 +188,7 @@ final class ThriftAnswerFramerTest {
             for (int i = 0; i < 100; i++) {
                 stream.readerIndex(0);
                 while (framer.feed(stream) == ThriftAnswerFramer.COMPLETE) {
-                    call.begin(StreamProtocol.THRIFT_FRAMED_COMPACT);
+                    call.begin(Protocol.THRIFT_FRAMED_COMPACT);
                     call.feed(stream, 0, stream.writerIndex());
                 }
             }
@@ -209,7 +210,7 @@ final class ThriftAnswerFramerTest {
                         + (form == Form.COMPACT || form == Form.JSON ? form.name() : "BINARY");
                 ThriftCallHead head = new ThriftCallHead();
                 for (int piece : new int[] {call.length, 1, 3}) {
-                    head.begin(StreamProtocol.valueOf(name));
+                    head.begin(Protocol.valueOf(name));
                     for (int from = 0; from < call.length; from += piece) {
                         int to = Math.min(call.length, from + piece);
                         if (!head.feed(Unpooled.wrappedBuffer(call), from, to)) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.BufferedReader;
@@ -20,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is found in the packet captures of Thrift, made by several implementations of it, against what the data set's own
- * script finds in them.
+ * What is found in the packet captures of Thrift, made by several implementations of it, against what the data set's
+ * own script finds in them.
  */
 final class ThriftCapturesTest {
     private static final List<String[]> MESSAGES = messages();
@@ -97,7 +98,7 @@ final class ThriftCapturesTest {
             // The test's driver asks with a line feed whether the server listens.
             if (connection.stream(true).length > 1) {
                 Session session = new Session(connection);
-                assertEquals(StreamProtocol.THRIFT_ZLIB, session.protocol);
+                assertEquals(Protocol.THRIFT_ZLIB, session.protocol);
                 assertTrue(session.opaque);
                 assertEquals(List.of(), session.requests);
                 streams++;
@@ -124,7 +125,7 @@ final class ThriftCapturesTest {
             for (int from = 0; stream.writerIndex() > 1 && from < stream.writerIndex(); ) {
                 int to = framer.feed(stream, from, stream.writerIndex());
                 ThriftFacts facts =
-                        RequestFacts.of(StreamProtocol.HTTP1, stream, from, to).thrift();
+                        RequestFacts.of(Protocol.HTTP1, stream, from, to).thrift();
                 found.add(facts.name() + " " + facts.type());
                 from = to;
             }
@@ -140,7 +141,7 @@ final class ThriftCapturesTest {
             assertFalse(session.opaque);
             for (int i = 0; i < session.requests.size(); i++) {
                 ThriftFacts facts = session.requests.get(i);
-                String name = session.protocol == StreamProtocol.THRIFT_MUX ? "?" : facts.name();
+                String name = session.protocol == Protocol.THRIFT_MUX ? "?" : facts.name();
                 found.add(session.forms.get(i) + " " + name + " " + facts.type() + " " + facts.sequenceId());
             }
         }
@@ -159,14 +160,14 @@ final class ThriftCapturesTest {
         return expected;
     }
 
-    private static StreamProtocol form(String form) {
+    private static Protocol form(String form) {
         switch (form) {
             case "mux-2":
-                return StreamProtocol.THRIFT_MUX;
+                return Protocol.THRIFT_MUX;
             case "ttwitter-binary":
-                return StreamProtocol.THRIFT_TTWITTER;
+                return Protocol.THRIFT_TTWITTER;
             default:
-                return StreamProtocol.valueOf("THRIFT_" + form.replace('-', '_').toUpperCase(java.util.Locale.ROOT));
+                return Protocol.valueOf("THRIFT_" + form.replace('-', '_').toUpperCase(java.util.Locale.ROOT));
         }
     }
 
@@ -185,9 +186,9 @@ final class ThriftCapturesTest {
     /** Plays one connection to a framer. */
     private static final class Session {
         final List<ThriftFacts> requests = new ArrayList<>();
-        final List<StreamProtocol> forms = new ArrayList<>();
+        final List<Protocol> forms = new ArrayList<>();
         final List<String> unanswered = new ArrayList<>();
-        final StreamProtocol protocol;
+        final Protocol protocol;
         final boolean opaque;
 
         private final ByteArrayOutputStream request = new ByteArrayOutputStream();

@@ -1,14 +1,14 @@
 package dev.lockstep.protocol;
 
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_FRAMED_BINARY;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_FRAMED_COMPACT;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_FRAMED_JSON;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_HEADER;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_MUX;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_TTWITTER;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_UNFRAMED_BINARY;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_UNFRAMED_COMPACT;
-import static dev.lockstep.protocol.StreamProtocol.THRIFT_UNFRAMED_JSON;
+import static dev.lockstep.capture.Protocol.THRIFT_FRAMED_BINARY;
+import static dev.lockstep.capture.Protocol.THRIFT_FRAMED_COMPACT;
+import static dev.lockstep.capture.Protocol.THRIFT_FRAMED_JSON;
+import static dev.lockstep.capture.Protocol.THRIFT_HEADER;
+import static dev.lockstep.capture.Protocol.THRIFT_MUX;
+import static dev.lockstep.capture.Protocol.THRIFT_TTWITTER;
+import static dev.lockstep.capture.Protocol.THRIFT_UNFRAMED_BINARY;
+import static dev.lockstep.capture.Protocol.THRIFT_UNFRAMED_COMPACT;
+import static dev.lockstep.capture.Protocol.THRIFT_UNFRAMED_JSON;
 import static dev.lockstep.protocol.TestingThrift.CALL;
 import static dev.lockstep.protocol.TestingThrift.EXCEPTION;
 import static dev.lockstep.protocol.TestingThrift.ONEWAY;
@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.TestingThrift.Form;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -41,7 +42,7 @@ final class ThriftFramerTest {
     @ParameterizedTest
     @EnumSource(Form.class)
     void splitsUnframedMessages(Form form) {
-        StreamProtocol protocol = form == Form.JSON
+        Protocol protocol = form == Form.JSON
                 ? THRIFT_UNFRAMED_JSON
                 : form == Form.COMPACT ? THRIFT_UNFRAMED_COMPACT : THRIFT_UNFRAMED_BINARY;
 
@@ -348,22 +349,22 @@ final class ThriftFramerTest {
 
     @Test
     void recognisesNothingElse() {
-        assertEquals(StreamProtocol.UNKNOWN, recognise("GET / HTTP/1.1\r\n\r\n"));
-        assertEquals(StreamProtocol.UNKNOWN, recognise("\u0016\u0003\u0001\u0002\u0000\u0001\u0000"));
-        assertEquals(StreamProtocol.UNKNOWN, recognise("[1, 2]"));
-        assertEquals(StreamProtocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0000abcd"));
-        assertEquals(StreamProtocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0010{\"json\": true, 1"));
-        assertEquals(StreamProtocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0003abc\u0009\u0000\u0000\u0000"));
-        assertEquals(StreamProtocol.UNKNOWN, recognise("x is a word"));
+        assertEquals(Protocol.UNKNOWN, recognise("GET / HTTP/1.1\r\n\r\n"));
+        assertEquals(Protocol.UNKNOWN, recognise("\u0016\u0003\u0001\u0002\u0000\u0001\u0000"));
+        assertEquals(Protocol.UNKNOWN, recognise("[1, 2]"));
+        assertEquals(Protocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0000abcd"));
+        assertEquals(Protocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0010{\"json\": true, 1"));
+        assertEquals(Protocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0003abc\u0009\u0000\u0000\u0000"));
+        assertEquals(Protocol.UNKNOWN, recognise("x is a word"));
         assertNull(ThriftFramer.recognise(Unpooled.wrappedBuffer(new byte[] {0, 0, 0, 20}), 0, 4));
     }
 
     @Test
     void neverFailsWhateverTheBytesAre() {
-        StreamProtocol[] protocols = StreamProtocol.values();
+        Protocol[] protocols = Protocol.values();
         for (int i = 0; i < 20_000; i++) {
-            StreamProtocol protocol = protocols[random.nextInt(protocols.length)];
-            boolean isThrift = protocol.name().startsWith("THRIFT_");
+            Protocol protocol = protocols[random.nextInt(protocols.length)];
+            boolean isThrift = protocol.isThrift();
             Session session = new Session(isThrift && random.nextBoolean() ? protocol : null, random.nextInt(4) == 0);
             for (int pieces = random.nextInt(6); pieces >= 0; pieces--) {
                 byte[] bytes = damaged();
@@ -407,7 +408,7 @@ final class ThriftFramerTest {
         return Arrays.copyOf(bytes, random.nextInt(bytes.length) + 1);
     }
 
-    private void assertFraming(StreamProtocol protocol, BiFunction<String, Integer, byte[]> messages) {
+    private void assertFraming(Protocol protocol, BiFunction<String, Integer, byte[]> messages) {
         List<String> names = new ArrayList<>();
         List<byte[]> parts = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -442,7 +443,7 @@ final class ThriftFramerTest {
         }
     }
 
-    private void assertFoundInside(StreamProtocol protocol, byte[] message) {
+    private void assertFoundInside(Protocol protocol, byte[] message) {
         Session session = new Session(null, true);
         session.client(new byte[100]);
         assertTrue(session.framer.isOpaque());
@@ -474,15 +475,15 @@ final class ThriftFramerTest {
         return TestingThrift.message(random, form, name, type, name.length());
     }
 
-    private static StreamProtocol framed(Form form) {
+    private static Protocol framed(Form form) {
         return form == Form.JSON
                 ? THRIFT_FRAMED_JSON
                 : form == Form.COMPACT ? THRIFT_FRAMED_COMPACT : THRIFT_FRAMED_BINARY;
     }
 
-    private static StreamProtocol recognise(String bytes) {
+    private static Protocol recognise(String bytes) {
         ByteBuf buffer = Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1);
-        StreamProtocol found = null;
+        Protocol found = null;
         for (int i = 0; i <= buffer.writerIndex() && found == null; i++) {
             found = ThriftFramer.recognise(buffer, 0, i);
         }
@@ -508,7 +509,7 @@ final class ThriftFramerTest {
         private byte[] request = new byte[0];
         private int read;
 
-        Session(StreamProtocol forced, boolean alreadyOpen) {
+        Session(Protocol forced, boolean alreadyOpen) {
             framer = new ConnectionFramer(forced, alreadyOpen);
         }
 

@@ -22,7 +22,7 @@ final class ThriftStructReaderTest {
             ByteBuf bytes = Unpooled.wrappedBuffer(struct, new byte[] {1, 2, 3});
             int step = random.nextBoolean() ? bytes.writerIndex() : 1 + random.nextInt(7);
 
-            reader.begin(compact);
+            reader.begin(compact, null);
             int index = 0;
             while (!reader.isDone()) {
                 assertFalse(reader.hasFailed(), "seed " + seed);

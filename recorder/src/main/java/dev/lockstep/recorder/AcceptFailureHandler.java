@@ -6,15 +6,15 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts connections that could not be accepted, mostly for want of file descriptors, and lets the listener rest for a
- * moment instead of failing in a tight loop. The clients wait in the kernel's queue meanwhile.
+ * Counts connections that could not be accepted, mostly because file descriptors ran out. Lets the listener rest for a
+ * moment instead of failing in a tight loop; the clients wait in the kernel's queue.
  */
 final class AcceptFailureHandler extends ChannelInboundHandlerAdapter {
     private static final long REST_MS = 100;
 
-    private final TrafficCounters counters;
+    private final ProxyCounters counters;
 
-    AcceptFailureHandler(TrafficCounters counters) {
+    AcceptFailureHandler(ProxyCounters counters) {
         this.counters = counters;
     }
 

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the proxy needs of a TLS ClientHello (RFC 8446, section 4.1.2): the server's name and the protocols the client
- * offers. What is malformed is left out; the TLS engine, which reads the same bytes, is the one to refuse it. Immutable.
+ * The server's name and the protocols in a TLS ClientHello (RFC 8446, section 4.1.2). Malformed parts are left out; the
+ * TLS engine reads the same bytes and refuses them. Immutable.
  */
 final class ClientHello {
     private static final int VERSION_AND_RANDOM_BYTES = 2 + 32;
@@ -15,11 +15,12 @@ final class ClientHello {
     private static final int ALPN = 16;
 
     private String serverName;
-    private final List<String> protocols = new ArrayList<>();
+    /** The protocols that the client offers by ALPN, the best first; empty when it offers none. */
+    final List<String> protocols = new ArrayList<>();
 
     private ClientHello() {}
 
-    /** Reads the body of a ClientHello, from its version on; neither moves the buffer's indices nor keeps it. */
+    /** Reads the body of a ClientHello, from its version on. Neither moves the buffer's indices nor keeps it. */
     static ClientHello parse(ByteBuf body) {
         ClientHello hello = new ClientHello();
         int end = body.writerIndex();
@@ -72,7 +73,7 @@ final class ClientHello {
         }
     }
 
-    /** Returns the index behind a vector, which begins with its length; beyond {@code end} when it is not all there. */
+    /** The index behind a vector, which begins with its length; beyond {@code end} when it is not all there. */
     private static int afterVector(ByteBuf body, int at, int end, int lengthBytes) {
         if (at > end - lengthBytes) {
             return end + 1;
@@ -80,13 +81,8 @@ final class ClientHello {
         return at + lengthBytes + (lengthBytes == 1 ? body.getUnsignedByte(at) : body.getUnsignedShort(at));
     }
 
-    /** Returns the name that the client asks for, as it was sent, or null. */
+    /** The name that the client asks for, as it was sent, or null. */
     String serverName() {
         return serverName;
-    }
-
-    /** Returns the names of the protocols that the client offers by ALPN, the best first; empty when it offers none. */
-    List<String> protocols() {
-        return protocols;
     }
 }

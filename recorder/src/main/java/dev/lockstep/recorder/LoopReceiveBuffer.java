@@ -7,9 +7,9 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 
 /**
- * The memory into which an event loop reads: the same for all of its connections, as almost all that is read is passed
- * on before the next read. Whoever keeps it longer may retain it; the loop then takes other memory in the meantime.
- * Used by the loop's thread, closed when that has ended.
+ * The memory into which an event loop reads. All its connections share it, because almost all that is read is passed on
+ * before the next read. A reader may retain it; the loop takes other memory meanwhile. Used by the loop's thread, and
+ * closed when that has ended.
  */
 final class LoopReceiveBuffer extends DefaultMaxMessagesRecvByteBufAllocator implements AutoCloseable {
     private static final int BYTES = 64 << 10;

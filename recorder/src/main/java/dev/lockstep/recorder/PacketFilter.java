@@ -4,11 +4,11 @@ package dev.lockstep.recorder;
  * The program by which the kernel chooses packets, in the instructions of classic BPF (linux/filter.h). It sees each
  * packet from its network header on, as a SOCK_DGRAM packet socket does, and returns how many bytes to keep.
  *
- * <p>Kept are TCP segments to the given ports, and of those from them the first bytes; over IPv4 and IPv6, also behind
- * one VLAN tag that the network card left in the packet. Segments that carry nothing but an acknowledgement are left
- * out: they are half of all packets, and the segments with data acknowledge as well. IP fragments and IPv6 packets with
- * extension headers are kept whole, whatever they are: where they go is seen later. Of loopback interfaces, which show
- * each packet when it leaves and when it comes back, only the latter is kept.
+ * <p>It keeps TCP segments to the given ports, and the first bytes of those from them; over IPv4 and IPv6, also behind
+ * one VLAN tag that the network card left in the packet. It leaves out segments that carry nothing but an
+ * acknowledgement: they are half of all packets, and the segments with data acknowledge as well. IP fragments and IPv6
+ * packets with extension headers are kept whole, because only the reader can see where they go. Loopback interfaces
+ * show each packet when it leaves and when it comes back; only the latter is kept.
  */
 final class PacketFilter {
     // Classes, sizes and modes of instructions.
@@ -36,7 +36,7 @@ final class PacketFilter {
     private static final int X = 0x08;
     private static final int TAX = 0x00;
 
-    // What the kernel knows of a packet, as offsets to load from.
+    // Offsets at which the kernel gives what it knows of a packet.
     static final int AD_PROTOCOL = -0x1000;
     static final int AD_PKTTYPE = -0x1000 + 4;
     static final int AD_HATYPE = -0x1000 + 28;
@@ -72,7 +72,7 @@ final class PacketFilter {
     }
 
     /**
-     * Returns the program, one {code, jump if true, jump if false, operand} for each instruction.
+     * The program, one {code, jump if true, jump if false, operand} for each instruction.
      *
      * @param ports the services' TCP ports
      * @param snapBytes how many bytes to keep of a packet to a service, counted from its IP header
@@ -150,7 +150,7 @@ final class PacketFilter {
         add(RET, 0);
     }
 
-    /** Returns 0 for a segment without data, SYN, FIN and RST; X is the length of the IP header. */
+    /** Keeps nothing of a segment without data, SYN, FIN and RST. X is the length of the IP header. */
     private void notOnlyAcknowledges4(int at) {
         add(LD | B | IND, at + 13);
         int control = jumpWhen(JSET, SYN_FIN_RST);
@@ -197,7 +197,7 @@ final class PacketFilter {
         land(data);
     }
 
-    /** Returns 0 unless the accumulator, which holds the segment's length, is above its header's; else jumps. */
+    /** Keeps nothing unless the accumulator, which holds the segment's length, is above its header's; else jumps. */
     private int jumpOnData(int loadDataOffset, int at) {
         add(ST, 0);
         add(loadDataOffset, at);
@@ -210,7 +210,11 @@ final class PacketFilter {
         return data;
     }
 
-    /** Goes on behind this where the accumulator is one of the ports; returns the jump that is taken where not. */
+    /**
+     * Goes on after this where the accumulator is one of the ports.
+     *
+     * @return the jump that is taken where it is none
+     */
     private int skipUnlessPort() {
         int[] hits = new int[ports.length];
         for (int i = 0; i < ports.length; i++) {
@@ -232,7 +236,11 @@ final class PacketFilter {
         return jump(condition, operand, false);
     }
 
-    /** Adds a conditional jump of any length, since the condition's own reach 255 instructions. Returns its place. */
+    /**
+     * Adds a conditional jump of any length; the condition's own reaches only 255 instructions.
+     *
+     * @return its place
+     */
     private int jump(int condition, int operand, boolean when) {
         program[length++] = new int[] {JMP | condition, when ? 0 : 1, when ? 1 : 0, operand};
         add(JMP | JA, 0);

@@ -1,10 +1,11 @@
 package dev.lockstep.recorder;
 
-import dev.lockstep.capture.CaptureTotals;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.packets.LinkLayer;
 import dev.lockstep.packets.TcpOptions;
 import dev.lockstep.packets.TcpReassembler;
+import dev.lockstep.tap.PacketConnection;
+import dev.lockstep.tap.TrafficRecorder;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -13,40 +14,39 @@ import java.util.concurrent.TimeUnit;
  * The thread that reads a ring of packets and records the TCP streams in them. It owns and closes the ring; the writer
  * stays its user's.
  *
- * <p>Runs per packet: in the usual case, bytes in order, a packet costs no call into the kernel, no allocation and no
- * copy but the one into the capture.
+ * <p>Runs per packet: a packet that comes in order costs no call into the kernel, no allocation and no copy but the one
+ * into the capture.
  */
 final class PacketReader {
-    /** How long the thread waits at most before it looks at what is not a packet. */
+    /** How often the thread looks at other things than packets, at least. */
     private static final int WAIT_MS = 100;
 
     private static final long STATISTICS_NS = TimeUnit.MILLISECONDS.toNanos(WAIT_MS);
 
-    /** How late the kernel's timer that hands over blocks may be, on a busy machine. */
+    /** How late the kernel's timer, which hands over blocks, may be on a busy machine. */
     private static final long LATE_TIMER_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** How long packets that have arrived may take to be handed over at the end. */
     private static final long LAST_BLOCK_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The clocks are set apart by the time between reading them; a larger change is one of the wall clock. */
+    /** Reading two clocks takes time; a larger difference is a change of the wall clock. */
     private static final long CLOCK_NOISE_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final String interfaceName;
     private final PacketRing ring;
     private final CaptureWriter writer;
     private final Runnable beforeBlock;
-    private final TrafficCounters counters = new TrafficCounters();
+    private final PacketCounters counters = new PacketCounters();
+    final RecordingStatus status;
     private final TcpReassembler reassembler;
-    /** How old a packet can be that waits in the block which the kernel fills. */
+    /** How old a packet can be that waits in the block which the kernel is filling. */
     private final long oldestWaitingNs;
 
     private final Thread thread;
 
     private volatile boolean ending;
-    private volatile String interfaceProblem;
-    private volatile String failure;
 
-    // The thread's.
+    // Used by the thread only.
     private long epochMinusMonotonicNs;
     private long arrivedPackets;
     private long readPackets;
@@ -58,11 +58,12 @@ final class PacketReader {
         this.writer = writer;
         this.beforeBlock = beforeBlock;
         this.oldestWaitingNs = LATE_TIMER_NS + 2 * config.blockTimeout().toNanos();
-        TrafficRecorder recorder = new TrafficRecorder(writer, counters, config.protocol(), config.redaction());
+        TrafficRecorder recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
+        this.status = new RecordingStatus(recorder, counters);
         TcpOptions options = TcpOptions.builder().serverPorts(config.ports()).build();
         this.reassembler = new TcpReassembler(options, (timeNs, client, server, alreadyOpen) -> {
             if (Arrays.stream(config.ports()).noneMatch(port -> port == server.getPort())) {
-                return null; // in fragments, of which the filter cannot tell where they go
+                return null; // a fragment: the filter cannot tell to which port it goes
             }
             return new PacketConnection(
                     alreadyOpen
@@ -75,12 +76,6 @@ final class PacketReader {
 
     void start() {
         thread.start();
-    }
-
-    RecordingStatus status() {
-        CaptureTotals totals = writer.totals();
-        return new RecordingStatus(
-                counters, totals, totals.failure() == null ? failure : totals.failure(), interfaceProblem);
     }
 
     /** Reads what has arrived, ends the connections and the thread, and frees the ring. */
@@ -108,9 +103,10 @@ final class PacketReader {
             }
             readArrived();
         } catch (RecorderException e) {
-            failure = e.getMessage();
+            counters.failure = e.getMessage();
         } catch (RuntimeException | Error e) {
-            failure = "recording interface " + interfaceName + " ended early, by a defect of the recorder: " + e;
+            counters.failure =
+                    "recording interface " + interfaceName + " ended early, by a defect of the recorder: " + e;
             throw e;
         } finally {
             reassembler.end();
@@ -141,7 +137,7 @@ final class PacketReader {
             } else {
                 // What came before may still wait in the block that the kernel fills.
                 reassembler.advance(System.nanoTime() - oldestWaitingNs);
-                if (interfaceProblem != null) {
+                if (counters.interfaceProblem != null) {
                     lookForInterface();
                 }
             }
@@ -169,7 +165,7 @@ final class PacketReader {
         counters.packets.add(count);
     }
 
-    /** Follows the wall clock, which people and NTP may set; packets have its time, the capture the other. */
+    /** Follows the wall clock, which people and NTP may set. Packets carry its time; the capture has monotonic time. */
     private void readClocks() {
         long aheadNs = ring.epochMinusMonotonicNs();
         if (Math.abs(aheadNs - epochMinusMonotonicNs) > CLOCK_NOISE_NS) {
@@ -190,17 +186,17 @@ final class PacketReader {
     }
 
     private void noteInterfaceProblem(int error) {
-        interfaceProblem = "interface " + interfaceName
+        counters.interfaceProblem = "interface " + interfaceName
                 + (error == LibC.ENETDOWN ? " is down" : " reports: " + LibC.strerror(error))
                 + "; recording goes on when it is up again";
     }
 
-    /** An interface that comes back under its name is a new one to the kernel. */
+    /** To the kernel, an interface that comes back under its name is a new one. */
     private void lookForInterface() {
         if (!ring.isInterfaceThere() && !ring.bind()) {
-            interfaceProblem = "interface " + interfaceName + " is gone; recording goes on when it is back";
+            counters.interfaceProblem = "interface " + interfaceName + " is gone; recording goes on when it is back";
         } else if (ring.isInterfaceUp()) {
-            interfaceProblem = null;
+            counters.interfaceProblem = null;
         }
     }
 }

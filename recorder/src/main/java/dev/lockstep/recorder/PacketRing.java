@@ -12,18 +12,18 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A packet socket and the memory that it shares with the kernel: a ring of blocks which the kernel fills with packets
- * (TPACKET_V3 of linux/if_packet.h, Documentation/networking/packet_mmap.rst). One thread reads it; the same or another
- * one closes it afterwards. Works per block: no call into the kernel for a packet.
+ * A packet socket and the memory that it shares with the kernel: a ring of blocks, which the kernel fills with packets
+ * (TPACKET_V3 of linux/if_packet.h, Documentation/networking/packet_mmap.rst). One thread reads it; any thread closes
+ * it afterwards. Works per block: no call into the kernel for a packet.
  *
  * <pre>
  * block:  0 version | 4 - | 8 status | 12 packets | 16 offset of the first packet
  * packet: 0 offset of the next packet, from here | 4 seconds | 8 nanoseconds | 12 bytes kept | 16 bytes of the packet
- *        20 status | 24 - (u16) | 26 offset of the network header (u16) | 28 - | 48 sockaddr_ll, of which 58 packet type
+ * 20 status | 24 - (u16) | 26 offset of the network header (u16) | 28 - | 48 sockaddr_ll, of which 58 packet type
  * </pre>
  *
- * <p>Design note: SOCK_DGRAM, so that packets of every kind of interface begin with their network header, and the filter
- * is the same for all.
+ * <p>Design note: the socket is SOCK_DGRAM. Packets of every kind of interface then begin with their network header,
+ * and one filter fits all.
  */
 final class PacketRing implements AutoCloseable {
     // Offsets in a block.
@@ -74,7 +74,7 @@ final class PacketRing implements AutoCloseable {
 
     private static final int MIN_BLOCK_BYTES = 64 << 10;
     private static final int MIN_BLOCKS = 8;
-    /** Only checked, not used, by the kernel for this kind of ring. */
+    /** The kernel checks this and does not use it for this kind of ring. */
     private static final int FRAME_BYTES = 2048;
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -90,7 +90,7 @@ final class PacketRing implements AutoCloseable {
     private ByteBuf[] packets;
 
     private int block;
-    // The packet that next() moved to.
+    // The packet that nextPacket() moved to.
     private ByteBuf buffer;
     private int remaining;
     private int header;
@@ -102,7 +102,7 @@ final class PacketRing implements AutoCloseable {
     }
 
     /**
-     * Opens a socket that collects what the filter takes of an interface's packets, from now on.
+     * Opens a socket that from now on collects the packets of an interface that pass the filter.
      *
      * @throws RecorderException when the kernel refuses; the message says what to do
      */
@@ -161,7 +161,7 @@ final class PacketRing implements AutoCloseable {
         }
         intOption("lock the filter", SOL_SOCKET, SO_LOCK_FILTER, 1);
         if (interfaceName.equals("lo")) {
-            // The filter would do as well; this spares the kernel to run it.
+            // The filter does the same; this saves the kernel from running it.
             try {
                 setInt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1);
             } catch (LastErrorException olderThan420) {
@@ -221,7 +221,7 @@ final class PacketRing implements AutoCloseable {
         }
     }
 
-    /** Tells whether the interface that was bound is still there, up or down; another may have its name by now. */
+    /** Whether the interface that was bound is still there, up or down. Another may have its name by now. */
     boolean isInterfaceThere() {
         scratch.clear();
         scratch.setInt(24, ADDRESS_BYTES);
@@ -233,7 +233,6 @@ final class PacketRing implements AutoCloseable {
         return scratch.getInt(4) != -1;
     }
 
-    /** Tells whether the interface is up. */
     boolean isInterfaceUp() {
         scratch.clear();
         scratch.setString(0, interfaceName);
@@ -245,7 +244,7 @@ final class PacketRing implements AutoCloseable {
         }
     }
 
-    /** Returns the kernel's number for an interface, 0 when there is none of that name. */
+    /** The kernel's number for an interface, 0 when there is none of that name. */
     static int indexOf(String interfaceName) {
         try {
             return LibC.if_nametoindex(interfaceName);
@@ -255,7 +254,7 @@ final class PacketRing implements AutoCloseable {
     }
 
     /**
-     * Waits until a block is there to be read, for so long at most.
+     * Waits for a block to be read, for this time at most.
      *
      * @return the error that the socket reports, ENETDOWN when the interface went down, or 0
      */
@@ -309,28 +308,28 @@ final class PacketRing implements AutoCloseable {
         block = block + 1 == blocks.length ? 0 : block + 1;
     }
 
-    /** Returns the block's memory, in which the packet lies from {@link #from()} to {@link #to()}. */
+    /** The block's memory, in which the packet lies from {@link #from()} to {@link #to()}. */
     ByteBuf buffer() {
         return buffer;
     }
 
-    /** Returns the index of the packet's IP header. */
+    /** The index of the packet's IP header. */
     int from() {
         int from = header + uint16(PACKET_NETWORK);
         return mayHaveInnerTag() && hasInnerTag(from) ? from + PacketFilter.VLAN_TAG_BYTES : from;
     }
 
-    /** Returns the index after the last byte that was kept. */
+    /** The index after the last byte that was kept. */
     int to() {
         return header + uint16(PACKET_NETWORK) + int32(PACKET_KEPT);
     }
 
-    /** Returns how many bytes of the packet were not kept. */
+    /** How many bytes of the packet were not kept. */
     int cutBytes() {
         return int32(PACKET_LENGTH) - int32(PACKET_KEPT);
     }
 
-    /** Returns when the kernel saw the packet, in nanoseconds since 1970. */
+    /** When the kernel saw the packet, in ns since 1970. */
     long epochNs() {
         return TimeUnit.SECONDS.toNanos(int32(PACKET_SECONDS) & 0xffff_ffffL) + int32(PACKET_NANOS);
     }
@@ -341,7 +340,7 @@ final class PacketRing implements AutoCloseable {
                 && buffer.getByte(header + PACKET_TYPE) != PacketFilter.PACKET_OUTGOING;
     }
 
-    /** Tells an inner tag and the type after it from the first bytes of an IP header that look like them. */
+    /** Tells an inner tag and the type behind it from bytes of an IP header that look like them. */
     private boolean hasInnerTag(int at) {
         int kept = int32(PACKET_KEPT);
         int type = kept < 8 ? 0 : buffer.getUnsignedShort(at + 2);
@@ -382,7 +381,7 @@ final class PacketRing implements AutoCloseable {
         return (long) scratch.getInt(0) << 32 | scratch.getInt(4) & 0xffff_ffffL;
     }
 
-    /** Returns by how much the clock of the packets is ahead of {@link System#nanoTime()}. */
+    /** How far the clock of the packets is ahead of {@link System#nanoTime()}. */
     long epochMinusMonotonicNs() {
         long beforeNs = System.nanoTime();
         LibC.clock_gettime(LibC.CLOCK_REALTIME, scratch);

@@ -9,13 +9,12 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Records what clients send to a service by looking at the packets of a network interface. Needs Linux and
- * CAP_NET_RAW; service and clients notice nothing of it.
+ * Records what clients send to a service by looking at the packets of a network interface. Needs Linux and CAP_NET_RAW.
+ * Service and clients notice nothing.
  *
- * <p>What cannot be seen is never made up: packets that the kernel had no room for, and bytes beyond the snap length,
- * are gaps in the capture and counted.
+ * <p>Packets for which the kernel had no room and bytes beyond the snap length are gaps in the capture, and counted.
  *
- * <p>Any thread may ask and close it; whoever launched it closes it.
+ * <p>Any thread may ask it. The one who launched it closes it.
  */
 public final class PassiveRecording implements AutoCloseable {
     private final PacketReader reader;
@@ -28,8 +27,7 @@ public final class PassiveRecording implements AutoCloseable {
     }
 
     /**
-     * Begins to look at packets and creates the capture file. Packets are seen from the moment at which this returns,
-     * at the latest.
+     * Begins to look at packets and creates the capture file. At the latest when this returns, packets are seen.
      *
      * @throws RecorderException when the interface cannot be listened to; no file is touched
      * @throws CaptureException when the capture file cannot be created
@@ -38,7 +36,7 @@ public final class PassiveRecording implements AutoCloseable {
         return launch(Objects.requireNonNull(config, "config"), () -> {});
     }
 
-    /** Launches like {@link #launch(PassiveConfig)}; the reader calls {@code beforeBlock} before it reads a block. */
+    /** {@code beforeBlock} runs on the reader's thread before it reads a block. */
     static PassiveRecording launch(PassiveConfig config, Runnable beforeBlock) {
         checkInterface(config.interfaceName());
         PacketRing ring = PacketRing.open(config);
@@ -95,14 +93,14 @@ public final class PassiveRecording implements AutoCloseable {
                 + " on interface " + config.interfaceName();
     }
 
-    /** Returns what was seen and written so far; still answers after {@link #close()}, then with the final counts. */
+    /** Answers after {@link #close()} too, then with the final counts. */
     public RecordingStatus status() {
-        return reader.status();
+        return reader.status;
     }
 
     /**
      * Records every packet that came before, and completes the capture file. Idempotent; returns when all of that is
-     * done, which takes some of {@link PassiveConfig#blockTimeout()}. Does not throw:
+     * done, which takes about {@link PassiveConfig#blockTimeout()}. Does not throw:
      * {@link RecordingStatus#captureFailure()} says what went wrong with the file.
      */
     @Override

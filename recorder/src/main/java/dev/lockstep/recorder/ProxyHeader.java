@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A header of the PROXY protocol, version 1 or 2 (proxy-protocol.txt of HAProxy), which a proxy puts in front of a
- * connection's bytes to name its true ends. Immutable.
+ * A header of the PROXY protocol, version 1 or 2 (proxy-protocol.txt of HAProxy). A proxy puts it before a connection's
+ * bytes to name the true ends. Immutable.
  */
 final class ProxyHeader {
     /** The answer of {@link #length} for bytes that do not begin a header. */
@@ -34,8 +34,10 @@ final class ProxyHeader {
     private static final int V2_MAX_BYTES = 16 << 10;
 
     private final byte[] bytes;
-    private final InetSocketAddress source;
-    private final InetSocketAddress destination;
+    /** The client's address, or null where the header names none: then the real one stands. */
+    final InetSocketAddress source;
+    /** The address that the client connected to, or null where the header names none. */
+    final InetSocketAddress destination;
 
     private ProxyHeader(byte[] bytes, InetSocketAddress source, InetSocketAddress destination) {
         this.bytes = bytes;
@@ -44,8 +46,8 @@ final class ProxyHeader {
     }
 
     /**
-     * Returns how long the header is with which bytes begin, {@link #NONE} or {@link #INCOMPLETE}. A first byte that
-     * differs is enough to answer NONE, so nobody waits in vain.
+     * The length of the header at the beginning of the bytes, {@link #NONE} or {@link #INCOMPLETE}. A first byte that
+     * differs is enough for NONE, so nobody waits in vain.
      */
     static int length(ByteBuf buffer, int from, int to) {
         if (begins(buffer, from, to, V1)) {
@@ -63,7 +65,7 @@ final class ProxyHeader {
         return NONE;
     }
 
-    /** Tells whether bytes begin with a signature, or are the first of it. */
+    /** Whether the bytes begin with a signature, or are a first part of it. */
     private static boolean begins(ByteBuf buffer, int from, int to, byte[] signature) {
         int length = Math.min(to - from, signature.length);
         for (int i = 0; i < length; i++) {
@@ -74,7 +76,7 @@ final class ProxyHeader {
         return true;
     }
 
-    /** Reads a header of the length that {@link #length} has found; null when it is malformed. */
+    /** Reads a header whose length {@link #length} has found; null when it is malformed. */
     static ProxyHeader parse(ByteBuf buffer, int from, int length) {
         byte[] bytes = ByteBufUtil.getBytes(buffer, from, length, true);
         try {
@@ -134,7 +136,7 @@ final class ProxyHeader {
         }
         int family = bytes[V2_FAMILY] & 0xFF;
         if (family != TCP4 && family != TCP6) {
-            // Unspecified, or ends that have no IP address: as the specification says, the real ends stand.
+            // Unspecified, or ends without an IP address: the real ends stand, as the specification says.
             return new ProxyHeader(bytes, null, null);
         }
         int size = family == TCP4 ? 4 : 16;
@@ -156,7 +158,7 @@ final class ProxyHeader {
         return (bytes[at] & 0xFF) << 8 | bytes[at + 1] & 0xFF;
     }
 
-    /** Returns the header for a connection of the client to what it believes to be the server. */
+    /** The header for a connection of the client to what it believes to be the server. */
     static byte[] encode(ProxyHeaderOut version, InetSocketAddress client, InetSocketAddress server) {
         byte[] from = client.getAddress().getAddress();
         byte[] to = server.getAddress().getAddress();
@@ -186,7 +188,7 @@ final class ProxyHeader {
         bytes[at + 1] = (byte) number;
     }
 
-    /** Returns an address as one of IPv6, IPv4 ones mapped. */
+    /** An IPv4 address becomes a mapped one of IPv6. */
     private static byte[] wide(byte[] address) {
         if (address.length == 16) {
             return address;
@@ -210,17 +212,6 @@ final class ProxyHeader {
         return text.toString();
     }
 
-    /** Returns the client's address, or null where the header names none: then the real one stands. */
-    InetSocketAddress source() {
-        return source;
-    }
-
-    /** Returns the address that the client connected to, or null where the header names none. */
-    InetSocketAddress destination() {
-        return destination;
-    }
-
-    /** Returns the header's bytes. */
     byte[] bytes() {
         return bytes.clone();
     }

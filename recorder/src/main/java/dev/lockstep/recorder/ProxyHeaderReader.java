@@ -5,14 +5,14 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
-/** Takes the PROXY protocol header off the beginning of a client's bytes, then takes itself out of their way. */
+/** Takes the PROXY protocol header off the beginning of a client's bytes, and then leaves the pipeline. */
 final class ProxyHeaderReader extends ByteToMessageDecoder {
-    /** Learns what a connection begins with; exactly one method is called, once. */
+    /** Exactly one method is called, once. */
     interface Listener {
-        /** Takes the header, or null where none is needed and none came. */
+        /** The header is null where none is needed and none came. */
         void headerRead(ProxyHeader header);
 
-        /** Says that the connection begins with something else, or with a malformed header. */
+        /** The connection begins with something else, or with a malformed header. */
         void headerRefused();
     }
 

@@ -30,9 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Runs a proxy of its own on the loopback interface, with a responder behind it and made-up requests in front, so that
- * classes are loaded and code is compiled before the first true connection comes: a cold JVM spends twice the CPU, on
- * processors that the recorded service may need. What this proxy records is deleted.
+ * Runs a proxy on the loopback interface, with a responder behind it and made-up requests in front, so that classes are
+ * loaded and code is compiled before the first true connection comes. A cold JVM spends twice the CPU, on processors
+ * that the recorded service may need. What this proxy records is deleted.
  */
 final class ProxyWarmUp {
     private static final int CONNECTIONS = 8;
@@ -56,7 +56,7 @@ final class ProxyWarmUp {
     }
 
     /**
-     * Warms up for about a duration, or until that is enough.
+     * Warms up for about a duration, or until {@code enough}.
      *
      * @throws RecorderException when the loopback interface or the folder for temporary files cannot be used
      */

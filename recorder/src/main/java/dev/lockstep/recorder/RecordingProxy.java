@@ -23,10 +23,10 @@ import java.util.function.BooleanSupplier;
 /**
  * A TCP proxy that passes both directions through byte for byte and writes what clients send into a capture file.
  *
- * <p>The traffic comes first: when the capture fails or falls behind, clients and upstream notice nothing, and
+ * <p>The traffic comes first: clients and upstream notice nothing when the capture fails or falls behind, and
  * {@link #status()} says what is missing from the file.
  *
- * <p>Any thread but its own may ask and close it; whoever launched it closes it.
+ * <p>Any thread but its own may ask it. The one who launched it closes it.
  */
 public final class RecordingProxy implements AutoCloseable {
     private final Transport transport;
@@ -55,10 +55,10 @@ public final class RecordingProxy implements AutoCloseable {
     }
 
     /**
-     * Runs the code of a recording on made-up traffic of its own, so that the first true connections meet compiled code.
-     * Returns when that is done; leaves nothing behind.
+     * Runs the code of a recording on made-up traffic, so that the first true connections meet compiled code. Returns
+     * when that is done, and leaves nothing behind.
      *
-     * @param duration how long at the most; a second compiles most of it, ten all
+     * @param duration how long at most; a second compiles most of it, ten all
      * @param redacts whether the recording will redact
      * @param enough ends it earlier; asked often, on this thread
      * @throws RecorderException when the loopback interface or the folder for temporary files cannot be used
@@ -90,19 +90,18 @@ public final class RecordingProxy implements AutoCloseable {
         }
     }
 
-    /** Returns the address that clients connect to, with the port that was taken. */
+    /** The address that clients connect to, with the port that was taken. */
     public InetSocketAddress boundAddress() {
         return boundAddress;
     }
 
-    /** Returns the kind of event loop in use. */
     public Transport transport() {
         return transport;
     }
 
-    /** Returns what was seen and written so far; still answers after {@link #close()}, then with the final counts. */
+    /** Answers after {@link #close()} too, then with the final counts. */
     public RecordingStatus status() {
-        return new RecordingStatus(session.counters, session.writer().totals());
+        return new RecordingStatus(session.recorder(), session.counters);
     }
 
     /**
@@ -124,7 +123,7 @@ public final class RecordingProxy implements AutoCloseable {
         session.close();
     }
 
-    /** Tasks are rare here; measuring how long they take would cost two looks at the clock at each turn of a loop. */
+    /** Tasks are rare here. Measuring them would read the clock twice at each turn of a loop. */
     private static void doNotTimeTasks(EventLoopGroup loops) {
         if (loops instanceof EpollEventLoopGroup) {
             ((EpollEventLoopGroup) loops).setIoRatio(100);

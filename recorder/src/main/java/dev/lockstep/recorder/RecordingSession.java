@@ -1,6 +1,7 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.tap.TrafficRecorder;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -10,20 +11,22 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What all connections of a recording share: where they are recorded, counted and forwarded to. */
+/** What all connections of a proxy share: the recorder, the counters, the way to the upstream. Any thread. */
 final class RecordingSession implements AutoCloseable {
-    final TrafficCounters counters = new TrafficCounters();
+    final ProxyCounters counters = new ProxyCounters();
 
-    private final RecordingConfig config;
-    private final Bootstrap upstream;
-    private final TlsEngines tls;
+    final RecordingConfig config;
+    /** Each user sets event loop and handler on a clone. */
+    final Bootstrap upstream;
+
+    final TlsEngines tls;
     private final AtomicInteger open = new AtomicInteger();
     private final Map<EventExecutor, LoopReceiveBuffer> receiveBuffers = new IdentityHashMap<>();
     private volatile CaptureWriter writer;
     private volatile TrafficRecorder recorder;
     private volatile boolean ended;
 
-    /** Makes a session without a writer, which {@link #begin} must set before the first connection. */
+    /** {@link #begin} must set the writer before the first connection. */
     RecordingSession(RecordingConfig config, TlsEngines tls, EventLoopGroup loops, Bootstrap upstream) {
         this.config = config;
         this.tls = tls;
@@ -32,11 +35,11 @@ final class RecordingSession implements AutoCloseable {
     }
 
     void begin(CaptureWriter to) {
-        recorder = new TrafficRecorder(to, counters, config.protocol(), config.redaction());
+        recorder = new TrafficRecorder(to, config.protocol(), config.redaction());
         writer = to;
     }
 
-    /** Says that from now on connections close because recording ends. */
+    /** From now on connections close because the recording ends. */
     void end() {
         ended = true;
     }
@@ -45,15 +48,7 @@ final class RecordingSession implements AutoCloseable {
         return ended;
     }
 
-    RecordingConfig config() {
-        return config;
-    }
-
-    TlsEngines tls() {
-        return tls;
-    }
-
-    /** Tells whether one more client is let in; if so it counts until its channel closes. */
+    /** Lets one more client in, which counts until its channel closes, or refuses it. */
     boolean admit(Channel client) {
         int limit = config.maxConnections();
         if (limit == 0) {
@@ -75,17 +70,12 @@ final class RecordingSession implements AutoCloseable {
         return writer;
     }
 
-    /** Returns what connects to the upstream; each user sets event loop and handler on a clone. */
-    Bootstrap upstream() {
-        return upstream;
-    }
-
-    /** Returns the memory into which an event loop of this session reads. */
+    /** The memory into which an event loop of this session reads. */
     LoopReceiveBuffer receiveBuffer(EventLoop loop) {
         return receiveBuffers.get(loop);
     }
 
-    /** Releases what the event loops used, which have ended. */
+    /** Releases the memory of the event loops, which must have ended. */
     @Override
     public void close() {
         receiveBuffers.values().forEach(LoopReceiveBuffer::close);

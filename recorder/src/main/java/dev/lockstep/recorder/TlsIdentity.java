@@ -1,6 +1,6 @@
 package dev.lockstep.recorder;
 
-import java.io.ByteArrayInputStream;
+import dev.lockstep.net.PemFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigInteger;
@@ -12,16 +12,11 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
-import java.security.PublicKey;
 import java.security.SecureRandom;
-import java.security.Signature;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
@@ -45,36 +40,32 @@ public final class TlsIdentity {
 
     private final PrivateKey key;
     private final X509Certificate[] chain;
-    private final boolean selfSigned;
 
-    private TlsIdentity(PrivateKey key, X509Certificate[] chain, boolean selfSigned) {
+    private TlsIdentity(PrivateKey key, X509Certificate[] chain) {
         this.key = key;
         this.chain = chain;
-        this.selfSigned = selfSigned;
     }
 
     /**
-     * Reads an identity from PEM files.
-     *
-     * @param certificateChain the server's certificate first, then those that sign it
-     * @param privateKey the certificate's key, PKCS #8 or the traditional RSA and EC forms, not encrypted; may be the
-     *     same file
-     * @throws RecorderException when a file cannot be read or does not hold that, or the two do not belong together
+     * @param certificateChain a PEM file: the server's certificate first, then those that sign it
+     * @param privateKey a PEM file, which may be the same: the certificate's key in PKCS #8 or the traditional RSA and
+     *     EC forms, not encrypted
+     * @throws RecorderException when a file cannot be read or holds something else, or the two do not belong together
      */
     public static TlsIdentity read(Path certificateChain, Path privateKey) {
         X509Certificate[] chain = readCertificates(certificateChain);
         PrivateKey key = readKey(privateKey);
-        if (!belongTogether(key, chain[0].getPublicKey())) {
+        if (!PemFile.isKeyOf(chain[0], key)) {
             throw new RecorderException(
                     privateKey + ": expected the key of the first certificate in " + certificateChain
                             + ", found another one (" + key.getAlgorithm() + "); give the certificate's own key",
                     null);
         }
-        return new TlsIdentity(key, chain, false);
+        return new TlsIdentity(key, chain);
     }
 
     /**
-     * Makes a new key and a certificate that is signed by itself, for trials: no client trusts it unless told to.
+     * A new key and a certificate that is signed by itself, for trials: no client trusts it unless told to.
      *
      * @param names the host names and IP addresses that the certificate is for; at least one
      */
@@ -105,7 +96,7 @@ public final class TlsIdentity {
             X509Certificate certificate = new JcaX509CertificateConverter()
                     .getCertificate(
                             builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(pair.getPrivate())));
-            return new TlsIdentity(pair.getPrivate(), new X509Certificate[] {certificate}, true);
+            return new TlsIdentity(pair.getPrivate(), new X509Certificate[] {certificate});
         } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
             throw new RecorderException(
                     "cannot make a self-signed certificate for " + String.join(", ", names) + ": " + e.getMessage()
@@ -114,58 +105,24 @@ public final class TlsIdentity {
         }
     }
 
-    /** Returns the certificates, the server's first. */
+    /** The server's comes first. */
     public List<X509Certificate> certificates() {
         return List.of(chain);
-    }
-
-    /** Tells whether this was made by {@link #selfSigned}, so that no client trusts it unless told to. */
-    public boolean isSelfSigned() {
-        return selfSigned;
     }
 
     PrivateKey key() {
         return key;
     }
 
-    /** Reads the certificates of a PEM file, at least one. */
     static X509Certificate[] readCertificates(Path file) {
         try {
-            List<X509Certificate> certificates = new ArrayList<>();
-            for (Certificate certificate : CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(withoutKeys(file)))) {
-                certificates.add((X509Certificate) certificate);
-            }
-            if (certificates.isEmpty()) {
-                throw new RecorderException(
-                        file + ": expected a certificate in PEM, found none; give the file with BEGIN CERTIFICATE",
-                        null);
-            }
-            return certificates.toArray(new X509Certificate[0]);
+            return PemFile.certificates(file).toArray(new X509Certificate[0]);
         } catch (IOException e) {
-            throw unreadable(file, e);
-        } catch (GeneralSecurityException e) {
-            throw new RecorderException(
-                    file + ": expected certificates in PEM, found what cannot be read as one: " + e.getMessage()
-                            + "; give the file with BEGIN CERTIFICATE",
-                    e);
+            throw new RecorderException(e.getMessage(), e);
         }
     }
 
-    /** Returns the certificates of a PEM file that may hold other things, which the JDK's reader does not skip. */
-    private static byte[] withoutKeys(Path file) throws IOException {
-        StringBuilder kept = new StringBuilder();
-        boolean inside = false;
-        for (String line : new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).split("\r?\n")) {
-            inside |= line.startsWith("-----BEGIN CERTIFICATE-----");
-            if (inside) {
-                kept.append(line).append('\n');
-            }
-            inside &= !line.startsWith("-----END CERTIFICATE-----");
-        }
-        return kept.toString().getBytes(StandardCharsets.ISO_8859_1);
-    }
-
+    /** Unlike {@link PemFile#key}, reads the traditional forms of keys too. */
     private static PrivateKey readKey(Path file) {
         try (PEMParser parser =
                 new PEMParser(new StringReader(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)))) {
@@ -181,7 +138,7 @@ public final class TlsIdentity {
                 }
             }
         } catch (NoSuchFileException e) {
-            throw unreadable(file, e);
+            throw new RecorderException("cannot read " + file + ": no such file; check the path", e);
         } catch (IOException e) {
             throw new RecorderException(
                     file + ": expected a private key in PEM, found what cannot be read as one: " + e.getMessage()
@@ -192,41 +149,6 @@ public final class TlsIdentity {
                 file + ": expected a private key in PEM that is not encrypted, found none; decrypt it with openssl pkey"
                         + " -in key.pem -out plain.pem",
                 null);
-    }
-
-    /** Tells whether what the private key signs is what the public key verifies. */
-    private static boolean belongTogether(PrivateKey key, PublicKey certified) {
-        if (!certified.getAlgorithm().equals(key.getAlgorithm())) {
-            return false;
-        }
-        try {
-            Signature signature = Signature.getInstance(signatureBy(key));
-            signature.initSign(key);
-            byte[] signed = signature.sign();
-            signature.initVerify(certified);
-            return signature.verify(signed);
-        } catch (GeneralSecurityException e) {
-            return false;
-        }
-    }
-
-    private static String signatureBy(PrivateKey key) {
-        switch (key.getAlgorithm()) {
-            case "EC":
-                return "SHA256withECDSA";
-            case "RSA":
-                return "SHA256withRSA";
-            default:
-                return key.getAlgorithm(); // EdDSA names the signature too
-        }
-    }
-
-    private static RecorderException unreadable(Path file, IOException e) {
-        return new RecorderException(
-                "cannot read " + file + ": "
-                        + (e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage()))
-                        + "; check the path",
-                e);
     }
 
     private static boolean isAddress(String name) {

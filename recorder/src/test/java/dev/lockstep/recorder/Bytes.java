@@ -1,9 +1,13 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
+import dev.lockstep.capture.ConnectionStart;
 import dev.lockstep.capture.RecordType;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -52,15 +56,45 @@ final class Bytes {
         return all.array();
     }
 
+    /** Returns a client's address such as {@code 127.0.0.1:40312} or {@code [0:0:0:0:0:0:0:1]:40312}, or "unknown". */
+    static String clientAddress(Capture capture, int connection) {
+        return address(start(capture, connection).client());
+    }
+
+    /** Returns the address that a client connected to, or "unknown". */
+    static String serverAddress(Capture capture, int connection) {
+        return address(start(capture, connection).server());
+    }
+
+    private static ConnectionStart start(Capture capture, int connection) {
+        try (CaptureReader reader = CaptureReader.open(capture.path())) {
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                if (record.type() == RecordType.CONN_OPEN && record.connection() == connection) {
+                    return record.connectionStart();
+                }
+            }
+        }
+        throw new AssertionError("connection " + connection + " does not begin");
+    }
+
+    private static String address(InetSocketAddress socket) {
+        if (socket == null) {
+            return "unknown";
+        }
+        String host = socket.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + socket.getPort();
+    }
+
     /** Returns everything that was recorded of a connection's client, in requests or not. */
     static byte[] clientStream(Capture capture, int connection, int length) {
         ByteBuffer all = ByteBuffer.allocate(length);
-        capture.forEachRecord(record -> {
-            if (record.type() == RecordType.DATA_C2S && record.connection() == connection) {
-                all.put(record.payload());
+        try (CaptureReader reader = CaptureReader.open(capture.path())) {
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                if (record.type() == RecordType.DATA_C2S && record.connection() == connection) {
+                    all.put(record.payload());
+                }
             }
-            return true;
-        });
+        }
         return all.array();
     }
 }

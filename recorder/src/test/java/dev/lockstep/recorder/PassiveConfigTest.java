@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
 import java.nio.file.Paths;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ final class PassiveConfigTest {
                 .answerBytes(128)
                 .ringBytes(8 << 20)
                 .blockTimeout(Duration.ofMillis(7))
-                .protocol(StreamProtocol.HTTP1)
+                .protocol(Protocol.HTTP1)
                 .toolVersion("1")
                 .build();
 
@@ -31,7 +31,7 @@ final class PassiveConfigTest {
         assertEquals(128, config.answerBytes());
         assertEquals(8 << 20, config.ringBytes());
         assertEquals(Duration.ofMillis(7), config.blockTimeout());
-        assertEquals(StreamProtocol.HTTP1, config.protocol());
+        assertEquals(Protocol.HTTP1, config.protocol());
         assertEquals("1", config.toolVersion());
     }
 
@@ -49,12 +49,12 @@ final class PassiveConfigTest {
     void looksAtWholeAnswersOfThriftServicesUnlessToldOtherwise() {
         assertEquals(
                 1 << 20,
-                complete().protocol(StreamProtocol.THRIFT_FRAMED_BINARY).build().answerBytes());
-        assertEquals(2048, complete().protocol(StreamProtocol.HTTP1).build().answerBytes());
+                complete().protocol(Protocol.THRIFT_FRAMED_BINARY).build().answerBytes());
+        assertEquals(2048, complete().protocol(Protocol.HTTP1).build().answerBytes());
         assertEquals(
                 512,
                 complete()
-                        .protocol(StreamProtocol.THRIFT_MUX)
+                        .protocol(Protocol.THRIFT_MUX)
                         .answerBytes(512)
                         .build()
                         .answerBytes());

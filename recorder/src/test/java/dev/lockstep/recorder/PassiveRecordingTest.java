@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordType;
@@ -81,8 +83,8 @@ final class PassiveRecordingTest {
             assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
             assertEquals(Protocol.HTTP1, capture.protocol(0));
             assertEquals(CloseReason.CLIENT_FIN, capture.closeReason(0));
-            assertEquals("127.0.0.1:" + port(), capture.serverAddress(0));
-            assertTrue(capture.clientAddress(0).startsWith("127.0.0.1:"));
+            assertEquals("127.0.0.1:" + port(), Bytes.serverAddress(capture, 0));
+            assertTrue(Bytes.clientAddress(capture, 0).startsWith("127.0.0.1:"));
             assertTrue(capture.info().closedProperly());
             assertEquals("test", capture.info().toolVersion());
             assertEquals(
@@ -201,11 +203,11 @@ final class PassiveRecordingTest {
             assertEquals(proxy.connectionCount(), packets.connectionCount());
             Map<String, Integer> byClient = new HashMap<>();
             for (int i = 0; i < clients; i++) {
-                byClient.put(proxy.clientAddress(i), i);
+                byClient.put(Bytes.clientAddress(proxy, i), i);
             }
             for (int i = 0; i < clients; i++) {
-                int same = byClient.get(packets.clientAddress(i));
-                assertEquals(proxy.serverAddress(same), packets.serverAddress(i));
+                int same = byClient.get(Bytes.clientAddress(packets, i));
+                assertEquals(Bytes.serverAddress(proxy, same), Bytes.serverAddress(packets, i));
                 assertEquals(proxy.requestCount(same), packets.requestCount(i));
                 int bytes = GET.length() + Bytes.post("/" + i, 1000 * i, i).length;
                 assertArrayEquals(
@@ -234,8 +236,8 @@ final class PassiveRecordingTest {
 
             try (Capture capture = closeAndOpen()) {
                 assertEquals(2, capture.requestCount());
-                assertEquals("127.0.0.1:" + port(), capture.serverAddress(0));
-                assertEquals("127.0.0.1:" + second.address().getPort(), capture.serverAddress(1));
+                assertEquals("127.0.0.1:" + port(), Bytes.serverAddress(capture, 0));
+                assertEquals("127.0.0.1:" + second.address().getPort(), Bytes.serverAddress(capture, 1));
             }
         }
     }
@@ -270,14 +272,15 @@ final class PassiveRecordingTest {
         try (Capture capture = closeAndOpen()) {
             assertEquals(2, capture.requestCount());
             assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
-            assertEquals("127.0.0.1:" + port(), capture.serverAddress(0));
+            assertEquals("127.0.0.1:" + port(), Bytes.serverAddress(capture, 0));
             List<Boolean> alreadyOpen = new ArrayList<>();
-            capture.forEachRecord(record -> {
-                if (record.type() == RecordType.CONN_OPEN) {
-                    alreadyOpen.add(record.connectionStart().alreadyOpen());
+            try (CaptureReader reader = CaptureReader.open(capture.path())) {
+                for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                    if (record.type() == RecordType.CONN_OPEN) {
+                        alreadyOpen.add(record.connectionStart().alreadyOpen());
+                    }
                 }
-                return true;
-            });
+            }
             assertEquals(List.of(true), alreadyOpen);
         }
     }

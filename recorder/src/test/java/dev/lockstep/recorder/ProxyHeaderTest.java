@@ -160,8 +160,8 @@ final class ProxyHeaderTest {
         assertEquals(bytes.length, length(bytes));
         ProxyHeader header = parse(bytes);
         assertNotNull(header, () -> Bytes.text(bytes));
-        assertEquals(source, header.source());
-        assertEquals(destination, header.destination());
+        assertEquals(source, header.source);
+        assertEquals(destination, header.destination);
         assertArrayEquals(bytes, header.bytes());
     }
 }

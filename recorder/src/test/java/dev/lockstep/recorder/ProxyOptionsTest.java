@@ -7,12 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.capture.Protocol;
-import dev.lockstep.capture.RecordType;
 import dev.lockstep.net.Transport;
-import dev.lockstep.protocol.StreamProtocol;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,9 +20,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +99,7 @@ final class ProxyOptionsTest {
                 assertEquals(GET, Bytes.text(Bytes.request(capture, request)));
             }
             for (int connection = 0; connection < 3; connection++) {
-                assertEquals("192.0.2.7:40000", capture.clientAddress(connection));
+                assertEquals("192.0.2.7:40000", Bytes.clientAddress(capture, connection));
             }
             assertEquals(ConnectionDetails.NONE.withProxyHeader(header), details(capture));
             assertEquals(0, capture.info().opaqueBytes());
@@ -121,7 +118,7 @@ final class ProxyOptionsTest {
         }
 
         try (Capture capture = closeAndOpen()) {
-            assertTrue(capture.clientAddress(0).startsWith("127.0.0.1:"));
+            assertTrue(Bytes.clientAddress(capture, 0).startsWith("127.0.0.1:"));
             assertEquals(ConnectionDetails.NONE, details(capture));
         }
     }
@@ -212,7 +209,7 @@ final class ProxyOptionsTest {
         }
 
         try (Capture capture = closeAndOpen()) {
-            assertEquals("192.0.2.7:40000", capture.clientAddress(0));
+            assertEquals("192.0.2.7:40000", Bytes.clientAddress(capture, 0));
             assertEquals(GET, Bytes.text(Bytes.request(capture, 0)));
             assertEquals(
                     ConnectionDetails.tls("shop.example", null, "TLSv1.3").withProxyHeader(header), details(capture));
@@ -316,7 +313,7 @@ final class ProxyOptionsTest {
     @Test
     void takesTheProtocolThatItIsTold() throws Exception {
         server = new TestingServer(TestingServer.echo());
-        launch("epoll", config().protocol(StreamProtocol.THRIFT_FRAMED_BINARY));
+        launch("epoll", config().protocol(Protocol.THRIFT_FRAMED_BINARY));
         byte[] call = {0, 0, 0, 17, (byte) 0x80, 1, 0, 1, 0, 0, 0, 4, 'p', 'i', 'n', 'g', 0, 0, 0, 1, 0};
 
         try (Socket client = connect()) {
@@ -367,14 +364,9 @@ final class ProxyOptionsTest {
     }
 
     private static ConnectionDetails details(Capture capture) {
-        List<ConnectionDetails> found = new ArrayList<>();
-        capture.forEachRecord(record -> {
-            if (record.type() == RecordType.CONN_OPEN) {
-                found.add(record.connectionStart().details());
-            }
-            return true;
-        });
-        return found.get(0);
+        try (CaptureReader reader = CaptureReader.open(capture.path())) {
+            return reader.next().connectionStart().details();
+        }
     }
 
     private Capture closeAndOpen() {

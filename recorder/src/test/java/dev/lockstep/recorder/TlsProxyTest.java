@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.capture.Protocol;
-import dev.lockstep.capture.RecordType;
 import dev.lockstep.net.Transport;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
@@ -426,14 +426,9 @@ final class TlsProxyTest {
     }
 
     private static ConnectionDetails details(Capture capture) {
-        List<ConnectionDetails> found = new ArrayList<>();
-        capture.forEachRecord(record -> {
-            if (record.type() == RecordType.CONN_OPEN) {
-                found.add(record.connectionStart().details());
-            }
-            return true;
-        });
-        return found.get(0);
+        try (CaptureReader reader = CaptureReader.open(capture.path())) {
+            return reader.next().connectionStart().details();
+        }
     }
 
     private Capture closeAndOpen() {

@@ -44,7 +44,7 @@ final class Bodies {
         } else if (isJson(type)) {
             scanner = json();
         } else if (isThrift(type)) {
-            if (rules.thrift().isEmpty()) {
+            if (rules.thrift.isEmpty()) {
                 return unsearched();
             }
             if (thrift == null) {
@@ -62,7 +62,7 @@ final class Bodies {
         return scanner;
     }
 
-    /** Tells whether bodies of a type are searched for fields. */
+    /** Whether bodies of a type are searched for fields. */
     static boolean isSearched(byte[] contentType) {
         String type = ContentType.type(contentType);
         return isText(type)
@@ -80,7 +80,7 @@ final class Bodies {
                 || type.endsWith("/json-seq");
     }
 
-    /** Tells whether a body of this type, or of none that is told, may hold anything that is text. */
+    /** Whether a body of this type, or of none that is told, may hold anything that is text. */
     static boolean isText(String type) {
         return type.isEmpty() || type.startsWith("text/");
     }
@@ -91,14 +91,14 @@ final class Bodies {
 
     private BodyScanner form() {
         if (form == null) {
-            form = new ParameterScanner(rules.form(), RuleKind.FORM, secret);
+            form = new ParameterScanner(rules.form, RuleKind.FORM, secret);
         }
         return form;
     }
 
     private BodyScanner json() {
         if (json == null) {
-            json = new JsonScanner(rules.json(), secret);
+            json = new JsonScanner(rules.json, secret);
         }
         return json;
     }
@@ -132,8 +132,8 @@ final class Bodies {
     }
 
     /**
-     * Takes a body of text or of no told type by its first byte: JSON, or else a form. What is said to be a form too, as
-     * curl says of all that it sends, unless told otherwise.
+     * Takes a body of text or of no told type by its first byte: JSON, or else a form. What is said to be a form too,
+     * as curl says of all that it sends, unless told otherwise.
      */
     private final class Sniffer extends BodyScanner {
         private boolean plain;

@@ -1,6 +1,6 @@
 package dev.lockstep.redaction;
 
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -14,12 +14,12 @@ import io.netty.buffer.ByteBuf;
  * secret is handed on as it came, and one with a secret is copied once.
  */
 public final class ConnectionRedactor implements AutoCloseable {
-    /** So many bytes wait for the protocol to be recognised. */
+    /** The most bytes that wait for the protocol to be recognised. */
     private static final int LONGEST_WAIT = 512;
 
     private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n";
 
-    /** So many bytes tell text from other bytes. */
+    /** How many bytes are looked at to tell text from other bytes. */
     private static final int TEXT_BYTES = 16;
 
     private final RuleSet rules;
@@ -29,7 +29,7 @@ public final class ConnectionRedactor implements AutoCloseable {
     private final Secret secret = new Secret(this::redact);
     private final Respelling respelling = new Respelling();
     private Scanner scanner;
-    private StreamProtocol protocol = StreamProtocol.UNKNOWN;
+    private Protocol protocol = Protocol.UNKNOWN;
     /** Whether the next byte may be in the middle of a request. */
     private boolean inside;
 
@@ -46,17 +46,17 @@ public final class ConnectionRedactor implements AutoCloseable {
     }
 
     /** Says what the bytes from here on were recognised as. */
-    public void protocol(StreamProtocol recognised) {
+    public void protocol(Protocol recognised) {
         if (recognised == protocol) {
             return;
         }
         protocol = recognised;
-        if (recognised == StreamProtocol.HTTP1 && scanner instanceof HttpScanner) {
+        if (recognised == Protocol.HTTP1 && scanner instanceof HttpScanner) {
             return;
         }
         if (scanner != null) {
             scanner.end();
-            scanner = recognised == StreamProtocol.UNKNOWN ? scanner : scannerOf(recognised);
+            scanner = recognised == Protocol.UNKNOWN ? scanner : scannerOf(recognised);
         }
     }
 
@@ -105,7 +105,7 @@ public final class ConnectionRedactor implements AutoCloseable {
         }
         if (scanner == null) {
             inside = true;
-        } else if (protocol == StreamProtocol.UNKNOWN && scanner instanceof HttpScanner) {
+        } else if (protocol == Protocol.UNKNOWN && scanner instanceof HttpScanner) {
             scanner.end();
             ((HttpScanner) scanner).beginInside();
         } else {
@@ -125,7 +125,7 @@ public final class ConnectionRedactor implements AutoCloseable {
         window.emit(Long.MAX_VALUE, sink);
     }
 
-    /** Returns how many values were replaced since this was asked last. */
+    /** How many values were replaced since this was asked last. */
     public long takeRedactions() {
         long taken = redactions;
         redactions = 0;
@@ -141,7 +141,7 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     private void turnOpaque() {
         newlyOpaque = false;
-        if (scanner == null || protocol == StreamProtocol.HTTP2) {
+        if (scanner == null || protocol == Protocol.HTTP2) {
             return;
         }
         scanner.opaque();
@@ -152,9 +152,9 @@ public final class ConnectionRedactor implements AutoCloseable {
         return Math.min(secret.heldFrom(), scanner.heldFrom());
     }
 
-    /** Tells whether the bytes held and these do not say yet how to read them. */
+    /** Whether the bytes held and these do not say yet how to read them. */
     private boolean isUndecided(ByteBuf bytes, int from, int to) {
-        if (protocol != StreamProtocol.UNKNOWN || opaque || window.heldBytes() + to - from > LONGEST_WAIT) {
+        if (protocol != Protocol.UNKNOWN || opaque || window.heldBytes() + to - from > LONGEST_WAIT) {
             return false;
         }
         byte first = window.heldBytes() == 0 ? bytes.getByte(from) : window.heldByte(0);
@@ -173,10 +173,10 @@ public final class ConnectionRedactor implements AutoCloseable {
     }
 
     private void choose(boolean begins, ByteBuf bytes, int from, int to) {
-        if (protocol != StreamProtocol.UNKNOWN) {
+        if (protocol != Protocol.UNKNOWN) {
             scanner = scannerOf(protocol);
         } else if (begins && !opaque || isText(bytes, from, to)) {
-            scanner = scannerOf(StreamProtocol.UNKNOWN);
+            scanner = scannerOf(Protocol.UNKNOWN);
         } else {
             unsearched();
             scanner = new Unsearched();
@@ -188,7 +188,7 @@ public final class ConnectionRedactor implements AutoCloseable {
             } else {
                 scanner.missing();
             }
-        } else if (opaque && protocol != StreamProtocol.HTTP2) {
+        } else if (opaque && protocol != Protocol.HTTP2) {
             scanner.opaque();
             unsearched();
         }
@@ -213,7 +213,7 @@ public final class ConnectionRedactor implements AutoCloseable {
         return true;
     }
 
-    private Scanner scannerOf(StreamProtocol recognised) {
+    private Scanner scannerOf(Protocol recognised) {
         switch (recognised) {
             case UNKNOWN:
             case HTTP1:
@@ -226,11 +226,11 @@ public final class ConnectionRedactor implements AutoCloseable {
                 unsearched();
                 return new Unsearched();
             default:
-                if (rules.thrift().isEmpty()) {
+                if (rules.thrift.isEmpty()) {
                     unsearched();
                     return new Unsearched();
                 }
-                return new ThriftScanner(recognised, rules.thrift(), secret, window, counts);
+                return new ThriftScanner(recognised, rules.thrift, secret, window, counts);
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 final class ContentType {
     private ContentType() {}
 
-    /** Tells whether bytes are a word of lower-case letters, whatever their case. */
+    /** Whether bytes are a word of lower-case letters, whatever their case. */
     static boolean is(byte[] bytes, int from, int to, String word) {
         if (to - from != word.length()) {
             return false;

@@ -16,69 +16,15 @@ final class HeaderTable {
     private static final int FIRST_BYTES = 4096;
 
     // RFC 7541, appendix A. None of its values says how to read a body.
-    private static final String[] STATIC_NAMES = {
-        ":authority",
-        ":method",
-        ":method",
-        ":path",
-        ":path",
-        ":scheme",
-        ":scheme",
-        ":status",
-        ":status",
-        ":status",
-        ":status",
-        ":status",
-        ":status",
-        ":status",
-        "accept-charset",
-        "accept-encoding",
-        "accept-language",
-        "accept-ranges",
-        "accept",
-        "access-control-allow-origin",
-        "age",
-        "allow",
-        "authorization",
-        "cache-control",
-        "content-disposition",
-        "content-encoding",
-        "content-language",
-        "content-length",
-        "content-location",
-        "content-range",
-        "content-type",
-        "cookie",
-        "date",
-        "etag",
-        "expect",
-        "expires",
-        "from",
-        "host",
-        "if-match",
-        "if-modified-since",
-        "if-none-match",
-        "if-range",
-        "if-unmodified-since",
-        "last-modified",
-        "link",
-        "location",
-        "max-forwards",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "range",
-        "referer",
-        "refresh",
-        "retry-after",
-        "server",
-        "set-cookie",
-        "strict-transport-security",
-        "transfer-encoding",
-        "user-agent",
-        "vary",
-        "via",
-        "www-authenticate"
-    };
+    private static final String[] STATIC_NAMES = (":authority :method :method :path :path :scheme :scheme :status "
+                    + ":status :status :status :status :status :status accept-charset accept-encoding accept-language "
+                    + "accept-ranges accept access-control-allow-origin age allow authorization cache-control "
+                    + "content-disposition content-encoding content-language content-length content-location "
+                    + "content-range content-type cookie date etag expect expires from host if-match if-modified-since "
+                    + "if-none-match if-range if-unmodified-since last-modified link location max-forwards "
+                    + "proxy-authenticate proxy-authorization range referer refresh retry-after server set-cookie "
+                    + "strict-transport-security transfer-encoding user-agent vary via www-authenticate")
+            .split(" ");
 
     private final NameSet names;
     private long[] bits = new long[16];
@@ -96,7 +42,7 @@ final class HeaderTable {
         this.names = names;
     }
 
-    /** Tells whether there is an entry of a number as HPACK counts them, from 1. */
+    /** Whether there is an entry of a number as HPACK counts them, from 1. */
     boolean has(int index) {
         return index > 0 && index <= STATIC_NAMES.length + count;
     }

@@ -1,5 +1,6 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.protocol.ByteSearch;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -14,46 +15,18 @@ final class HeaderValueScanner {
     private static final int PATH = 5;
     private static final int PARAMETERS = 6;
 
-    private static final long QUESTION_MARKS = Words.of('?');
-    private static final long SEMICOLONS = Words.of(';');
-    private static final long LINE_FEEDS = Words.of('\n');
+    private static final long QUESTION_MARKS = ByteSearch.pattern('?');
+    private static final long SEMICOLONS = ByteSearch.pattern(';');
+    private static final long LINE_FEEDS = ByteSearch.pattern('\n');
 
     private static final int LONGEST_SCHEME = 24;
 
-    private static final NameSet SCHEMES = schemes(
-            // IANA's registry of HTTP authentication schemes, then those in wide use beside it. Those that NameSet
-            // takes for one, such as scram-sha-1, are one here too.
-            "basic",
-            "bearer",
-            "concealed",
-            "digest",
-            "dpop",
-            "gnap",
-            "hoba",
-            "mutual",
-            "negotiate",
-            "oauth",
-            "privatetoken",
-            "scram-sha-1",
-            "scram-sha-256",
-            "vapid",
-            "apikey",
-            "aws",
-            "aws4-hmac-sha256",
-            "aws4-ecdsa-p256-sha256",
-            "goog4-rsa-sha256",
-            "googlelogin",
-            "hawk",
-            "hmac",
-            "jwt",
-            "key",
-            "kerberos",
-            "ntlm",
-            "sharedkey",
-            "sharedkeylite",
-            "signature",
-            "token",
-            "wsse");
+    // IANA's registry of HTTP authentication schemes, then those in wide use beside it. Those that NameSet takes for
+    // one, such as scram-sha-1, are one here too.
+    private static final NameSet SCHEMES = schemes("basic bearer concealed digest dpop gnap hoba mutual negotiate "
+            + "oauth privatetoken scram-sha-1 scram-sha-256 vapid apikey aws aws4-hmac-sha256 "
+            + "aws4-ecdsa-p256-sha256 goog4-rsa-sha256 googlelogin hawk hmac jwt key kerberos ntlm sharedkey "
+            + "sharedkeylite signature token wsse");
 
     private final Secret secret;
     private final ParameterScanner parameters;
@@ -62,7 +35,9 @@ final class HeaderValueScanner {
     private long rule;
     private int state;
 
-    /** Creates a scanner of which everything counts as one kind, or as headers and cookies where {@code kind} is null. */
+    /**
+     * Creates a scanner of which everything counts as one kind, or as headers and cookies where {@code kind} is null.
+     */
     HeaderValueScanner(Secret secret, NameSet queryNames, RuleKind kind) {
         this.secret = secret;
         this.kind = kind == null ? RuleKind.HEADER : kind;
@@ -70,9 +45,9 @@ final class HeaderValueScanner {
         parameters = new ParameterScanner(queryNames, kind == null ? RuleKind.QUERY : kind, secret);
     }
 
-    private static NameSet schemes(String... names) {
+    private static NameSet schemes(String names) {
         NameSet.Builder builder = NameSet.builder();
-        for (String name : names) {
+        for (String name : names.split(" ")) {
             builder.add(name, 1);
         }
         return builder.build();
@@ -99,7 +74,7 @@ final class HeaderValueScanner {
                     }
                     break;
                 case WHOLE:
-                    int line = Words.find(bytes, i, to, LINE_FEEDS);
+                    int line = ByteSearch.find(bytes, i, to, LINE_FEEDS);
                     secret.add(base + i, bytes, i, line);
                     i = line - 1;
                     break;
@@ -118,7 +93,7 @@ final class HeaderValueScanner {
                     }
                     break;
                 case COOKIE_VALUE:
-                    int end = Words.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS);
+                    int end = ByteSearch.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS);
                     if (end == i) {
                         endCookie();
                     } else {
@@ -127,7 +102,7 @@ final class HeaderValueScanner {
                     }
                     break;
                 case PATH:
-                    int plain = Words.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS);
+                    int plain = ByteSearch.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS);
                     if (plain > i) {
                         i = plain - 1;
                     } else if (b == '?') {
@@ -204,7 +179,7 @@ final class HeaderValueScanner {
         secret.trimEnd(secret.to() - to);
     }
 
-    /** Returns how many bytes a known scheme and the spaces behind it take, 0 where there is none. */
+    /** How many bytes a known scheme and the spaces behind it take, 0 where there is none. */
     private int schemeLength() {
         if (secret.isContinued()) {
             return 0;

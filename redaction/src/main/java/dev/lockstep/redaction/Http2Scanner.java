@@ -9,8 +9,12 @@ import java.util.Map;
  * Finds the secrets in the client's side of HTTP/2: in header blocks (RFC 7541) across frames and padding, and in the
  * bodies of each stream. Runs per frame; used by the thread of its connection.
  *
- * <p>Where bytes are missing, or frames or header blocks break the grammar, HPACK's tables are unknown from there on and
- * no peer could read on either; so from there on everything is overwritten.
+ * <p>Where bytes are missing, or frames or header blocks break the grammar, HPACK's tables are unknown from there on
+ * and no peer could read on either; so from there on everything is overwritten.
+ *
+ * <p>Design note: the framer of HTTP/2 reads header blocks with Netty's decoder, which gives strings. Redaction needs
+ * to know which bytes of the stream spell a value, and in which code, so that a token of the same length can take their
+ * place while both sides' tables stay true. No decoder tells that, so header blocks are walked here a second time.
  */
 final class Http2Scanner extends Scanner {
     private static final int PREFACE = 0;
@@ -111,7 +115,7 @@ final class Http2Scanner extends Scanner {
         this.tokens = tokens;
         this.bodySink = bodySink;
         this.counted = counted;
-        table = new HeaderTable(rules.headers());
+        table = new HeaderTable(rules.headers);
         values = new Http2Value(rules);
     }
 
@@ -465,7 +469,7 @@ final class Http2Scanner extends Scanner {
     }
 
     private void endName() {
-        bits = rules.headers().bits(nameState);
+        bits = rules.headers.bits(nameState);
         nameLength = decoded;
         blockState = VALUE_LENGTH;
     }
@@ -538,7 +542,9 @@ final class Http2Scanner extends Scanner {
         }
     }
 
-    /** Reads a byte of a name or value, to know its length without Huffman's code, and what it is where that is asked. */
+    /**
+     * Reads a byte of a name or value, to know its length without Huffman's code, and what it is where that is asked.
+     */
     private void text(byte b) {
         if (!coded) {
             character(b);
@@ -561,7 +567,7 @@ final class Http2Scanner extends Scanner {
         if (note != null && blockState == VALUE) {
             note[decoded] = b;
         }
-        nameState = rules.headers().next(nameState, b);
+        nameState = rules.headers.next(nameState, b);
         decoded++;
     }
 

@@ -1,96 +1,78 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.protocol.HttpChunkLine;
 import io.netty.buffer.ByteBuf;
-import java.util.Arrays;
 
 /**
  * Finds the secrets in HTTP/1 requests: in request line, headers, trailers, and bodies that it can read. Runs per
  * request; used by the thread of its connection.
  *
- * <p>Where a request begins and ends is told by the framer; where in it lines and chunks are, this reads itself. Where
- * there are no requests to be seen, each line is read as if it were a request line or a header. Behind missing bytes
- * nothing says what the bytes are; up to the next request their letters and digits are overwritten, which costs nothing,
- * as an incomplete request is never replayed.
+ * <p>The framer says where a request begins and ends. Where there are no requests to be seen, each line is read as if
+ * it were a request line or a header. Behind missing bytes nothing says what the bytes are: their letters and digits
+ * are overwritten up to the next request, which costs nothing, as an incomplete request is never replayed.
  */
 final class HttpScanner extends Scanner {
     private static final int EMPTY_LINES = 0;
-    private static final int FIRST_WORD = 1;
-    private static final int VALUE = 2;
-    private static final int LINE_START = 3;
-    private static final int NAME = 4;
-    private static final int NAME_END = 5;
-    private static final int LINE = 6;
-    private static final int NOTED_VALUE = 7;
-    private static final int BODY = 8;
-    private static final int CHUNK_SIZE = 9;
-    private static final int CHUNK_LINE = 10;
-    private static final int CHUNK_DATA = 11;
-    private static final int CHUNK_END = 12;
-    private static final int OVERWRITE_LINE = 13;
-    private static final int OVERWRITE = 14;
+    private static final int METHOD = 1;
+    private static final int TARGET = 2;
+    private static final int FIELDS = 3;
+    private static final int BODY = 4;
+    private static final int CHUNK_LINE = 5;
+    private static final int CHUNK_DATA = 6;
+    private static final int OVERWRITE_LINE = 7;
+    private static final int OVERWRITE = 8;
 
-    private static final long LINE_FEEDS = Words.of('\n');
-
-    private static final int LONGEST_NOTE = 256;
-
-    private final RuleSet rules;
     private final Secret secret;
     private final Window window;
     private final RedactionCounts counts;
     private final HeaderValueScanner values;
+    private final FieldScanner fields;
     private final Bodies bodies;
+    private final HttpChunkLine chunkLine = HttpChunkLine.lenient();
 
     private int state;
     /** Whether lines are read without requests around them. */
     private boolean loose;
 
-    /** While so: whether a request line was among them, so that there may be a body. */
-    private boolean looseRequest;
-
-    private int node;
-    private long header;
-    private boolean hasNote;
-    private byte[] note;
-    private int noteLength;
-
     // Of the request being read.
-    private boolean chunked;
-    private boolean encoded;
-    private byte[] contentType;
     private BodyScanner body;
     private long chunkLeft;
     private boolean inTrailers;
 
     HttpScanner(RuleSet rules, Secret secret, Window window, RedactionCounts counts) {
-        this.rules = rules;
         this.secret = secret;
         this.window = window;
         this.counts = counts;
-        values = new HeaderValueScanner(secret, rules.query(), null);
+        values = new HeaderValueScanner(secret, rules.query, null);
+        fields = new FieldScanner(rules.headers, values);
         bodies = new Bodies(rules, secret, window, counts);
     }
 
     /** Begins in the middle of a stream: overwrites the rest of the first line, then reads lines. */
     void beginInside() {
-        loose = true;
-        looseRequest = false;
+        turnLoose(false);
         state = OVERWRITE_LINE;
     }
 
     @Override
     void opaque() {
         boolean searched = body != null;
-        endPart();
-        loose = true;
-        looseRequest = state != EMPTY_LINES;
-        if (state == EMPTY_LINES || state >= BODY && state <= CHUNK_END && !searched) {
-            header = 0;
-            hasNote = false;
-            contentType = null;
-            state = LINE_START;
-        } else if (state >= BODY && state <= CHUNK_END) {
+        boolean inBody = state >= BODY && state <= CHUNK_DATA;
+        // A value that is open goes on: the rest of it is as secret as its beginning.
+        endBody();
+        turnLoose(state != EMPTY_LINES);
+        if (state == EMPTY_LINES || inBody && !searched) {
+            fields.forgetType();
+            fields.beginSection();
+            state = FIELDS;
+        } else if (inBody) {
             state = OVERWRITE;
         }
+    }
+
+    private void turnLoose(boolean inRequest) {
+        loose = true;
+        fields.turnLoose(inRequest);
     }
 
     @Override
@@ -107,57 +89,59 @@ final class HttpScanner extends Scanner {
     @Override
     void scan(boolean begins, boolean ends, ByteBuf bytes, int from, int to, long offset) {
         if (begins) {
-            beginRequest();
+            endPart();
+            loose = false;
+            state = EMPTY_LINES;
         }
         long base = offset - from;
         int i = from;
         while (i < to) {
             switch (state) {
-                case LINE_START:
-                    i = skipPlainLines(bytes, i, to);
-                    if (i < to && state == LINE_START) {
-                        i = startLine(bytes.getByte(i), i);
+                case EMPTY_LINES:
+                    byte first = bytes.getByte(i++);
+                    if (first != '\r' && first != '\n') {
+                        fields.beginRequest();
+                        inTrailers = false;
+                        state = METHOD;
                     }
                     break;
-                case NAME:
-                    i = name(bytes, i, to);
+                case METHOD:
+                    readMethod(bytes.getByte(i++));
                     break;
-                case LINE:
-                    i = skipLine(bytes, i, to);
-                    break;
-                case VALUE:
+                case TARGET:
                     i = values.scan(bytes, i, to, base);
                     if (i < to) {
                         values.end();
-                        state = LINE_START;
+                        beginFields();
                         i++;
                     }
                     break;
-                case BODY:
-                    if (body != null) {
-                        body.scan(bytes, i, to, base);
+                case FIELDS:
+                    i = fields.scan(bytes, i, to, base);
+                    if (fields.hasEnded()) {
+                        endSection();
                     }
+                    break;
+                case BODY:
+                    scanBody(bytes, i, to, base);
                     i = to;
+                    break;
+                case CHUNK_LINE:
+                    i = chunkLine.read(bytes, i, to);
+                    endChunkLine();
                     break;
                 case CHUNK_DATA:
                     int length = (int) Math.min(chunkLeft, to - i);
-                    if (body != null) {
-                        body.scan(bytes, i, i + length, base);
-                    }
+                    scanBody(bytes, i, i + length, base);
                     i += length;
                     chunkLeft -= length;
                     if (chunkLeft == 0) {
-                        state = CHUNK_END;
+                        chunkLine.beginBehindData();
+                        state = CHUNK_LINE;
                     }
                     break;
-                case OVERWRITE_LINE:
-                    i = overwrite(bytes, i, to, base, true);
-                    break;
-                case OVERWRITE:
-                    i = overwrite(bytes, i, to, base, false);
-                    break;
                 default:
-                    step(bytes.getByte(i++));
+                    i = overwrite(bytes, i, to, base);
                     break;
             }
         }
@@ -167,253 +151,79 @@ final class HttpScanner extends Scanner {
         }
     }
 
-    private void beginRequest() {
-        endPart();
-        loose = false;
-        state = EMPTY_LINES;
+    private void scanBody(ByteBuf bytes, int from, int to, long base) {
+        if (body != null) {
+            body.scan(bytes, from, to, base);
+        }
     }
 
     private void endPart() {
-        if (state == VALUE) {
+        if (state == TARGET) {
             values.end();
+        } else if (state == FIELDS) {
+            fields.end();
         }
+        endBody();
+        secret.close();
+    }
+
+    private void endBody() {
         if (body != null) {
             body.end();
             body = null;
         }
-        secret.close();
     }
 
-    private void step(byte b) {
-        switch (state) {
-            case EMPTY_LINES:
-                if (b != '\r' && b != '\n') {
-                    chunked = false;
-                    encoded = false;
-                    contentType = null;
-                    inTrailers = false;
-                    header = 0;
-                    state = FIRST_WORD;
-                }
-                break;
-            case FIRST_WORD:
-                if (b == ' ' || b == '\t') {
-                    values.begin(HeaderRules.ADDRESS);
-                    state = VALUE;
-                } else if (b == '\n') {
-                    state = LINE_START;
-                }
-                break;
-            case NAME_END:
-                if (b == ':') {
-                    beginValue();
-                } else if (b == '\n') {
-                    state = LINE_START;
-                } else if (b != ' ' && b != '\t' && b != '\r') {
-                    header = 0;
-                    looseRequest |= b == '/';
-                    values.begin(HeaderRules.ADDRESS);
-                    state = loose ? VALUE : LINE;
-                }
-                break;
-            case NOTED_VALUE:
-                if (b == '\n') {
-                    state = LINE_START;
-                } else if (noteLength < LONGEST_NOTE) {
-                    note[noteLength++] = b;
-                }
-                break;
-            case CHUNK_SIZE:
-                int digit = Hex.digit(b);
-                if (digit >= 0 && chunkLeft < Long.MAX_VALUE >> 4) {
-                    chunkLeft = chunkLeft << 4 | digit;
-                    break;
-                }
-                state = CHUNK_LINE;
-                endChunkLine(b);
-                break;
-            case CHUNK_LINE:
-                endChunkLine(b);
-                break;
-            case CHUNK_END:
-                if (b == '\n') {
-                    chunkLeft = 0;
-                    state = CHUNK_SIZE;
-                }
-                break;
-            default:
-                throw new IllegalStateException("no state " + state);
-        }
-    }
-
-    private int startLine(byte b, int i) {
+    private void readMethod(byte b) {
         if (b == ' ' || b == '\t') {
-            // The line continues the header before.
-            if ((header & HeaderRules.SEARCHED) != 0) {
-                values.begin(header);
-                state = VALUE;
-            } else {
-                state = hasNote ? NOTED_VALUE : LINE;
-            }
-            return i;
-        }
-        endHeader();
-        if (b == '\n') {
-            endSection();
-            return i + 1;
-        }
-        if (b == '\r') {
-            return i + 1;
-        }
-        node = NameSet.START;
-        state = NAME;
-        return i;
-    }
-
-    private int name(ByteBuf bytes, int from, int to) {
-        int i = from;
-        NameSet names = rules.headers();
-        while (i < to) {
-            byte b = bytes.getByte(i++);
-            if (b == ':') {
-                header = names.bits(node);
-                beginValue();
-                return i;
-            }
-            if (b == '\n') {
-                state = LINE_START;
-                return i;
-            }
-            if (b == ' ' || b == '\t') {
-                header = names.bits(node);
-                state = NAME_END;
-                return i;
-            }
-            node = names.next(node, b);
-            if (node == NameSet.DEAD && !loose) {
-                state = LINE;
-                return i;
-            }
-        }
-        return i;
-    }
-
-    private void beginValue() {
-        if (header == 0) {
-            state = LINE;
-        } else if ((header & HeaderRules.SEARCHED) != 0) {
-            values.begin(header);
-            state = VALUE;
-        } else {
-            if (note == null) {
-                note = new byte[LONGEST_NOTE];
-            }
-            hasNote = true;
-            noteLength = 0;
-            state = NOTED_VALUE;
+            values.begin(HeaderRules.ADDRESS);
+            state = TARGET;
+        } else if (b == '\n') {
+            beginFields();
         }
     }
 
-    /** Takes note of a header that says how to read the body. */
-    private void endHeader() {
-        if (hasNote) {
-            hasNote = false;
-            int from = 0;
-            int to = noteLength;
-            while (to > from && note[to - 1] >= 0 && note[to - 1] <= ' ') {
-                to--;
-            }
-            while (from < to && note[from] >= 0 && note[from] <= ' ') {
-                from++;
-            }
-            if ((header & HeaderRules.TRANSFER_ENCODING) != 0) {
-                // Only what ends with "chunked" is framed; what else stands before it is a compression.
-                chunked = true;
-                encoded |= !ContentType.is(note, from, to, "chunked");
-            } else if ((header & HeaderRules.CONTENT_ENCODING) != 0) {
-                encoded |= to > from && !ContentType.is(note, from, to, "identity");
-            } else {
-                contentType = Arrays.copyOfRange(note, from, to);
-            }
-        }
-        header = 0;
+    private void beginFields() {
+        fields.beginSection();
+        state = FIELDS;
     }
 
     private void endSection() {
         if (loose) {
-            // Nobody knows where the body of an invalid request ends, so that it cannot be searched.
-            boolean hasFields = looseRequest && contentType != null && Bodies.isSearched(contentType);
-            state = hasFields ? OVERWRITE : LINE_START;
+            // Where the body of an invalid request ends is not known, so it cannot be searched.
+            byte[] type = fields.contentType();
+            if (fields.hasRequestLine() && type != null && Bodies.isSearched(type)) {
+                state = OVERWRITE;
+            } else {
+                fields.beginSection();
+            }
         } else if (inTrailers) {
             state = EMPTY_LINES;
         } else {
-            body = bodies.scanner(contentType, encoded);
-            chunkLeft = 0;
-            state = chunked ? CHUNK_SIZE : BODY;
+            body = bodies.scanner(fields.contentType(), fields.isEncoded());
+            chunkLine.begin();
+            state = fields.isChunked() ? CHUNK_LINE : BODY;
         }
     }
 
-    private void endChunkLine(byte b) {
-        if (b != '\n') {
-            return;
-        }
-        if (chunkLeft != 0) {
+    private void endChunkLine() {
+        if (chunkLine.hasEnded() && chunkLine.size() > 0) {
+            chunkLeft = chunkLine.size();
             state = CHUNK_DATA;
-            return;
+        } else if (chunkLine.hasEnded()) {
+            endBody();
+            inTrailers = true;
+            beginFields();
         }
-        if (body != null) {
-            body.end();
-            body = null;
-        }
-        inTrailers = true;
-        state = LINE_START;
     }
 
-    /** Skips headers of which no rule knows the name: most of them. */
-    private int skipPlainLines(ByteBuf bytes, int from, int to) {
-        NameSet names = rules.headers();
-        int line = from;
-        while (line < to && header == 0 && !loose) {
-            int i = line;
-            int read = NameSet.START;
-            while (i < to && read != NameSet.DEAD) {
-                byte b = bytes.getByte(i++);
-                if (b <= ' ' && b >= 0 || b == ':') {
-                    return line;
-                }
-                read = names.next(read, b);
-            }
-            if (read != NameSet.DEAD) {
-                return line;
-            }
-            int end = Words.find(bytes, i, to, LINE_FEEDS);
-            if (end == to) {
-                state = LINE;
-                return to;
-            }
-            line = end + 1;
-        }
-        return line;
-    }
-
-    private int skipLine(ByteBuf bytes, int from, int to) {
-        int end = Words.find(bytes, from, to, LINE_FEEDS);
-        if (end == to) {
-            return to;
-        }
-        state = LINE_START;
-        return end + 1;
-    }
-
-    private int overwrite(ByteBuf bytes, int from, int to, long base, boolean line) {
+    private int overwrite(ByteBuf bytes, int from, int to, long base) {
         int i = from;
         long overwritten = 0;
         while (i < to) {
             byte b = bytes.getByte(i++);
-            if (b == '\n' && line) {
-                header = 0;
-                hasNote = false;
-                state = LINE_START;
+            if (b == '\n' && state == OVERWRITE_LINE) {
+                beginFields();
                 break;
             }
             if (b >= '0' && b <= '9' || (b | 0x20) >= 'a' && (b | 0x20) <= 'z' || b < 0) {

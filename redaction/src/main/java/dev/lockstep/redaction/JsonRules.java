@@ -5,7 +5,7 @@ final class JsonRules {
     /** The most paths there may be: one bit each. */
     static final int MOST_PATHS = 64;
 
-    private final NameSet names;
+    final NameSet names;
     private final NameSet[] levels;
     private final long[] complete;
 
@@ -22,11 +22,7 @@ final class JsonRules {
         this.complete = complete;
     }
 
-    NameSet names() {
-        return names;
-    }
-
-    /** Returns how many names the longest path has. */
+    /** How many names the longest path has. */
     int levels() {
         return levels.length;
     }

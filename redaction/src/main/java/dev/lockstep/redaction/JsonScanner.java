@@ -1,5 +1,6 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.protocol.ByteSearch;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -7,8 +8,8 @@ import io.netty.buffer.ByteBuf;
  * of such a body; used by the thread of its connection.
  *
  * <p>A string is a name when a colon follows it. Where the value of a secret name is an object or an array, all strings
- * and numbers in it are secret, its names are not. Names are compared with their escapes resolved. {@code true}, {@code
- * false} and {@code null} stay: there is nothing of the same length and type that would hide them.
+ * and numbers in it are secret, its names are not. Names are compared with their escapes resolved. {@code true},
+ * {@code false} and {@code null} stay: there is nothing of the same length and type that would hide them.
  */
 final class JsonScanner extends BodyScanner {
     private static final int STRUCTURE = 0;
@@ -24,8 +25,8 @@ final class JsonScanner extends BodyScanner {
     private static final int IN_SECRET = 10;
 
     private static final int MOST_SPACES = 1024;
-    private static final long QUOTES = Words.of('"');
-    private static final long BACKSLASHES = Words.of('\\');
+    private static final long QUOTES = ByteSearch.pattern('"');
+    private static final long BACKSLASHES = ByteSearch.pattern('\\');
 
     private final JsonRules rules;
     private final NameSet names;
@@ -49,7 +50,7 @@ final class JsonScanner extends BodyScanner {
     JsonScanner(JsonRules rules, Secret secret) {
         this.rules = rules;
         this.secret = secret;
-        names = rules.names();
+        names = rules.names;
         active = new long[rules.levels() + 1];
         met = new long[rules.levels() + 1];
     }
@@ -67,7 +68,7 @@ final class JsonScanner extends BodyScanner {
         int i = from;
         while (i < to) {
             if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD) {
-                i = Words.findOf(bytes, i, to, QUOTES, BACKSLASHES, BACKSLASHES);
+                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, BACKSLASHES);
                 if (i == to) {
                     return;
                 }

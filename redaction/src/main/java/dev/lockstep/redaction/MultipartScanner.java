@@ -9,8 +9,8 @@ import java.util.Arrays;
  * its connection.
  *
  * <p>A part's name comes from its Content-Disposition; a part that says it is JSON is searched as JSON, and so is one
- * that says nothing, or that it is text, and begins as JSON does. A part with a
- * header that is too long to be read is taken as secret. Lines may end with LF alone, as some servers let them.
+ * that says nothing, or that it is text, and begins as JSON does. A part with a header that is too long to be read is
+ * taken as secret. Lines may end with LF alone, as some servers let them.
  */
 final class MultipartScanner extends BodyScanner {
     private static final int CONTENT = 0;
@@ -41,9 +41,9 @@ final class MultipartScanner extends BodyScanner {
     private boolean mayBeJson;
 
     MultipartScanner(RuleSet rules, Secret secret) {
-        names = rules.form();
+        names = rules.form;
         this.secret = secret;
-        json = new JsonScanner(rules.json(), secret);
+        json = new JsonScanner(rules.json, secret);
     }
 
     /** Takes the boundary of the next body from its Content-Type; false where there is none. */

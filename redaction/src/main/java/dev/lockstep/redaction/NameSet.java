@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Recognises names one byte at a time, as they come out of a cut stream: an automaton with one step a byte, however many
- * names there are. Case, {@code -} and {@code _} do not count, so that {@code api_key}, {@code Api-Key} and {@code
- * apiKey} are one name; {@code *} in a pattern stands for any bytes. Immutable; runs per byte.
+ * Recognises names one byte at a time, as they come out of a cut stream: an automaton with one step a byte, however
+ * many names there are. Case, {@code -} and {@code _} do not count, so that {@code api_key}, {@code Api-Key} and
+ * {@code apiKey} are one name; {@code *} in a pattern stands for any bytes. Immutable; runs per byte.
  */
 final class NameSet {
     /** The state of what cannot become a name any more. */
@@ -100,7 +100,6 @@ final class NameSet {
         return new Builder();
     }
 
-    /** Returns the state behind one more byte. */
     int next(int state, int b) {
         return next[state * classCount + classes[b & 0xff]];
     }
@@ -110,7 +109,6 @@ final class NameSet {
         return bits[state];
     }
 
-    /** Returns the bits of a whole name. */
     long bitsOf(byte[] name, int from, int to) {
         int state = START;
         for (int i = from; i < to; i++) {
@@ -119,7 +117,6 @@ final class NameSet {
         return bits[state];
     }
 
-    /** Collects patterns. */
     static final class Builder {
         private final List<String> patterns = new ArrayList<>();
         private final List<Long> patternBits = new ArrayList<>();

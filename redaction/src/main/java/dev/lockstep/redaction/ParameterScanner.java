@@ -1,16 +1,17 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.protocol.ByteSearch;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds secret values in {@code name=value&name=value}: a query, a form, or the parameters of a path's segment. Runs per
- * byte; used by the thread of its connection.
+ * Finds secret values in {@code name=value&name=value}: a query, a form, or the parameters of a path's segment. Runs
+ * per byte; used by the thread of its connection.
  *
  * <p>In queries and forms a semicolon separates parameters for some servers and is a part of the value for others: it
  * begins another name, but ends no secret.
  *
- * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password}, {@code
- * user[password]} and {@code user.password}.
+ * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password},
+ * {@code user[password]} and {@code user.password}.
  */
 final class ParameterScanner extends BodyScanner {
     /** Where the parameters stand, which says where they end. */
@@ -27,8 +28,8 @@ final class ParameterScanner extends BodyScanner {
     private static final int SECRET_VALUE = 1;
     private static final int VALUE = 2;
 
-    private static final long AMPERSANDS = Words.of('&');
-    private static final long SEMICOLONS = Words.of(';');
+    private static final long AMPERSANDS = ByteSearch.pattern('&');
+    private static final long SEMICOLONS = ByteSearch.pattern(';');
 
     private final NameSet names;
     private final RuleKind kind;
@@ -69,7 +70,7 @@ final class ParameterScanner extends BodyScanner {
         for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
             if (state == VALUE && place == Place.FORM && b != '&' && b != ';') {
-                i = Words.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, SEMICOLONS) - 1;
+                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, SEMICOLONS) - 1;
             } else if (b == '&' || b == ';' && (state != SECRET_VALUE || place == Place.PATH)) {
                 secret.close();
                 beginName();

@@ -16,42 +16,6 @@ public final class RedactionCounts {
         }
     }
 
-    /** Returns the values replaced in HTTP/1 headers other than cookies. */
-    public long headers() {
-        return of(RuleKind.HEADER);
-    }
-
-    /** Returns the values replaced in HTTP/1 cookies. */
-    public long cookies() {
-        return of(RuleKind.COOKIE);
-    }
-
-    /** Returns the values replaced in request targets. */
-    public long query() {
-        return of(RuleKind.QUERY);
-    }
-
-    /** Returns the values replaced in JSON bodies. */
-    public long json() {
-        return of(RuleKind.JSON);
-    }
-
-    /** Returns the values replaced in forms, urlencoded or multipart. */
-    public long form() {
-        return of(RuleKind.FORM);
-    }
-
-    /** Returns the values replaced in Thrift messages. */
-    public long thrift() {
-        return of(RuleKind.THRIFT);
-    }
-
-    /** Returns the values replaced in header blocks of HTTP/2. */
-    public long http2() {
-        return of(RuleKind.HTTP2);
-    }
-
-    /** Returns all values replaced. */
     public long total() {
         long total = 0;
         for (LongAdder adder : replaced) {
@@ -60,27 +24,27 @@ public final class RedactionCounts {
         return total;
     }
 
-    /** Returns the bodies that were kept as they are because they are compressed or of a type that has no rules. */
+    /** The bodies that were kept as they are because they are compressed or of a type that has no rules. */
     public long unsearchedBodies() {
         return unsearchedBodies.sum();
     }
 
-    /** Returns the connections of which some bytes were kept as they are because their protocol has no rules. */
+    /** The connections of which some bytes were kept as they are because their protocol has no rules. */
     public long unsearchedConnections() {
         return unsearchedConnections.sum();
     }
 
-    /** Returns the bytes overwritten because, behind missing bytes, nothing said what they are. */
+    /** The bytes overwritten because, behind missing bytes, nothing said what they are. */
     public long overwrittenBytes() {
         return overwrittenBytes.sum();
     }
 
-    /** Returns what was replaced and what was not searched in one line, such as "3 headers, 2 cookies replaced". */
+    /** What was replaced and what was not searched in one line, such as "3 headers, 2 cookies replaced". */
     public String summary() {
         StringJoiner kinds = new StringJoiner(", ");
         for (RuleKind kind : RuleKind.values()) {
             if (of(kind) != 0) {
-                kinds.add(count(of(kind), kind.text()));
+                kinds.add(count(of(kind), kind.text));
             }
         }
         StringJoiner all = new StringJoiner("; ");
@@ -122,7 +86,8 @@ public final class RedactionCounts {
         overwrittenBytes.add(bytes);
     }
 
-    private long of(RuleKind kind) {
+    /** How many values a kind of rule replaced. */
+    long of(RuleKind kind) {
         return replaced[kind.ordinal()].sum();
     }
 }

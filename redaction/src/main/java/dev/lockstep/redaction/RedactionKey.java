@@ -1,5 +1,6 @@
 package dev.lockstep.redaction;
 
+import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -7,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -27,14 +29,10 @@ public final class RedactionKey {
     private RedactionKey(byte[] bytes) {
         key = new SecretKeySpec(bytes, ALGORITHM);
         byte[] digest = mac().doFinal("fingerprint".getBytes(StandardCharsets.US_ASCII));
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < FINGERPRINT_BYTES; i++) {
-            text.append(String.format("%02x", digest[i]));
-        }
-        fingerprint = text.toString();
+        fingerprint = ByteBufUtil.hexDump(digest, 0, FINGERPRINT_BYTES);
     }
 
-    /** Returns a new key that nobody knows: tokens of different recordings cannot be compared. */
+    /** A new key that nobody knows: tokens of different recordings cannot be compared. */
     public static RedactionKey random() {
         byte[] bytes = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(bytes);
@@ -76,12 +74,12 @@ public final class RedactionKey {
         return of(text.getBytes(StandardCharsets.UTF_8), "environment variable " + variable);
     }
 
-    /** Returns eight hex digits that tell keys apart and do not tell the key. */
+    /** Eight hex digits that tell keys apart and do not tell the key. */
     public String fingerprint() {
         return fingerprint;
     }
 
-    /** Returns a new function of this key, for one thread. */
+    /** A new function of this key, for one thread. */
     Mac mac() {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
@@ -101,8 +99,6 @@ public final class RedactionKey {
             throw new RedactionException(where + ": expected a key of " + SHORTEST_BYTES + " to " + LONGEST_BYTES
                     + " bytes, found " + length);
         }
-        byte[] exact = new byte[length];
-        System.arraycopy(bytes, 0, exact, 0, length);
-        return new RedactionKey(exact);
+        return new RedactionKey(Arrays.copyOf(bytes, length));
     }
 }

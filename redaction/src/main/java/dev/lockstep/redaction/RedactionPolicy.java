@@ -40,13 +40,13 @@ public final class RedactionPolicy {
         return new ConnectionRedactor(rules, tokens, counts, alreadyOpen);
     }
 
-    /** Returns what all redactors of this policy have replaced so far; counts on. */
+    /** What all redactors of this policy have replaced so far; counts on. */
     public RedactionCounts counts() {
         return counts;
     }
 
-    /** Returns the rules in one line, for the capture's header and for people; never the key. */
+    /** The rules in one line, for the capture's header and for people; never the key. */
     public String description() {
-        return rules.description() + "; key " + key.fingerprint();
+        return rules.description + "; key " + key.fingerprint();
     }
 }

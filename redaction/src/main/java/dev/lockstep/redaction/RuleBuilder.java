@@ -8,116 +8,29 @@ import java.util.Set;
 /** Collects rules, from the defaults and from files, and makes a {@link RuleSet} of them. */
 final class RuleBuilder {
     private static final String[] CREDENTIAL_HEADERS = {"authorization", "proxy-authorization"};
-    private static final String[] SECRET_HEADERS = {
-        "x-api-key",
-        "api-key",
-        "x-api-token",
-        "api-token",
-        "x-api-secret",
-        "x-auth",
-        "x-auth-token",
-        "x-auth-key",
-        "x-access-token",
-        "access-token",
-        "x-refresh-token",
-        "x-id-token",
-        "x-session-token",
-        "x-session-id",
-        "x-csrf-token",
-        "x-csrftoken",
-        "csrf-token",
-        "x-xsrf-token",
-        "x-amz-security-token",
-        "x-amz-server-side-encryption-customer-key",
-        "x-goog-api-key",
-        "x-goog-iap-jwt-assertion",
-        "x-functions-key",
-        "ocp-apim-subscription-key",
-        "x-vault-token",
-        "x-consul-token",
-        "x-gitlab-token",
-        "private-token",
-        "job-token",
-        "x-github-token",
-        "x-shopify-access-token",
-        "x-forwarded-access-token",
-        "x-amzn-oidc-accesstoken",
-        "x-amzn-oidc-data",
-        "x-ms-token-aad-access-token",
-        "x-ms-token-aad-id-token",
-        "x-ms-token-aad-refresh-token",
-        "cf-access-jwt-assertion",
-        "cf-access-client-secret",
-        "x-jwt-assertion",
-        "x-client-secret",
-        "x-password",
-        "x-secret",
-        "x-token",
-        "dpop"
-    };
+    private static final String[] SECRET_HEADERS = words("x-api-key api-key x-api-token api-token x-api-secret "
+            + "x-auth x-auth-token x-auth-key x-access-token access-token x-refresh-token x-id-token "
+            + "x-session-token x-session-id x-csrf-token x-csrftoken csrf-token x-xsrf-token "
+            + "x-amz-security-token x-amz-server-side-encryption-customer-key x-goog-api-key "
+            + "x-goog-iap-jwt-assertion x-functions-key ocp-apim-subscription-key x-vault-token x-consul-token "
+            + "x-gitlab-token private-token job-token x-github-token x-shopify-access-token "
+            + "x-forwarded-access-token x-amzn-oidc-accesstoken x-amzn-oidc-data x-ms-token-aad-access-token "
+            + "x-ms-token-aad-id-token x-ms-token-aad-refresh-token cf-access-jwt-assertion "
+            + "cf-access-client-secret x-jwt-assertion x-client-secret x-password x-secret x-token dpop");
     private static final String[] ADDRESS_HEADERS = {
         ":path", "referer", "x-original-url", "x-rewrite-url", "x-forwarded-uri", "x-original-uri"
     };
 
     /** What is secret wherever a client puts it. */
-    private static final String[] SECRET_FIELDS = {
-        "api_key",
-        "api_secret",
-        "api_token",
-        "app_secret",
-        "access_token",
-        "refresh_token",
-        "id_token",
-        "auth_token",
-        "session_token",
-        "security_token",
-        "csrf_token",
-        "xsrf_token",
-        "csrfmiddlewaretoken",
-        "authenticity_token",
-        "token",
-        "jwt",
-        "id_token_hint",
-        "client_secret",
-        "client_assertion",
-        "code_verifier",
-        "assertion",
-        "secret",
-        "secret_key",
-        "secret_access_key",
-        "private_key",
-        "password",
-        "passwd",
-        "passphrase",
-        "pwd",
-        "passcode",
-        "new_password",
-        "old_password",
-        "current_password",
-        "password_confirmation",
-        "confirm_password",
-        "session_id",
-        "jsessionid",
-        "phpsessid",
-        "otp",
-        "mfa_code",
-        "credit_card",
-        "card_number",
-        "cvv",
-        "cvc"
-    };
+    private static final String[] SECRET_FIELDS = words("api_key api_secret api_token app_secret access_token "
+            + "refresh_token id_token auth_token session_token security_token csrf_token xsrf_token "
+            + "csrfmiddlewaretoken authenticity_token token jwt id_token_hint client_secret client_assertion "
+            + "code_verifier assertion secret secret_key secret_access_key private_key password passwd "
+            + "passphrase pwd passcode new_password old_password current_password password_confirmation "
+            + "confirm_password session_id jsessionid phpsessid otp mfa_code credit_card card_number cvv cvc");
     /** What is secret only as a parameter: in bodies these words mean other things. */
-    private static final String[] SECRET_PARAMETERS = {
-        "signature",
-        "sig",
-        "x-amz-signature",
-        "x-amz-credential",
-        "x-amz-security-token",
-        "x-goog-signature",
-        "x-goog-credential",
-        "auth",
-        "subscription-key"
-    };
+    private static final String[] SECRET_PARAMETERS = words("signature sig x-amz-signature x-amz-credential "
+            + "x-amz-security-token x-goog-signature x-goog-credential auth subscription-key");
 
     private final NameSet.Builder headers = NameSet.builder();
     private final NameSet.Builder query = NameSet.builder();
@@ -135,6 +48,10 @@ final class RuleBuilder {
         for (String header : ADDRESS_HEADERS) {
             headers.add(header, HeaderRules.ADDRESS);
         }
+    }
+
+    private static String[] words(String list) {
+        return list.split(" ");
     }
 
     RuleBuilder defaults() {

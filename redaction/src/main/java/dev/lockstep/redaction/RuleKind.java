@@ -10,14 +10,10 @@ enum RuleKind {
     THRIFT("Thrift field"),
     HTTP2("HTTP/2 header");
 
-    private final String text;
+    /** The kind in words for people, in the singular. */
+    final String text;
 
     RuleKind(String text) {
         this.text = text;
-    }
-
-    /** Returns the kind in words for people, in the singular. */
-    String text() {
-        return text;
     }
 }

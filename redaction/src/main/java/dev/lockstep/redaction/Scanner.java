@@ -19,7 +19,7 @@ abstract class Scanner {
     /** Says that from here on there are no requests to be seen. */
     void opaque() {}
 
-    /** Returns the offset from which on bytes must wait, beside those of the connection's open secret. */
+    /** The offset from which on bytes must wait, beside those of the connection's open secret. */
     long heldFrom() {
         return Long.MAX_VALUE;
     }

@@ -7,15 +7,15 @@ import java.util.Arrays;
  * The value that is being read: its bytes, and where in the stream they stand, which need not be in one row. Runs per
  * byte of a secret; used by the thread of its connection.
  *
- * <p>While it is open, nothing from its first byte on may be handed on. It closes by itself, to open again right behind,
- * when it has become long, so that the memory of a connection has a bound and what is long is replaced nevertheless: the
- * places where it does depend on the value only, not on how the stream was cut.
+ * <p>While it is open, nothing from its first byte on may be handed on. It closes by itself, to open again right
+ * behind, when it has become long, so that the memory of a connection has a bound and what is long is replaced
+ * nevertheless: the places where it does depend on the value only, not on how the stream was cut.
  */
 final class Secret {
-    /** After so many bytes a value becomes another one. */
+    /** The most bytes of one value; what follows counts as another one. */
     static final int LONGEST = 1 << 16;
 
-    /** After so many bytes of the stream a value becomes another one, whatever stands in between. */
+    /** The most bytes of the stream, from a value's first to its last, whatever stands in between. */
     static final int LONGEST_SPAN = 1 << 18;
 
     /** What is done with values that were read to their end. */
@@ -141,12 +141,12 @@ final class Secret {
         clear();
     }
 
-    /** Returns the offset of the first byte that may not be handed on, or {@code Long.MAX_VALUE}. */
+    /** The offset of the first byte that may not be handed on, or {@code Long.MAX_VALUE}. */
     long heldFrom() {
         return open && ranges != 0 ? starts[0] : Long.MAX_VALUE;
     }
 
-    /** Tells whether this is the rest of a value that was counted already. */
+    /** Whether this is the rest of a value that was counted already. */
     boolean isContinued() {
         return continued;
     }
@@ -159,17 +159,17 @@ final class Secret {
         return spelling;
     }
 
-    /** Returns the bytes as they were read, those taken off the beginning among them; valid until the next call. */
+    /** The bytes as they were read, those taken off the beginning among them; valid until the next call. */
     byte[] raw() {
         return raw;
     }
 
-    /** Returns where in {@link #raw()} the value begins. */
+    /** Where in {@link #raw()} the value begins. */
     int from() {
         return dropped;
     }
 
-    /** Returns where in {@link #raw()} the value ends. */
+    /** Where in {@link #raw()} the value ends. */
     int to() {
         return length;
     }

@@ -1,6 +1,6 @@
 package dev.lockstep.redaction;
 
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /** Searches a Thrift message in an HTTP body. Used by the thread of its connection. */
@@ -9,7 +9,7 @@ final class ThriftBody extends BodyScanner {
     private boolean begun;
 
     ThriftBody(RuleSet rules, Secret secret, Window window, RedactionCounts counts) {
-        message = new ThriftScanner(StreamProtocol.THRIFT_UNFRAMED_BINARY, rules.thrift(), secret, window, counts);
+        message = new ThriftScanner(Protocol.THRIFT_UNFRAMED_BINARY, rules.thrift, secret, window, counts);
     }
 
     @Override

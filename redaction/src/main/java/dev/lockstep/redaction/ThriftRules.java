@@ -27,7 +27,10 @@ final class ThriftRules {
         return paths.isEmpty();
     }
 
-    /** Returns the paths that hold for a function, as bits; a multiplexed service before a colon may stand in a rule or not. */
+    /**
+     * Returns the paths that hold for a function, as bits; a multiplexed service before a colon may stand in a rule or
+     * not.
+     */
     long of(byte[] name, int length) {
         long found = functions.bitsOf(name, 0, length);
         for (int i = 0; i < length; i++) {
@@ -51,7 +54,7 @@ final class ThriftRules {
         return found;
     }
 
-    /** Tells whether one of some paths ends at a level. */
+    /** Whether one of some paths ends at a level. */
     boolean isComplete(long among, int level) {
         for (long left = among; left != 0; left &= left - 1) {
             if (paths.get(Long.numberOfTrailingZeros(left)).length == level + 1) {

@@ -1,6 +1,6 @@
 package dev.lockstep.redaction;
 
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -32,7 +32,7 @@ final class ThriftScanner extends Scanner {
     private static final int DISPATCH = 2;
     private static final int FRAGMENT_BIT = 1 << 23;
 
-    private final StreamProtocol protocol;
+    private final Protocol protocol;
     private final ThriftWalker walker;
     private final Window window;
     private final RedactionCounts counts;
@@ -48,7 +48,7 @@ final class ThriftScanner extends Scanner {
     private boolean oldRequest;
     private boolean counted;
 
-    ThriftScanner(StreamProtocol protocol, ThriftRules rules, Secret secret, Window window, RedactionCounts counts) {
+    ThriftScanner(Protocol protocol, ThriftRules rules, Secret secret, Window window, RedactionCounts counts) {
         this.protocol = protocol;
         this.window = window;
         this.counts = counts;
@@ -128,16 +128,16 @@ final class ThriftScanner extends Scanner {
     }
 
     private void startPayload(byte b) {
-        if (protocol == StreamProtocol.THRIFT_HEADER && b == HEADER_MAGIC) {
+        if (protocol == Protocol.THRIFT_HEADER && b == HEADER_MAGIC) {
             expect(HEADER_FIXED);
-        } else if (protocol == StreamProtocol.THRIFT_HEADER && b == 0) {
+        } else if (protocol == Protocol.THRIFT_HEADER && b == 0) {
             // A frame in a frame.
             expect(FRAME_LENGTH);
         } else if (b == JSON_START) {
             unsearched();
             state = KEEP;
         } else {
-            walker.begin(protocol == StreamProtocol.THRIFT_TTWITTER);
+            walker.begin(protocol == Protocol.THRIFT_TTWITTER);
             state = MESSAGE;
         }
     }
@@ -146,7 +146,7 @@ final class ThriftScanner extends Scanner {
         switch (state) {
             case FRAME_LENGTH:
                 if (number(b, Integer.BYTES)) {
-                    if (protocol == StreamProtocol.THRIFT_MUX) {
+                    if (protocol == Protocol.THRIFT_MUX) {
                         expect(MUX_HEAD);
                     } else {
                         state = PAYLOAD_START;

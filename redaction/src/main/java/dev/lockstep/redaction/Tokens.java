@@ -22,7 +22,6 @@ final class Tokens {
         mac = key.mac();
     }
 
-    /** Returns the token of a value. */
     Token of(byte[] value, int length) {
         if (length > LONGEST_KEPT) {
             return make(value, length);

@@ -204,12 +204,12 @@ final class Window {
         return held[index];
     }
 
-    /** Returns the bytes held, from index 0 on; valid until more are. */
+    /** The bytes held, from index 0 on; valid until more are. */
     ByteBuf held() {
         return heldBuffer;
     }
 
-    /** Tells whether the first byte held begins a request. */
+    /** Whether the first byte held begins a request. */
     boolean heldBegins() {
         return (segmentFlags[0] & BEGINS) != 0;
     }

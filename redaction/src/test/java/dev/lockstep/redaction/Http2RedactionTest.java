@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -150,7 +150,7 @@ class Http2RedactionTest {
                     headers.toString(),
                     "the same token everywhere, and all else as it was; seed " + seed);
         }
-        assertNotEquals(0, policy.counts().http2());
+        assertNotEquals(0, policy.counts().of(RuleKind.HTTP2));
         assertEquals(0, policy.counts().overwrittenBytes());
         assertEquals(0, policy.counts().unsearchedConnections());
     }
@@ -282,11 +282,11 @@ class Http2RedactionTest {
         begin();
         frame(0, 1, 1, TestingStream.latin("{\"token\":\"" + SECRET + "\"}"));
         byte[] bytes = ByteBufUtil.getBytes(stream);
-        try (TestingStream connection = new TestingStream(policy, StreamProtocol.HTTP2, true)) {
+        try (TestingStream connection = new TestingStream(policy, Protocol.HTTP2, true)) {
             connection.feed(bytes, PREFACE.length() + 3, bytes.length);
             assertFalse(TestingStream.latin(connection.end()).contains(SECRET));
         }
-        for (StreamProtocol forced : new StreamProtocol[] {null, StreamProtocol.HTTP2}) {
+        for (Protocol forced : new Protocol[] {null, Protocol.HTTP2}) {
             try (TestingStream fromItsFirstByte = new TestingStream(policy, forced, true)) {
                 long overwritten = policy.counts().overwrittenBytes();
                 fromItsFirstByte.feed(bytes, 0, bytes.length);
@@ -330,8 +330,7 @@ class Http2RedactionTest {
                 frame(random.nextInt(11), random.nextInt(64), random.nextInt(3), payload);
             }
             byte[] bytes = ByteBufUtil.getBytes(stream);
-            assertEquals(
-                    bytes.length, TestingStream.redact(policy, StreamProtocol.HTTP2, bytes).length, "seed " + seed);
+            assertEquals(bytes.length, TestingStream.redact(policy, Protocol.HTTP2, bytes).length, "seed " + seed);
         }
     }
 }

@@ -67,7 +67,7 @@ class HttpRedactionTest {
         token(
                 get("/", "Authorization: Digest username=\"u\", response=\"" + SECRET + "\""),
                 "username=\"u\", response=\"" + SECRET + "\"");
-        assertEquals(6, policy.counts().headers());
+        assertEquals(6, policy.counts().of(RuleKind.HEADER));
     }
 
     @Test
@@ -77,9 +77,9 @@ class HttpRedactionTest {
         assertFalse(out.contains(SECRET));
         assertTrue(out.matches("(?s).*Cookie: lang=(\\w{24}); sid=\"\\1\"; \\w{4}; empty=;x=\\1\r\n\r\n"), out);
         assertFalse(out.contains("flag"));
-        assertEquals(4, policy.counts().cookies());
+        assertEquals(4, policy.counts().of(RuleKind.COOKIE));
         token(get("/", "Set-Cookie: sid=" + SECRET + "; Path=/; HttpOnly"));
-        assertEquals(0, policy.counts().headers());
+        assertEquals(0, policy.counts().of(RuleKind.HEADER));
     }
 
     @Test
@@ -113,7 +113,7 @@ class HttpRedactionTest {
         token(get("/?user[password]=" + SECRET + "#f"));
         token(get("http://shop/?token=" + SECRET));
         token(get("/", "Referer: https://shop/?token=" + SECRET));
-        assertEquals(9, policy.counts().query());
+        assertEquals(9, policy.counts().of(RuleKind.QUERY));
     }
 
     @Test
@@ -167,7 +167,7 @@ class HttpRedactionTest {
                         + "\"passcode\":\\[1\\d,null],\"n\":987654}"),
                 body);
         assertFalse(body.contains("\"otp\":987654"));
-        assertEquals(4, policy.counts().json());
+        assertEquals(4, policy.counts().of(RuleKind.JSON));
     }
 
     @Test
@@ -186,7 +186,7 @@ class HttpRedactionTest {
                         .replace(SECRET, "plain")
                         .replace("{\"a\":1}", "{\"token\":\"" + SECRET + "\"}")
                         .replace("password", "other")));
-        assertEquals(4, policy.counts().form());
+        assertEquals(4, policy.counts().of(RuleKind.FORM));
     }
 
     @Test
@@ -215,7 +215,7 @@ class HttpRedactionTest {
                 + "\r\n--B--\r\n";
         String stream = post("multipart/form-data; boundary=B", file);
         assertEquals(stream, redact(policy, stream));
-        assertEquals(4, policy.counts().json());
+        assertEquals(4, policy.counts().of(RuleKind.JSON));
     }
 
     @Test
@@ -233,7 +233,7 @@ class HttpRedactionTest {
                 + "--B\nContent-Disposition: form-data; name=\"secret\"\n\n--B\n"
                 + "Content-Disposition: form-data; name=meta\n\nx\n--B--\n";
         token(post("multipart/form-data; boundary=B", multipart));
-        assertEquals(1, policy.counts().form());
+        assertEquals(1, policy.counts().of(RuleKind.FORM));
     }
 
     @Test
@@ -248,7 +248,7 @@ class HttpRedactionTest {
                                 + "0\r\nX-Api-Key: \\w{24}\r\n\r\nGET / .*"),
                 out);
         assertFalse(out.contains("\"s3c") || out.contains("\nr3t") || out.contains(SECRET));
-        assertEquals(1, policy.counts().json());
+        assertEquals(1, policy.counts().of(RuleKind.JSON));
     }
 
     @Test
@@ -278,7 +278,7 @@ class HttpRedactionTest {
             text.append((char) ('a' + random.nextInt(26)));
         }
         String token = token(post("application/json", "{\"token\":\"" + text + "\"}"), text.toString());
-        assertEquals(1, policy.counts().json());
+        assertEquals(1, policy.counts().of(RuleKind.JSON));
         for (int i = 0; i + 20 < token.length(); i += 20) {
             assertFalse(token.startsWith(text.substring(i, i + 20), i));
         }
@@ -388,5 +388,16 @@ class HttpRedactionTest {
         String tls = "\26\3\1\0\5abcde";
         assertEquals(tls, redact(policy, tls));
         assertEquals(2, policy.counts().unsearchedConnections());
+    }
+
+    @Test
+    void replacesTheRestOfASecretInTheReadThatTurnsOutToBeNoHttp() {
+        RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
+        try (TestingStream stream = new TestingStream(policy, null, false)) {
+            stream.feed("GET / HTTP/1.1\r\nHost: x\r\nX-Api-Key: s3cr3tV4lue");
+            stream.feed("9f8e7d6c\0zzz\r\n\r\n");
+            String out = TestingStream.latin(stream.end());
+            assertFalse(out.contains("s3cr3t") || out.contains("9f8e7d6c"), out);
+        }
     }
 }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.ConnectionFramer;
-import dev.lockstep.protocol.StreamProtocol;
 import io.netty.buffer.Unpooled;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class RandomCutsTest {
     private final RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
 
     /** Feeds a stream in random pieces and compares with what it is in one; returns that. */
-    private byte[] sameWhereverCut(StreamProtocol forced, byte[] stream, int times) {
+    private byte[] sameWhereverCut(Protocol forced, byte[] stream, int times) {
         byte[] whole = TestingStream.redact(policy, forced, stream);
         assertEquals(stream.length, whole.length, "seed " + seed);
         for (int i = 0; i < times; i++) {

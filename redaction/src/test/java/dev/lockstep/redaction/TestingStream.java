@@ -1,7 +1,7 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.ConnectionFramer;
-import dev.lockstep.protocol.StreamProtocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
@@ -24,13 +24,13 @@ final class TestingStream implements AutoCloseable {
 
     final ConnectionRedactor redactor;
     private final ConnectionFramer framer;
-    private StreamProtocol protocol = StreamProtocol.UNKNOWN;
+    private Protocol protocol = Protocol.UNKNOWN;
     private boolean opaque;
     private long in;
     private long nowNs;
     private boolean redacted;
 
-    TestingStream(RedactionPolicy policy, StreamProtocol forced, boolean alreadyOpen) {
+    TestingStream(RedactionPolicy policy, Protocol forced, boolean alreadyOpen) {
         redactor = policy.redactor(alreadyOpen);
         framer = new ConnectionFramer(forced, alreadyOpen);
     }
@@ -48,7 +48,7 @@ final class TestingStream implements AutoCloseable {
         return latin(redact(policy, null, latin(stream)));
     }
 
-    static byte[] redact(RedactionPolicy policy, StreamProtocol forced, byte[] stream) {
+    static byte[] redact(RedactionPolicy policy, Protocol forced, byte[] stream) {
         try (TestingStream connection = new TestingStream(policy, forced, false)) {
             connection.feed(stream, 0, stream.length);
             return connection.end();
@@ -111,6 +111,10 @@ final class TestingStream implements AutoCloseable {
     byte[] end() {
         redactor.end(nowNs, this::accept);
         return out.toByteArray();
+    }
+
+    boolean isOpaque() {
+        return opaque;
     }
 
     boolean redacted() {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -64,7 +64,9 @@ class ThriftRedactionTest {
         return out -> out.writeByte(text.length()).writeBytes(TestingStream.latin(text));
     }
 
-    /** Returns the arguments of the function in the binary protocol: 1 = secret, 2 = {1 = i32, 3 = [secret]}, 3 = plain. */
+    /**
+     * Returns the arguments of the function in the binary protocol: 1 = secret, 2 = {1 = i32, 3 = [secret]}, 3 = plain.
+     */
     private static byte[] binary(boolean strict, String function, String one, String two) {
         return bytes(
                 strict ? out -> out.writeInt(0x80010001) : raw(),
@@ -107,7 +109,7 @@ class ThriftRedactionTest {
         return bytes(out -> out.writeInt(message.length).writeBytes(message));
     }
 
-    private byte[] redact(StreamProtocol forced, byte[] stream) {
+    private byte[] redact(Protocol forced, byte[] stream) {
         byte[] whole = TestingStream.redact(policy, forced, stream);
         assertEquals(stream.length, whole.length);
         for (int i = 0; i < 50; i++) {
@@ -126,7 +128,7 @@ class ThriftRedactionTest {
     }
 
     /** Checks that only the secrets changed, to one token. */
-    private void replaces(StreamProtocol forced, byte[] stream) {
+    private void replaces(Protocol forced, byte[] stream) {
         String before = TestingStream.latin(stream);
         String out = TestingStream.latin(redact(forced, stream));
         int at = before.indexOf(SECRET);
@@ -144,10 +146,10 @@ class ThriftRedactionTest {
     void replacesFieldsOfBinaryMessages() {
         for (boolean strict : new boolean[] {true, false}) {
             byte[] message = binary(strict, "login", SECRET, SECRET);
-            replaces(StreamProtocol.THRIFT_UNFRAMED_BINARY, message);
-            replaces(StreamProtocol.THRIFT_FRAMED_BINARY, framed(message));
+            replaces(Protocol.THRIFT_UNFRAMED_BINARY, message);
+            replaces(Protocol.THRIFT_FRAMED_BINARY, framed(message));
             byte[] twice = bytes(out -> out.writeBytes(framed(message)).writeBytes(framed(message)));
-            String out = TestingStream.latin(redact(StreamProtocol.THRIFT_FRAMED_BINARY, twice));
+            String out = TestingStream.latin(redact(Protocol.THRIFT_FRAMED_BINARY, twice));
             assertEquals(out.substring(out.length() / 2), out.substring(0, out.length() / 2));
         }
         replaces(null, framed(binary(true, "login", SECRET, SECRET)));
@@ -157,8 +159,8 @@ class ThriftRedactionTest {
     @Test
     void replacesFieldsOfCompactMessages() {
         byte[] message = compact("login", SECRET, SECRET);
-        replaces(StreamProtocol.THRIFT_UNFRAMED_COMPACT, message);
-        replaces(StreamProtocol.THRIFT_FRAMED_COMPACT, framed(message));
+        replaces(Protocol.THRIFT_UNFRAMED_COMPACT, message);
+        replaces(Protocol.THRIFT_FRAMED_COMPACT, framed(message));
         replaces(null, framed(message));
     }
 
@@ -166,16 +168,16 @@ class ThriftRedactionTest {
     void replacesFieldsInsideEnvelopes() {
         byte[] message = binary(true, "login", SECRET, SECRET);
         byte[] header = bytes(raw(0x0f, 0xff, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0), out -> out.writeBytes(message));
-        replaces(StreamProtocol.THRIFT_HEADER, framed(header));
-        replaces(StreamProtocol.THRIFT_HEADER, framed(framed(header)));
+        replaces(Protocol.THRIFT_HEADER, framed(header));
+        replaces(Protocol.THRIFT_HEADER, framed(framed(header)));
         byte[] dispatch = bytes(
                 raw(2, 0, 0, 1, 0, 1, 0, 3, 'k', 'e', 'y', 0, 2, 'v', 'v', 0, 1, 'd', 0, 1, 0, 1, 'a', 0, 1, 'b'),
                 out -> out.writeBytes(message));
-        replaces(StreamProtocol.THRIFT_MUX, framed(dispatch));
+        replaces(Protocol.THRIFT_MUX, framed(dispatch));
         byte[] request = bytes(raw(1, 0, 0, 1, 1, 5, 2, 'x', 'y'), out -> out.writeBytes(message));
-        replaces(StreamProtocol.THRIFT_MUX, framed(request));
+        replaces(Protocol.THRIFT_MUX, framed(request));
         byte[] twitter = bytes(raw(10, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0), out -> out.writeBytes(message));
-        replaces(StreamProtocol.THRIFT_TTWITTER, framed(twitter));
+        replaces(Protocol.THRIFT_TTWITTER, framed(twitter));
         String http = "POST / HTTP/1.1\r\nContent-Type: application/x-thrift\r\nContent-Length: " + message.length
                 + "\r\n\r\n" + TestingStream.latin(message);
         replaces(null, TestingStream.latin(http));
@@ -214,7 +216,7 @@ class ThriftRedactionTest {
                 string(SECRET),
                 raw(6, 0, 0, 0, 2, 1, 2, 3, 4, 0, 0));
         byte[] out = redact(null, framed(binary));
-        assertEquals(5, policy.counts().thrift() / 51);
+        assertEquals(5, policy.counts().of(RuleKind.THRIFT) / 51);
         assertFalse(TestingStream.latin(out).contains(SECRET));
         byte[] compact = bytes(
                 raw(0x82, 0x21, 1),
@@ -235,7 +237,7 @@ class ThriftRedactionTest {
     @Test
     void countsWhatItCannotRead() {
         byte[] message = TestingStream.latin("[1,\"login\",1,0,{\"1\":{\"str\":\"x\"}}]");
-        redact(StreamProtocol.THRIFT_FRAMED_JSON, framed(message));
+        redact(Protocol.THRIFT_FRAMED_JSON, framed(message));
         assertEquals(51, policy.counts().unsearchedBodies());
         RedactionPolicy defaults = RedactionPolicy.defaults(RedactionKey.random());
         TestingStream.redact(defaults, null, framed(binary(true, "login", SECRET, SECRET)));
@@ -251,6 +253,17 @@ class ThriftRedactionTest {
         byte[] field = bytes(out -> out.writeInt(0x80010001), string("login"), raw(0, 0, 0, 9, 17, 0, 5, 0));
         assertArrayEquals(framed(field), redact(null, framed(field)));
         assertEquals(102, policy.counts().unsearchedBodies());
+    }
+
+    @Test
+    void replacesTheKeysOfAMapWhoseValuesHaveNoType() {
+        byte[] message = bytes(
+                out -> out.writeInt(0x80010001),
+                string("login"),
+                raw(0, 0, 0, 9, 13, 0, 1, 11, 17, 0, 0, 0, 1),
+                string(SECRET),
+                raw(0, 0));
+        assertFalse(TestingStream.latin(redact(null, framed(message))).contains(SECRET));
     }
 
     @Test
@@ -275,7 +288,7 @@ class ThriftRedactionTest {
     @Test
     void letsNoSecretThroughOfConnectionsThatWereOpenBefore() {
         byte[] message = framed(binary(true, "login", SECRET, SECRET));
-        try (TestingStream stream = new TestingStream(policy, StreamProtocol.THRIFT_FRAMED_BINARY, true)) {
+        try (TestingStream stream = new TestingStream(policy, Protocol.THRIFT_FRAMED_BINARY, true)) {
             stream.feed(message, 30, message.length);
             stream.feed(message, 0, message.length);
             String out = TestingStream.latin(stream.end());
@@ -286,15 +299,15 @@ class ThriftRedactionTest {
 
     @Test
     void neverThrowsAndKeepsTheLength() {
-        StreamProtocol[] protocols = {
+        Protocol[] protocols = {
             null,
-            StreamProtocol.THRIFT_FRAMED_BINARY,
-            StreamProtocol.THRIFT_UNFRAMED_BINARY,
-            StreamProtocol.THRIFT_FRAMED_COMPACT,
-            StreamProtocol.THRIFT_UNFRAMED_COMPACT,
-            StreamProtocol.THRIFT_HEADER,
-            StreamProtocol.THRIFT_MUX,
-            StreamProtocol.THRIFT_TTWITTER
+            Protocol.THRIFT_FRAMED_BINARY,
+            Protocol.THRIFT_UNFRAMED_BINARY,
+            Protocol.THRIFT_FRAMED_COMPACT,
+            Protocol.THRIFT_UNFRAMED_COMPACT,
+            Protocol.THRIFT_HEADER,
+            Protocol.THRIFT_MUX,
+            Protocol.THRIFT_TTWITTER
         };
         for (int i = 0; i < 5000; i++) {
             byte[] message = random.nextBoolean()
@@ -304,7 +317,7 @@ class ThriftRedactionTest {
                 message[random.nextInt(message.length)] = (byte) random.nextInt();
             }
             byte[] stream = framed(message);
-            StreamProtocol forced = protocols[random.nextInt(protocols.length)];
+            Protocol forced = protocols[random.nextInt(protocols.length)];
             assertEquals(stream.length, TestingStream.redact(policy, forced, stream).length, "seed " + seed);
         }
     }

@@ -18,12 +18,12 @@ final class RunClock {
         return startNs;
     }
 
-    /** Returns a time of the monotonic clock as nanoseconds since the start, 0 for one before. */
+    /** A time of the monotonic clock in nanoseconds since the start, 0 before it. */
     long sinceStartNs(long ns) {
         return Math.max(0, ns - startNs);
     }
 
-    /** Returns a time since the start as epoch milliseconds. */
+    /** A time since the start in epoch milliseconds. */
     long epochMs(long sinceStartNs) {
         return startMs + sinceStartNs / 1_000_000;
     }

@@ -9,7 +9,6 @@ import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.protocol.ConnectionFramer;
-import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -32,14 +31,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the replay loop against a responder of its own before any target is measured, so that classes are loaded and code
- * is compiled: a cold JVM would send the first requests tens of milliseconds late and blame nobody.
+ * Runs the replay loop against a responder of its own before any target is measured, so that classes are loaded and
+ * code is compiled. A cold JVM would send the first requests tens of milliseconds late.
  */
 final class SelfWarmUp {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** A frame of THeader with a payload that nobody can read: an answer without a name, which fits every Thrift call. */
+    /** A frame of THeader with an unreadable payload: an answer without a name, which fits every Thrift call. */
     private static final byte[] THRIFT_ANSWER = {0, 0, 0, 16, 0x0f, -1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0};
 
     private static final byte[] OWN_REQUEST =
@@ -63,7 +62,7 @@ final class SelfWarmUp {
                 boolean begins = framer.isBetweenRequests();
                 int from = at;
                 at = framer.feed(in, at, in.writerIndex());
-                boolean isHttp = framer.protocol() == StreamProtocol.HTTP1;
+                boolean isHttp = framer.protocol() == Protocol.HTTP1;
                 if (!isHttp) {
                     noteCall(begins, in, from, at);
                 }
@@ -101,8 +100,8 @@ final class SelfWarmUp {
     }
 
     /**
-     * Sends the capture's requests for this long, in a closed loop over a few connections, then at the recorded pace. The
-     * responder speaks HTTP/1 and Thrift: for a capture of anything else requests of our own are sent.
+     * Sends the capture's requests for this long, in a closed loop over a few connections, then at the recorded pace.
+     * The responder speaks HTTP/1 and Thrift: for a capture of anything else requests of our own are sent.
      *
      * @param config of the run to come; its limits are not used
      * @return what came of the second half
@@ -137,7 +136,7 @@ final class SelfWarmUp {
         return pace.length().isPresent() ? Pace.rate(pace.ratePerSec().getAsDouble()) : pace;
     }
 
-    /** Tells whether the responder answers the capture's requests, and a pool may send them. */
+    /** Tells whether the responder can answer the capture's requests, and a pool can send them. */
     private static boolean isAnswered(Capture capture) {
         Protocol found = null;
         for (int connection = 0; connection < capture.connectionCount(); connection++) {

@@ -8,23 +8,26 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.RewriteCount;
 import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.replayer.engine.ReplayWorker;
+import dev.lockstep.replayer.meters.LoopUse;
+import dev.lockstep.replayer.rewriting.Rewriter;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * One launch of a target of a {@link Replayer}: how far its replay is and what came of it. Made by {@link
- * Replayer#addTarget}, closed by {@link Replayer#finish} or with the replayer.
+ * One launch of a target of a {@link Replayer}: how far its replay is and what came of it. Made by
+ * {@link Replayer#addTarget}, closed by {@link Replayer#finish} or with the replayer.
  */
 public final class TargetReplay {
-    /** Of all answers of the measured phase so far; the requests above it are noted as the slowest. */
+    /** Requests above this percentile of the measured phase so far are noted as the slowest. */
     private static final double SLOW_PERCENTILE = 99.5;
 
     private final String name;
     private final InetSocketAddress address;
     private final EventLoop loop;
+    private final LoopUse loopUse;
     private final ReplayWorker worker;
     private final Interval interval = new Interval();
     /** What the intervals of the measured phase add up to. */
@@ -36,27 +39,31 @@ public final class TargetReplay {
     private final Histogram serviceTime = LatencyRecorder.newHistogram();
     private final Histogram generatorLag = LatencyRecorder.newHistogram();
     private LoadResult result;
+    /** In its measured rounds, how long its loop was busy, and how long they took to its last answer. */
+    private long loopBusyNs;
+
+    private long roundsNs;
 
     /** @param launch which launch of the target it is, counted from 1 */
-    TargetReplay(String name, int launch, InetSocketAddress address, ReplayWorker worker, EventLoop loop) {
+    TargetReplay(
+            String name, int launch, InetSocketAddress address, ReplayWorker worker, EventLoop loop, LoopUse loopUse) {
         this.name = name;
         this.address = address;
         this.loop = loop;
+        this.loopUse = loopUse;
         this.worker = worker;
         interval.launch = launch;
     }
 
-    /** Returns the name given to the replayer. */
     public String name() {
         return name;
     }
 
-    /** Returns where the requests go. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Returns how many requests were answered in the phase that runs; any thread, a moment old. */
+    /** How many requests of the phase were answered; any thread, a moment old. */
     public long answeredSoFar() {
         return worker.answeredSoFar();
     }
@@ -78,21 +85,14 @@ public final class TargetReplay {
         return result;
     }
 
-    /** Returns what a reader of the result must know, a line each. */
+    /** What a reader of the result must know, a line each. */
     public List<String> notes() {
-        List<String> notes = new ArrayList<>(worker.notes());
-        if (worker.tlsProblem() != null) {
-            notes.add("TLS failed: " + worker.tlsProblem());
-        }
-        if (worker.source().rewriter() != null) {
-            notes.addAll(worker.source().rewriter().notes());
-        }
-        return notes;
+        return worker.notes();
     }
 
-    /** Returns what each rewrite did, in their order; after the last round. */
+    /** What each rewrite did, in their order; after the last round. */
     public List<RewriteCount> rewrites() {
-        Rewriter rewriter = worker.source().rewriter();
+        Rewriter rewriter = worker.rewriter();
         return rewriter == null ? List.of() : rewriter.counts();
     }
 
@@ -104,6 +104,22 @@ public final class TargetReplay {
         return loop;
     }
 
+    /**
+     * Begins or ends a measured round, for {@link #loopUtilisation}; on the loop.
+     *
+     * @param sign -1 to begin it, 1 to end it
+     * @param ns when it begins or ends, on the monotonic clock
+     */
+    void countLoop(int sign, long ns) {
+        loopBusyNs += sign * loopUse.busyNs();
+        roundsNs += sign * ns;
+    }
+
+    /** Returns the share of its measured rounds in which its event loop was busy, 0 to 1. */
+    double loopUtilisation() {
+        return roundsNs <= 0 ? 0 : Math.min(1, (double) loopBusyNs / roundsNs);
+    }
+
     /** Says whether the intervals that follow are of a warm-up. On the run's thread. */
     void handOnWarmUp(boolean warmup) {
         interval.warmup = warmup;
@@ -112,7 +128,7 @@ public final class TargetReplay {
 
     /** Returns the interval to be filled on the loop, with empty histograms; then comes {@link #interval}. */
     Interval emptyInterval() {
-        // The slowest requests of the next interval go into it, of which nothing is known yet.
+        // The threshold for the next interval comes from the answers so far.
         boolean known = responseTime.getTotalCount() > 0;
         interval.resetTimes(known ? responseTime.getValueAtPercentile(SLOW_PERCENTILE) : 0);
         return interval;
@@ -128,7 +144,7 @@ public final class TargetReplay {
         LoadCounts soFar = interval.warmup ? warmUpBefore : before;
         counts.subtract(soFar);
         soFar.add(counts);
-        // They are known at the end, and are in none of the intervals.
+        // These are known at the end only.
         counts.unanswered = 0;
         counts.unsent = 0;
         if (!evenIfEmpty && interval.isEmpty()) {

@@ -27,10 +27,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Counts the heap that the event loop's thread allocates once its code is compiled. */
+@Tag("full")
 final class AllocationTest {
     private static final int REQUEST_BYTES = TestingCapture.get(0).length();
     private static final double MAX_BYTES_PER_REQUEST = 0.01;

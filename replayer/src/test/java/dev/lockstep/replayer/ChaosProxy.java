@@ -15,8 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A TCP proxy that does to each connection what a bad network or server may do, chosen by a seed: what happens to the n-th
- * connection, and after how many bytes, depends on the seed and n only. Now and then it does not listen for a moment.
+ * A TCP proxy that does to each connection what a bad network or server may do, chosen by a seed: what happens to the
+ * n-th connection, and after how many bytes, depends on the seed and n only. Now and then it does not listen for a
+ * moment.
  */
 final class ChaosProxy implements AutoCloseable {
     private enum Mischief {

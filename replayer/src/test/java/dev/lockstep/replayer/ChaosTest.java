@@ -12,7 +12,6 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
-import dev.lockstep.protocol.StreamProtocol;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +25,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Replays through a {@link ChaosProxy} and, at the same time, to the server behind it. Whatever happens on the way, the
  * counts add up, no buffer is lost, the run ends in time, and the other target notices nothing.
  */
+@Tag("full")
 class ChaosTest {
     private static final long MS = 1_000_000;
     private static final int CONNECTIONS = 8;
@@ -229,6 +230,6 @@ class ChaosTest {
     private static byte[] small(Protocol protocol, int i) {
         return protocol == Protocol.HTTP1
                 ? TestingCapture.get(i).getBytes(StandardCharsets.ISO_8859_1)
-                : TestingThrift.message(StreamProtocol.valueOf(protocol.name()), "call" + i % 3, TestingThrift.CALL, i);
+                : TestingThrift.message(protocol, "call" + i % 3, TestingThrift.CALL, i);
     }
 }

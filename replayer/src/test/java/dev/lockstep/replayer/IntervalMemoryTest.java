@@ -15,11 +15,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A run needs the same memory however many intervals it has. */
+@Tag("full")
 class IntervalMemoryTest {
     private static final long MS = 1_000_000;
     /** The intervals between two looks at the heap; of a second each, they would be five minutes. */

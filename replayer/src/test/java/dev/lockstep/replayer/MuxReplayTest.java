@@ -281,8 +281,8 @@ final class MuxReplayTest {
     }
 
     /**
-     * Expects another connection for what is left of three dispatches; a machine that stands still may have them all due
-     * before the target says that it wants no more.
+     * Expects another connection for what is left of three dispatches; a machine that stands still may have them all
+     * due before the target says that it wants no more.
      */
     private static void assertConnectsAgain(TestingMuxServer server) {
         long onFirst = server.received().stream()

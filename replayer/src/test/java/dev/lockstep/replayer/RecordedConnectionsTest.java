@@ -369,26 +369,32 @@ final class RecordedConnectionsTest {
         recording.request(requests, 30 * MS, TestingCapture.get(1));
         recording.opaque(stream, 31 * MS, "behind");
         recording.close(stream, 40 * MS);
-        try (Capture capture = recording.finish();
-                Server server = new Server((connection, opened) -> {
-                    if (connection == 1) {
-                        opened.read(TestingCapture.get(0).length());
-                        opened.say(OK);
-                    }
-                    opened.readAll();
-                })) {
-            LoadCounts limited = replay(ReplayConfig.builder(capture).requestLimit(1), server)
-                    .counts();
+        try (Capture capture = recording.finish()) {
+            LoadCounts limited =
+                    replayAndAnswerTheFirstGet(ReplayConfig.builder(capture).requestLimit(1));
             assertEquals(1, limited.completed);
             // Up to the second request, which is not among those wanted.
             assertEquals(12, limited.opaqueBytesSent);
             assertEquals(0, limited.opaqueBytesUnsent);
 
-            LoadCounts cut = replay(ReplayConfig.builder(capture).durationNs(25 * MS), server)
-                    .counts();
+            LoadCounts cut =
+                    replayAndAnswerTheFirstGet(ReplayConfig.builder(capture).durationNs(25 * MS));
             assertEquals(1, cut.sent + cut.unsent);
             assertEquals(12, cut.opaqueBytesSent + cut.opaqueBytesUnsent);
             assertAddsUp(cut);
+        }
+    }
+
+    /** Replays to a server that answers the first request of the second connection. */
+    private static LoadCounts replayAndAnswerTheFirstGet(ReplayConfig.Builder config) throws IOException {
+        try (Server server = new Server((connection, opened) -> {
+            if (connection == 1) {
+                opened.read(TestingCapture.get(0).length());
+                opened.say(OK);
+            }
+            opened.readAll();
+        })) {
+            return replay(config, server).counts();
         }
     }
 

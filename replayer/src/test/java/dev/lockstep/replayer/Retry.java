@@ -1,8 +1,8 @@
 package dev.lockstep.replayer;
 
 /**
- * Repeats the few tests in which an event must come between two moments of a recording: a machine that stands still just
- * then makes the event late, and the outcome rightly another one. What is wrong fails every time.
+ * Repeats the few tests in which an event must come between two moments of a recording: a machine that stands still
+ * just then makes the event late, and the outcome rightly another one. What is wrong fails every time.
  */
 final class Retry {
     private static final int TIMES = 10;

@@ -8,6 +8,7 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.replayer.tls.TargetTls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -10,9 +10,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Listens on a port of loopback and serves each connection on a thread of its own, for the servers of tests. */
-final class TestingAcceptor implements AutoCloseable {
+public final class TestingAcceptor implements AutoCloseable {
     /** What is done with connections. */
-    interface Service {
+    public interface Service {
         /**
          * Takes a connection; on the thread that accepts them, one after the other.
          *
@@ -23,7 +23,7 @@ final class TestingAcceptor implements AutoCloseable {
     }
 
     /** Serves a connection, which is closed afterwards. */
-    interface Conversation {
+    public interface Conversation {
         void hold() throws IOException, InterruptedException;
     }
 
@@ -34,12 +34,12 @@ final class TestingAcceptor implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    TestingAcceptor(Service service) throws IOException {
+    public TestingAcceptor(Service service) throws IOException {
         this(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), service);
     }
 
     /** @param server bound; closed with this */
-    TestingAcceptor(ServerSocket server, Service service) {
+    public TestingAcceptor(ServerSocket server, Service service) {
         this.server = server;
         daemon(() -> {
             while (true) {
@@ -62,12 +62,12 @@ final class TestingAcceptor implements AutoCloseable {
         });
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
 
     /** Returns how many connections were accepted. */
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 

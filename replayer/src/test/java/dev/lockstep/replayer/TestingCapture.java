@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** Writes a capture with requests at chosen times, for tests. */
-final class TestingCapture {
+public final class TestingCapture {
     private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 40000);
     private static final InetSocketAddress SERVER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
 
@@ -21,27 +21,27 @@ final class TestingCapture {
     private final CaptureWriter writer;
     private final long startNs;
 
-    TestingCapture(Path directory) {
+    public TestingCapture(Path directory) {
         path = directory.resolve("capture.bin");
         writer = CaptureWriter.create(path, CaptureOptions.defaults());
         startNs = System.nanoTime();
     }
 
-    int open(long atNs) {
+    public int open(long atNs) {
         return open(atNs, Protocol.HTTP1);
     }
 
-    int open(long atNs, Protocol protocol) {
+    public int open(long atNs, Protocol protocol) {
         int connection = writer.openConnection(startNs + atNs, CLIENT, SERVER);
         writer.protocol(connection, startNs + atNs, protocol);
         return connection;
     }
 
-    TestingCapture request(int connection, long atNs, String request) {
+    public TestingCapture request(int connection, long atNs, String request) {
         return request(connection, atNs, request.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    TestingCapture request(int connection, long atNs, byte[] request) {
+    public TestingCapture request(int connection, long atNs, byte[] request) {
         writer.data(
                 connection,
                 startNs + atNs,
@@ -50,24 +50,24 @@ final class TestingCapture {
         return this;
     }
 
-    TestingCapture protocol(int connection, long atNs, Protocol protocol) {
+    public TestingCapture protocol(int connection, long atNs, Protocol protocol) {
         writer.protocol(connection, startNs + atNs, protocol);
         return this;
     }
 
     /** Bytes that belong to no request. */
-    TestingCapture opaque(int connection, long atNs, String text) {
+    public TestingCapture opaque(int connection, long atNs, String text) {
         return data(connection, atNs, 0, text);
     }
 
     /** A request that was sent before the one before it was answered. */
-    TestingCapture pipelined(int connection, long atNs, String request) {
+    public TestingCapture pipelined(int connection, long atNs, String request) {
         return data(
                 connection, atNs, RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END | RecordFlags.PIPELINED, request);
     }
 
     /** The beginning of a request that has no end. */
-    TestingCapture torn(int connection, long atNs, String bytes) {
+    public TestingCapture torn(int connection, long atNs, String bytes) {
         return data(connection, atNs, RecordFlags.MESSAGE_START, bytes);
     }
 
@@ -76,18 +76,18 @@ final class TestingCapture {
         return this;
     }
 
-    TestingCapture gap(int connection, long atNs) {
+    public TestingCapture gap(int connection, long atNs) {
         writer.gap(connection, startNs + atNs, 100);
         return this;
     }
 
-    TestingCapture halfClose(int connection, long atNs) {
+    public TestingCapture halfClose(int connection, long atNs) {
         writer.halfClose(connection, startNs + atNs);
         return this;
     }
 
     /** A request that was recorded in pieces. */
-    TestingCapture pieces(int connection, long atNs, String... pieces) {
+    public TestingCapture pieces(int connection, long atNs, String... pieces) {
         for (int i = 0; i < pieces.length; i++) {
             int flags =
                     (i == 0 ? RecordFlags.MESSAGE_START : 0) | (i == pieces.length - 1 ? RecordFlags.MESSAGE_END : 0);
@@ -98,22 +98,22 @@ final class TestingCapture {
     }
 
     /** Notes that a connection's request gets no answer. */
-    TestingCapture unanswered(int connection, long atNs, long request) {
+    public TestingCapture unanswered(int connection, long atNs, long request) {
         writer.noAnswer(connection, startNs + atNs, request);
         return this;
     }
 
-    void close(int connection, long atNs) {
+    public void close(int connection, long atNs) {
         writer.closeConnection(connection, startNs + atNs, CloseReason.CLIENT_FIN);
     }
 
-    Capture finish() {
+    public Capture finish() {
         writer.close();
         return Capture.open(path);
     }
 
     /** A capture of GET requests on one connection, one every {@code gapNs}. */
-    static Capture gets(Path directory, int requests, long gapNs) {
+    public static Capture gets(Path directory, int requests, long gapNs) {
         TestingCapture capture = new TestingCapture(directory);
         int connection = capture.open(0);
         for (int i = 0; i < requests; i++) {
@@ -123,7 +123,7 @@ final class TestingCapture {
         return capture.finish();
     }
 
-    static String get(int i) {
+    public static String get(int i) {
         return "GET /" + i + " HTTP/1.1\r\nHost: test\r\n\r\n";
     }
 }

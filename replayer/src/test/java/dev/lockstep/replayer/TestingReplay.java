@@ -7,11 +7,11 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** Replays to one target, from the start of a replayer to its end, for tests. */
-final class TestingReplay {
+public final class TestingReplay {
     private TestingReplay() {}
 
     /** Returns the target with its result, whose counts add up. */
-    static TargetReplay to(InetSocketAddress address, ReplayConfig.Builder config) {
+    public static TargetReplay to(InetSocketAddress address, ReplayConfig.Builder config) {
         try (Replayer replayer = Replayer.launchCold(config.build())) {
             TargetReplay target = replayer.addTarget("a", address);
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);

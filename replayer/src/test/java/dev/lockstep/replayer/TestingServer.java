@@ -15,14 +15,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An HTTP/1.1 server over blocking sockets that keeps what it received and answers as the test says. */
-final class TestingServer implements AutoCloseable {
+public final class TestingServer implements AutoCloseable {
     /** Answers a request; the connection is closed where it returns false. */
-    interface Handler {
+    public interface Handler {
         boolean answer(int connection, String head, Socket socket, OutputStream out)
                 throws IOException, InterruptedException;
     }
 
-    static final Handler OK = (connection, head, socket, out) -> {
+    public static final Handler OK = (connection, head, socket, out) -> {
         out.write(ok("ok"));
         return true;
     };
@@ -32,48 +32,48 @@ final class TestingServer implements AutoCloseable {
     private final Map<Integer, ByteArrayOutputStream> received = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
 
-    TestingServer(Handler handler) throws IOException {
+    public TestingServer(Handler handler) throws IOException {
         this.handler = handler;
         acceptor = new TestingAcceptor(this::accepted);
     }
 
     /** @param server bound; closed with this */
-    TestingServer(Handler handler, ServerSocket server) {
+    public TestingServer(Handler handler, ServerSocket server) {
         this.handler = handler;
         acceptor = new TestingAcceptor(server, this::accepted);
     }
 
-    static byte[] ok(String body) {
+    public static byte[] ok(String body) {
         return ("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /**
-     * Keeps a request waiting for at least so long. In many short sleeps: where the whole process stands still, the client
-     * too, that is one of them, and the client still sees the others.
+     * Keeps a request waiting for at least so long. In many short sleeps: where the whole process stands still, the
+     * client too, that is one of them, and the client still sees the others.
      */
-    static void stall(int ms) throws InterruptedException {
+    public static void stall(int ms) throws InterruptedException {
         for (int i = 0; i < ms; i++) {
             Thread.sleep(1);
         }
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return acceptor.address();
     }
 
     /** Returns the bytes received on the n-th connection, in order of acceptance from 0. */
-    String received(int connection) {
+    public String received(int connection) {
         return received.get(connection).toString(StandardCharsets.ISO_8859_1);
     }
 
     /** Returns how many connections were accepted. */
-    int connections() {
+    public int connections() {
         return acceptor.connections();
     }
 
     /** Returns the request lines in order of arrival. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 

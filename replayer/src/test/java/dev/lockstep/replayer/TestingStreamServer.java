@@ -12,14 +12,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A server over blocking sockets that follows a script on each connection and keeps what it received. */
-final class TestingStreamServer implements AutoCloseable {
+public final class TestingStreamServer implements AutoCloseable {
     /** What is done with a connection, which is closed afterwards. */
-    interface Script {
-        void serve(int connection, Input in, OutputStream out) throws IOException, InterruptedException;
+    public interface Script {
+        public void serve(int connection, Input in, OutputStream out) throws IOException, InterruptedException;
     }
 
     /** What a client sends. */
-    static final class Input {
+    public static final class Input {
         private final InputStream in;
         private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
 
@@ -28,21 +28,21 @@ final class TestingStreamServer implements AutoCloseable {
         }
 
         /** Reads these bytes; ends the script where others come. */
-        void expect(String text) throws IOException {
+        public void expect(String text) throws IOException {
             String found = new String(read(text.length()), StandardCharsets.ISO_8859_1);
             if (!found.equals(text)) {
                 throw new IOException("expected " + text + ", found " + found);
             }
         }
 
-        byte[] read(int length) throws IOException {
+        public byte[] read(int length) throws IOException {
             byte[] bytes = in.readNBytes(length);
             kept.writeBytes(bytes);
             return bytes;
         }
 
         /** Reads up to the end. */
-        void readAll() throws IOException {
+        public void readAll() throws IOException {
             int b;
             while ((b = in.read()) >= 0) {
                 kept.write(b);
@@ -50,7 +50,7 @@ final class TestingStreamServer implements AutoCloseable {
         }
 
         /** Keeps the target busy for a known time, as {@link TestingServer#stall} does. */
-        void pause(int ms) throws InterruptedException {
+        public void pause(int ms) throws InterruptedException {
             TestingServer.stall(ms);
         }
     }
@@ -59,7 +59,7 @@ final class TestingStreamServer implements AutoCloseable {
     private final Map<Integer, Input> inputs = new ConcurrentHashMap<>();
     private final Map<Integer, CountDownLatch> ends = new ConcurrentHashMap<>();
 
-    TestingStreamServer(Script script) throws IOException {
+    public TestingStreamServer(Script script) throws IOException {
         acceptor = new TestingAcceptor((connection, socket) -> {
             Input input = new Input(socket.getInputStream());
             CountDownLatch end = new CountDownLatch(1);
@@ -76,16 +76,16 @@ final class TestingStreamServer implements AutoCloseable {
         });
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return acceptor.address();
     }
 
-    int connections() {
+    public int connections() {
         return acceptor.connections();
     }
 
     /** Returns all bytes received on the n-th connection, once its script has ended. */
-    String received(int connection) throws InterruptedException {
+    public String received(int connection) throws InterruptedException {
         if (!ends.get(connection).await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the script of connection " + connection + " goes on");
         }

@@ -1,18 +1,18 @@
 package dev.lockstep.replayer;
 
-import dev.lockstep.protocol.StreamProtocol;
+import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /** Writes Thrift calls, and the answers to recorded ones, in all forms that are answered in order. */
-final class TestingThrift {
-    static final int CALL = 1;
-    static final int REPLY = 2;
-    static final int EXCEPTION = 3;
-    static final int ONEWAY = 4;
+public final class TestingThrift {
+    public static final int CALL = 1;
+    public static final int REPLY = 2;
+    public static final int EXCEPTION = 3;
+    public static final int ONEWAY = 4;
 
-    static final String UPGRADE_PROBE = "__can__finagle__trace__v3__";
+    public static final String UPGRADE_PROBE = "__can__finagle__trace__v3__";
 
     private static final int STRICT = 0x80;
     private static final int COMPACT = 0x82;
@@ -22,17 +22,17 @@ final class TestingThrift {
     private TestingThrift() {}
 
     /** Returns a message in the protocol's form, with the struct {1: "text"}. */
-    static byte[] message(StreamProtocol protocol, String name, int type, int sequenceId) {
+    public static byte[] message(Protocol protocol, String name, int type, int sequenceId) {
         return framed(protocol, message(payloadForm(protocol), name, type, sequenceId, -1), sequenceId);
     }
 
     /** Returns a not strict binary message. */
-    static byte[] oldMessage(StreamProtocol protocol, String name, int type, int sequenceId) {
+    public static byte[] oldMessage(Protocol protocol, String name, int type, int sequenceId) {
         return framed(protocol, message(OLD, name, type, sequenceId, -1), sequenceId);
     }
 
     /** Returns a TApplicationException. */
-    static byte[] exception(StreamProtocol protocol, String name, int sequenceId, int exceptionType) {
+    public static byte[] exception(Protocol protocol, String name, int sequenceId, int exceptionType) {
         byte[] message = message(payloadForm(protocol), name, EXCEPTION, sequenceId, exceptionType);
         return framed(protocol, message, sequenceId);
     }
@@ -43,12 +43,12 @@ final class TestingThrift {
      *
      * @param protocol what the call's connection was recognised as before it
      */
-    static byte[] answer(StreamProtocol protocol, byte[] call, int exceptionType) {
+    public static byte[] answer(Protocol protocol, byte[] call, int exceptionType) {
         ByteBuf in = Unpooled.wrappedBuffer(call);
-        boolean isFramed = protocol == StreamProtocol.THRIFT_HEADER
-                || protocol == StreamProtocol.THRIFT_TTWITTER
+        boolean isFramed = protocol == Protocol.THRIFT_HEADER
+                || protocol == Protocol.THRIFT_TTWITTER
                 || protocol.name().startsWith("THRIFT_FRAMED");
-        StreamProtocol answered = protocol;
+        Protocol answered = protocol;
         if (isFramed) {
             in.skipBytes(4);
             while (in.getInt(in.readerIndex()) == in.readableBytes() - 4) {
@@ -60,10 +60,10 @@ final class TestingThrift {
             in.skipBytes(4);
             headerId = in.readInt();
             in.skipBytes(in.readUnsignedShort() * 4);
-        } else if (protocol == StreamProtocol.THRIFT_TTWITTER && in.getByte(in.readerIndex()) != (byte) STRICT) {
+        } else if (protocol == Protocol.THRIFT_TTWITTER && in.getByte(in.readerIndex()) != (byte) STRICT) {
             skipStruct(in);
-        } else if (protocol == StreamProtocol.THRIFT_TTWITTER) {
-            answered = StreamProtocol.THRIFT_FRAMED_BINARY;
+        } else if (protocol == Protocol.THRIFT_TTWITTER) {
+            answered = Protocol.THRIFT_FRAMED_BINARY;
         }
         int type = exceptionType < 0 ? REPLY : EXCEPTION;
         int form = in.getUnsignedByte(in.readerIndex());
@@ -98,7 +98,7 @@ final class TestingThrift {
         return framed(answered, message(form, method, type, id, exceptionType), headerId);
     }
 
-    private static int payloadForm(StreamProtocol protocol) {
+    private static int payloadForm(Protocol protocol) {
         return protocol.name().endsWith("COMPACT") ? COMPACT : protocol.name().endsWith("JSON") ? JSON : STRICT;
     }
 
@@ -142,13 +142,13 @@ final class TestingThrift {
         return bytes(out.writeByte(0));
     }
 
-    private static byte[] framed(StreamProtocol protocol, byte[] message, int headerId) {
+    private static byte[] framed(Protocol protocol, byte[] message, int headerId) {
         ByteBuf out = Unpooled.buffer();
-        if (protocol == StreamProtocol.THRIFT_HEADER) {
+        if (protocol == Protocol.THRIFT_HEADER) {
             // Header: the binary protocol, no transforms, padding.
             out.writeInt(14 + message.length).writeInt(0x0fff0000).writeInt(headerId);
             out.writeShort(1).writeInt(0);
-        } else if (protocol == StreamProtocol.THRIFT_TTWITTER) {
+        } else if (protocol == Protocol.THRIFT_TTWITTER) {
             // An empty header.
             out.writeInt(1 + message.length).writeByte(0);
         } else if (protocol.name().startsWith("THRIFT_FRAMED")) {

@@ -1,8 +1,8 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.ConnectionFramer;
 import dev.lockstep.protocol.RequestFacts;
-import dev.lockstep.protocol.StreamProtocol;
 import dev.lockstep.protocol.ThriftFacts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A Thrift server over blocking sockets that keeps what it received and answers in order, as the test says. */
-final class TestingThriftServer implements AutoCloseable {
+public final class TestingThriftServer implements AutoCloseable {
     /** Answers a call. */
-    interface Handler {
+    public interface Handler {
         /**
          * Returns the answer's bytes, none where the call gets no answer, or null to close the connection.
          *
@@ -27,17 +27,17 @@ final class TestingThriftServer implements AutoCloseable {
          * @param name the function's, null where the bytes do not say
          * @param call the call's bytes with their framing
          */
-        byte[] answer(int connection, StreamProtocol protocol, String name, boolean oneway, byte[] call);
+        byte[] answer(int connection, Protocol protocol, String name, boolean oneway, byte[] call);
     }
 
     static final byte[] NOTHING = {};
 
     /** Replies to every call but oneway ones; knows no upgrade to TTwitter. */
-    static final Handler PLAIN = (connection, protocol, name, oneway, call) ->
+    public static final Handler PLAIN = (connection, protocol, name, oneway, call) ->
             oneway ? NOTHING : TestingThrift.answer(protocol, call, TestingThrift.UPGRADE_PROBE.equals(name) ? 1 : -1);
 
     /** Like {@link #PLAIN}, but upgrades connections to TTwitter that ask for it. */
-    static final Handler FINAGLE =
+    public static final Handler FINAGLE =
             (connection, protocol, name, oneway, call) -> oneway ? NOTHING : TestingThrift.answer(protocol, call, -1);
 
     private final TestingAcceptor acceptor;
@@ -45,7 +45,7 @@ final class TestingThriftServer implements AutoCloseable {
     private final Map<Integer, ByteArrayOutputStream> received = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
 
-    TestingThriftServer(Handler handler) throws IOException {
+    public TestingThriftServer(Handler handler) throws IOException {
         this.handler = handler;
         acceptor = new TestingAcceptor((connection, socket) -> {
             ByteArrayOutputStream kept = new ByteArrayOutputStream();
@@ -54,12 +54,12 @@ final class TestingThriftServer implements AutoCloseable {
         });
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return acceptor.address();
     }
 
     /** Returns the bytes received on the n-th connection, in order of acceptance from 0. */
-    byte[] received(int connection) {
+    public byte[] received(int connection) {
         ByteArrayOutputStream kept = received.get(connection);
         synchronized (kept) {
             return kept.toByteArray();
@@ -67,12 +67,12 @@ final class TestingThriftServer implements AutoCloseable {
     }
 
     /** Returns how many connections were accepted. */
-    int connections() {
+    public int connections() {
         return acceptor.connections();
     }
 
     /** Returns the calls' names in order of arrival, "?" where the bytes do not say. */
-    List<String> calls() {
+    public List<String> calls() {
         return calls;
     }
 
@@ -103,7 +103,7 @@ final class TestingThriftServer implements AutoCloseable {
         }
     }
 
-    private byte[] answer(int connection, StreamProtocol protocol, byte[] call) {
+    private byte[] answer(int connection, Protocol protocol, byte[] call) {
         ThriftFacts facts = RequestFacts.of(protocol, Unpooled.wrappedBuffer(call), 0, call.length)
                 .thrift();
         calls.add(facts == null ? "?" : facts.name());

@@ -5,14 +5,16 @@ import static dev.lockstep.report.Figures.printable;
 import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.AnswerComparison.Kind;
 import dev.lockstep.measurement.AnswerComparison.Part;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How the targets' answers differ, in lines: a loud one for each that answers differently, and a line for each of all. */
+/**
+ * How the targets' answers differ, in lines: a loud one for each that answers differently, and a line for each of all.
+ */
 final class AnswerLines {
     private static final int KINDS_NAMED = 3;
     private static final int PARTS_NAMED = 5;

@@ -1,24 +1,32 @@
 package dev.lockstep.report;
 
+import dev.lockstep.analysis.LaunchRatios;
+import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.Startup;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Warmup;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.PerRequest;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All targets of a run in one table, a line each, with the same units down each column; below it every other target's
- * figures divided by those of the baseline. There are several of them, each with what belongs together and fits a terminal.
+ * ratio to the baseline, made of launches as that of a verdict, so that both are the same. There are several of them,
+ * each with what belongs together and fits a terminal.
  */
 final class ComparisonTable {
     private static final double NS_PER_MS = 1e6;
@@ -28,29 +36,58 @@ final class ComparisonTable {
     private static final double BYTES_PER_MIB = 1 << 20;
 
     private static final String TARGET = "target";
-    private static final List<Level> LEVELS = List.of(Level.P50, Level.P90, Level.P99, Level.P999);
+    private static final List<Level> LEVELS = List.of(Level.P50, Level.P90, Level.P95, Level.P99, Level.P999);
 
     /** A column: its figure of a target, absent where it was not measured or is not supported. */
     private static final class Column {
         private final String heading;
         private final Function<TargetResult, OptionalDouble> figure;
+        /** The same of a launch, for the ratio. */
+        private final Function<LaunchResult, OptionalDouble> each;
         /** A plain count has no ratio, and no decimals but as a mean. */
         private final boolean count;
         /** What the target used, which is not known of every one. */
         private final boolean cost;
+        /** Whether requests without an answer reach it. */
+        private final Predicate<Percentiles> atLeast;
 
-        Column(String heading, boolean count, boolean cost, Function<TargetResult, OptionalDouble> figure) {
+        Column(
+                String heading,
+                boolean count,
+                boolean cost,
+                Function<TargetResult, OptionalDouble> figure,
+                Function<LaunchResult, OptionalDouble> each) {
+            this(heading, count, cost, figure, each, times -> false);
+        }
+
+        Column(
+                String heading,
+                boolean count,
+                boolean cost,
+                Function<TargetResult, OptionalDouble> figure,
+                Function<LaunchResult, OptionalDouble> each,
+                Predicate<Percentiles> atLeast) {
             this.heading = heading;
+            this.atLeast = atLeast;
             this.cost = cost;
             this.figure = figure;
+            this.each = each;
             this.count = count;
         }
     }
+
+    /** The heading of the last of the first screen's columns with CPU times. */
+    static final String LAST_OF_CPU = "GC";
+    /** What stands above these columns. */
+    static final String OVER_CPU = "CPU us/request";
+
+    private static final Function<LaunchResult, OptionalDouble> NO_RATIO = launch -> OptionalDouble.empty();
 
     private static final List<Column> LOAD = load();
     private static final List<Column> REQUESTS_AND_MEMORY = requestsAndMemory();
     private static final List<Column> LAUNCHES = launches();
     private static final List<Column> STARTS = starts();
+    private static final List<Column> SCREEN = screen();
 
     private final RunResult result;
     private final String heading;
@@ -76,8 +113,8 @@ final class ComparisonTable {
     }
 
     /**
-     * Returns the tables of what they cost for each request, of memory, of what a launch cost, and of how they started and
-     * warmed up; one is empty where nothing is known of that.
+     * Returns the tables of what they cost for each request, of memory, of what a launch cost, and of how they started
+     * and warmed up; one is empty where nothing is known of that.
      */
     static List<ComparisonTable> ofCosts(RunResult result) {
         return List.of(
@@ -86,47 +123,106 @@ final class ComparisonTable {
                 new ComparisonTable(result, TARGET, STARTS, false));
     }
 
+    /** Returns the one table of the first screen. */
+    static ComparisonTable ofScreen(RunResult result) {
+        return new ComparisonTable(result, TARGET, SCREEN, true);
+    }
+
+    private static List<Column> screen() {
+        List<Column> columns = new ArrayList<>();
+        columns.addAll(named(LOAD, "req/s", "p50 ms", "p99 ms"));
+        columns.add(perRequest("all", PerRequest::cpuNsPerRequest, NS_PER_US));
+        columns.add(perRequest("app", PerRequest::appCpuNsPerRequest, NS_PER_US));
+        columns.add(perRequest("JIT", PerRequest::jitCpuNsPerRequest, NS_PER_US));
+        columns.add(perRequest(LAST_OF_CPU, PerRequest::gcCpuNsPerRequest, NS_PER_US));
+        columns.addAll(named(REQUESTS_AND_MEMORY, "RSS MiB"));
+        columns.addAll(named(LOAD, "errors"));
+        return columns;
+    }
+
+    private static List<Column> named(List<Column> columns, String... headings) {
+        return columns.stream()
+                .filter(column -> List.of(headings).contains(column.heading))
+                .collect(Collectors.toList());
+    }
+
     private static List<Column> requestsAndMemory() {
         return List.of(
-                new Column("user CPU us/req", false, true, target -> scaled(target.userCpuNsPerRequest(), NS_PER_US)),
+                perRequest("CPU us/req", PerRequest::cpuNsPerRequest, NS_PER_US),
+                perRequest("app us/req", PerRequest::appCpuNsPerRequest, NS_PER_US),
+                perRequest("JIT us/req", PerRequest::jitCpuNsPerRequest, NS_PER_US),
+                perRequest("GC us/req", PerRequest::gcCpuNsPerRequest, NS_PER_US),
+                perRequest("KiB/req", PerRequest::allocatedBytesPerRequest, BYTES_PER_KIB),
                 new Column(
-                        "alloc KiB/req",
+                        "old MiB",
                         false,
                         true,
-                        target -> scaled(target.perRequest(Cost.ALLOCATED), BYTES_PER_KIB)),
+                        target -> scaled(target.costs().get(Cost.OLD_GEN_USED), BYTES_PER_MIB),
+                        launch -> of(launch, Cost.OLD_GEN_USED)),
                 new Column(
-                        "old MiB", false, true, target -> scaled(target.costs().get(Cost.OLD_GEN_USED), BYTES_PER_MIB)),
-                new Column("RSS MiB", false, true, target -> scaled(target.rssBytes(), BYTES_PER_MIB)));
+                        "RSS MiB",
+                        false,
+                        true,
+                        target -> scaled(target.rssBytes(), BYTES_PER_MIB),
+                        launch -> of(launch, Cost.RSS)));
+    }
+
+    private static Column perRequest(String heading, Function<PerRequest, OptionalDouble> figure, double unit) {
+        return new Column(
+                heading,
+                false,
+                true,
+                target -> scaled(figure.apply(target.perRequest()), unit),
+                launch -> figure.apply(launch.perRequest()));
     }
 
     private static List<Column> launches() {
         return List.of(
-                perLaunch("app CPU s", Cost.APPLICATION_CPU, NS_PER_SEC),
                 perLaunch("JIT CPU s", Cost.JIT_CPU, NS_PER_SEC),
-                perLaunch("GC CPU s", Cost.GC_CPU, NS_PER_SEC),
-                new Column("GC cycles", true, true, target -> target.perLaunch(Cost.GC_CYCLES)),
+                new Column("GC cycles", true, true, target -> target.perLaunch(Cost.GC_CYCLES), NO_RATIO),
                 perLaunch("pause ms", Cost.GC_PAUSE, NS_PER_MS));
     }
 
     private static List<Column> starts() {
         return List.of(
-                new Column("JVM ready s", false, true, target -> started(target, Startup::jvmNs)),
-                new Column("port open s", false, true, target -> started(target, Startup::portNs)),
-                new Column("first answer s", false, true, target -> started(target, Startup::firstAnswerNs)),
+                started("JVM ready s", Startup::jvmNs),
+                started("port open s", Startup::portNs),
+                started("first answer s", Startup::firstAnswerNs),
                 new Column(
                         "steady after s",
                         false,
                         true,
-                        target -> scaled(
-                                target.warmup().map(Warmup::durationNs).orElse(OptionalLong.empty()), NS_PER_SEC)));
+                        target -> scaled(steadyNs(target.warmup()), NS_PER_SEC),
+                        launch -> scaled(steadyNs(launch.warmup()), 1)),
+                before("CPU until steady s", Metric.WARMUP_CPU),
+                before("first minute CPU s", Metric.FIRST_MINUTE_CPU));
+    }
+
+    private static Column before(String heading, Metric metric) {
+        return new Column(
+                heading, false, true, target -> scaled(metric.of(target), NS_PER_SEC), launch -> metric.of(launch));
+    }
+
+    private static Column started(String heading, Function<Startup, OptionalLong> time) {
+        return new Column(
+                heading,
+                false,
+                true,
+                target -> scaled(target.startup().map(time).orElse(OptionalLong.empty()), NS_PER_SEC),
+                launch -> scaled(launch.startup().map(time).orElse(OptionalLong.empty()), 1));
+    }
+
+    private static OptionalLong steadyNs(Optional<Warmup> warmup) {
+        return warmup.filter(Warmup::isSteady).map(Warmup::durationNs).orElse(OptionalLong.empty());
     }
 
     private static Column perLaunch(String heading, Cost cost, double unit) {
-        return new Column(heading, false, true, target -> scaled(target.perLaunch(cost), unit));
+        return new Column(
+                heading, false, true, target -> scaled(target.perLaunch(cost), unit), launch -> of(launch, cost));
     }
 
-    private static OptionalDouble started(TargetResult target, Function<Startup, OptionalLong> time) {
-        return scaled(target.startup().map(time).orElse(OptionalLong.empty()), NS_PER_SEC);
+    private static OptionalDouble of(LaunchResult launch, Cost cost) {
+        return launch.isMeasured() ? scaled(launch.costs().get(cost), 1) : OptionalDouble.empty();
     }
 
     private static List<Column> load() {
@@ -135,9 +231,16 @@ final class ComparisonTable {
                 "req/s",
                 false,
                 false,
-                target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty()));
+                target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty(),
+                LaunchResult::throughputPerSec));
         for (Level level : LEVELS) {
-            columns.add(new Column(level.label() + " ms", false, false, target -> percentile(target, level)));
+            columns.add(new Column(
+                    level.label() + " ms",
+                    false,
+                    false,
+                    target -> percentile(target.responseTime(), level, NS_PER_MS),
+                    launch -> percentile(launch.responseTime(), level, 1),
+                    times -> !times.stands(level)));
         }
         columns.add(new Column(
                 "max ms",
@@ -145,11 +248,21 @@ final class ComparisonTable {
                 false,
                 target -> answered(target)
                         ? OptionalDouble.of(target.responseTime().orElseThrow().max() / NS_PER_MS)
-                        : OptionalDouble.empty()));
-        columns.add(new Column("errors", true, false, target -> target.counts()
-                .map(LoadCounts::errors)
-                .map(OptionalDouble::of)
-                .orElseGet(OptionalDouble::empty)));
+                        : OptionalDouble.empty(),
+                launch -> launch.responseTime()
+                        .filter(times -> times.count() > 0)
+                        .map(times -> OptionalDouble.of(times.max()))
+                        .orElseGet(OptionalDouble::empty),
+                times -> times.withoutAnswer() > 0));
+        columns.add(new Column(
+                "errors",
+                true,
+                false,
+                target -> target.counts()
+                        .map(LoadCounts::errors)
+                        .map(OptionalDouble::of)
+                        .orElseGet(OptionalDouble::empty),
+                NO_RATIO));
         return columns;
     }
 
@@ -157,10 +270,10 @@ final class ComparisonTable {
         return target.responseTime().map(Percentiles::count).orElse(0L) > 0;
     }
 
-    private static OptionalDouble percentile(TargetResult target, Level level) {
-        return answered(target) && target.responseTime().orElseThrow().supports(level)
-                ? OptionalDouble.of(target.responseTime().orElseThrow().at(level) / NS_PER_MS)
-                : OptionalDouble.empty();
+    private static OptionalDouble percentile(Optional<Percentiles> times, Level level, double unit) {
+        return times.filter(all -> all.count() > 0 && all.supports(level))
+                .map(all -> OptionalDouble.of(all.at(level) / unit))
+                .orElseGet(OptionalDouble::empty);
     }
 
     private static OptionalDouble scaled(OptionalDouble value, double unit) {
@@ -189,7 +302,9 @@ final class ComparisonTable {
                     .skip(1)
                     .anyMatch(cell -> emptyRatiosToo || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
                 if (!any) {
-                    table.row(List.of("Ratio to " + baseline.name() + ":"));
+                    // The figures above are of all launches together, which another ratio may divide.
+                    table.row(List.of("Ratio to " + baseline.name()
+                            + (result.plan().launches() > 1 ? ", mean of the launches:" : ":")));
                     any = true;
                 }
                 table.row(ratios);
@@ -207,7 +322,12 @@ final class ComparisonTable {
                             ? Figures.ABSENT
                             : column.count && figure.getAsDouble() == Math.rint(figure.getAsDouble())
                                     ? Figures.format("%.0f", figure.getAsDouble())
-                                    : Figures.threeDigits(figure.getAsDouble()));
+                                    : (target.responseTime()
+                                                            .filter(column.atLeast)
+                                                            .isPresent()
+                                                    ? Figures.AT_LEAST
+                                                    : "")
+                                            + Figures.threeDigits(figure.getAsDouble()));
         }
         return cells;
     }
@@ -215,15 +335,30 @@ final class ComparisonTable {
     private List<String> ratios(TargetResult target, TargetResult baseline) {
         List<String> cells = new ArrayList<>(List.of(target.name()));
         for (Column column : shown) {
-            OptionalDouble mine = column.figure.apply(target);
-            OptionalDouble base = column.figure.apply(baseline);
-            boolean exists = mine.isPresent() && base.isPresent() && base.getAsDouble() > 0;
-            cells.add(
-                    column.count
-                            ? ""
-                            : exists ? Figures.ratio(mine.getAsDouble() / base.getAsDouble()) : Figures.ABSENT);
+            OptionalDouble ratio = column.count ? OptionalDouble.empty() : ratio(column, target, baseline);
+            cells.add(column.count ? "" : ratio.isPresent() ? Figures.ratio(ratio.getAsDouble()) : Figures.ABSENT);
         }
         return cells;
+    }
+
+    /** Returns the ratio as a verdict has it; that of the figures where there are no launches to compare. */
+    private OptionalDouble ratio(Column column, TargetResult target, TargetResult baseline) {
+        OptionalDouble mine = column.figure.apply(target);
+        OptionalDouble base = column.figure.apply(baseline);
+        if (mine.isEmpty() || base.isEmpty() || isAtLeast(column, target) || isAtLeast(column, baseline)) {
+            return OptionalDouble.empty();
+        }
+        OptionalDouble ratio = LaunchRatios.of(result).of(target, baseline, column.each);
+        double found = ratio.orElse(mine.getAsDouble() / base.getAsDouble());
+        return Double.isFinite(found) ? OptionalDouble.of(found) : OptionalDouble.empty();
+    }
+
+    private static boolean isAtLeast(Column column, TargetResult target) {
+        return Stream.concat(
+                        Stream.of(target.responseTime()),
+                        target.launches().stream().map(LaunchResult::responseTime))
+                .flatMap(Optional::stream)
+                .anyMatch(column.atLeast);
     }
 
     /** Returns the percentiles that are left out of the table because a target has too few answers for them. */

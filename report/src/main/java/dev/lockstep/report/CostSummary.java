@@ -2,15 +2,17 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.threeDigits;
 
+import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.GcOverlap;
-import dev.lockstep.measurement.LaunchResult;
-import dev.lockstep.measurement.TargetResult;
-import java.util.ArrayList;
-import java.util.List;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.PerRequest;
+import dev.lockstep.results.TargetResult;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What one target cost, a line for each quantity that is known, below its {@link HeySummary} and in its layout. */
 final class CostSummary {
@@ -37,18 +39,28 @@ final class CostSummary {
 
     private void append(TargetResult target) {
         Costs costs = target.costs();
+        PerRequest per = target.perRequest();
+        line("CPU/request", part("", per.cpuNsPerRequest(), NS_PER_US, "us"));
         line(
-                "CPU/request",
-                "",
-                part("user", target.userCpuNsPerRequest(), NS_PER_US, "us"),
-                part("system", target.systemCpuNsPerRequest(), NS_PER_US, "us"));
+                "by threads",
+                part("application", per.appCpuNsPerRequest(), NS_PER_US, "us"),
+                part("JIT", per.jitCpuNsPerRequest(), NS_PER_US, "us"),
+                part("GC", per.gcCpuNsPerRequest(), NS_PER_US, "us"));
         line(
-                "CPU by threads",
-                "",
-                part("application", costs.get(Cost.APPLICATION_CPU), NS_PER_SEC, "s"),
-                part("JIT", costs.get(Cost.JIT_CPU), NS_PER_SEC, "s"),
-                part("GC", costs.get(Cost.GC_CPU), NS_PER_SEC, "s"));
-        line("Allocated/request", "", part("", target.perRequest(Cost.ALLOCATED), BYTES_PER_KIB, "KiB"));
+                "by mode",
+                part("user", per.userCpuNsPerRequest(), NS_PER_US, "us"),
+                part("system", per.systemCpuNsPerRequest(), NS_PER_US, "us"));
+        Starvation.measured(target)
+                .ifPresent(wait -> line(
+                        "Waited for CPU",
+                        part("", OptionalLong.of(wait.delayNs()), NS_PER_SEC, "s of its threads"),
+                        part("others ran there", OptionalLong.of(wait.othersNs()), NS_PER_SEC, "s"),
+                        part(
+                                "other machines",
+                                wait.stolenNs() == 0 ? OptionalLong.empty() : OptionalLong.of(wait.stolenNs()),
+                                NS_PER_SEC,
+                                "s")));
+        line("Allocated/request", part("", per.allocatedBytesPerRequest(), BYTES_PER_KIB, "KiB"));
         costs.get(Cost.GC_CYCLES)
                 .ifPresent(cycles -> line(
                         "Collections",
@@ -57,12 +69,10 @@ final class CostSummary {
         target.gcOverlap().ifPresent(overlap -> line("Tail", tail(overlap)));
         line(
                 "Java heap",
-                "",
                 part("used", costs.get(Cost.HEAP_USED), BYTES_PER_MIB, "MiB"),
                 part("old generation", costs.get(Cost.OLD_GEN_USED), BYTES_PER_MIB, "MiB"));
         line(
                 "Memory",
-                "",
                 part("RSS", target.rssBytes(), BYTES_PER_MIB, "MiB"),
                 part("peak of the group", target.memoryPeakBytes(), BYTES_PER_MIB, "MiB"),
                 part("limit", target.memoryLimitBytes(), BYTES_PER_MIB, "MiB"));
@@ -73,6 +83,18 @@ final class CostSummary {
         String kept = overlap.requestsAbove() > overlap.requests()
                 ? Figures.format(" whose times were kept, of %d", overlap.requestsAbove())
                 : "";
+        if (overlap.share().isPresent() && overlap.pausedShare().isPresent()) {
+            return Figures.format(
+                    "GC pauses took %s of the time of the requests above p99.9%s (%d of %d%s met one)",
+                    share(overlap.pausedShare().getAsDouble()),
+                    overlap.pausedShareByChance().isPresent()
+                            ? ", by chance alone "
+                                    + share(overlap.pausedShareByChance().getAsDouble())
+                            : "",
+                    overlap.overlapped(),
+                    overlap.requests(),
+                    kept);
+        }
         return overlap.share().isPresent()
                 ? Figures.format(
                         "%.0f %% of the requests above p99.9 overlapped a GC pause (%d of %d%s)",
@@ -82,22 +104,14 @@ final class CostSummary {
                         overlap.overlapped(), overlap.requests(), overlap.requests() == 1 ? "" : "s");
     }
 
-    private void line(String name, String first, String... others) {
-        List<String> parts = new ArrayList<>();
-        for (String part : others) {
-            if (!part.isEmpty()) {
-                parts.add(part);
-            }
-        }
-        if (!first.isEmpty()) {
-            parts.add(0, first);
-        }
-        if (!parts.isEmpty()) {
-            out.append("  ")
-                    .append(name)
-                    .append(":\t")
-                    .append(String.join(", ", parts))
-                    .append('\n');
+    private static String share(double share) {
+        return share > 0 && share < 0.0005 ? "under 0.1 %" : Figures.format("%.1f %%", 100 * share);
+    }
+
+    private void line(String name, String... parts) {
+        String text = Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(", "));
+        if (!text.isEmpty()) {
+            out.append("  ").append(name).append(":\t").append(text).append('\n');
         }
     }
 

@@ -5,11 +5,12 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.Startup;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Verdict;
-import dev.lockstep.measurement.Warmup;
+import dev.lockstep.results.PerRequest;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * One line per target with a heading line, commas and quotes after RFC 4180, lines ended by a line feed. Columns have
- * the names of the fields in {@code run.json}, with a dot for one within another; what is absent there or not supported by enough answers is empty here.
+ * the names of the fields in {@code run.json}, with a dot for one within another; what is absent there or not supported
+ * by enough answers is empty here.
  */
 final class CsvReport {
     private static final int LAST_STATUS_CLASS = 5;
@@ -85,6 +87,10 @@ final class CsvReport {
             headings.add(times + ".mean");
         }
         headings.addAll(List.of(
+                "cpuNsPerRequest",
+                "appCpuNsPerRequest",
+                "jitCpuNsPerRequest",
+                "gcCpuNsPerRequest",
                 "userCpuNsPerRequest",
                 "systemCpuNsPerRequest",
                 "rssBytes",
@@ -141,8 +147,13 @@ final class CsvReport {
         times(cells, target.serviceTime());
         times(cells, target.generatorLag());
         times(cells, target.ownLag());
-        cells.add(cell(target.userCpuNsPerRequest()));
-        cells.add(cell(target.systemCpuNsPerRequest()));
+        PerRequest per = target.perRequest();
+        cells.add(cell(per.cpuNsPerRequest()));
+        cells.add(cell(per.appCpuNsPerRequest()));
+        cells.add(cell(per.jitCpuNsPerRequest()));
+        cells.add(cell(per.gcCpuNsPerRequest()));
+        cells.add(cell(per.userCpuNsPerRequest()));
+        cells.add(cell(per.systemCpuNsPerRequest()));
         cells.add(cell(target.rssBytes()));
         cells.add(cell(target.memoryLimitBytes()));
         cells.add(cell(target.memoryPeakBytes()));
@@ -150,13 +161,15 @@ final class CsvReport {
         cells.add(cell(target.startupNs()));
         cells.add(target.comparison().map(c -> Long.toString(c.compared())).orElse(""));
         cells.add(target.comparison().map(c -> Long.toString(c.different())).orElse(""));
-        cells.add(cell(target.perRequest(Cost.ALLOCATED)));
+        cells.add(cell(per.allocatedBytesPerRequest()));
         cells.add(cell(target.startup().map(Startup::jvmNs).orElse(OptionalLong.empty())));
         cells.add(cell(target.startup().map(Startup::portNs).orElse(OptionalLong.empty())));
         for (Cost cost : COSTS) {
             cells.add(cell(target.costs().get(cost)));
         }
-        cells.add(target.warmup().map(w -> Boolean.toString(w.isSteady())).orElse(""));
+        cells.add(target.warmup()
+                .map(warmup -> Boolean.toString(warmup.isSteady()))
+                .orElse(""));
         cells.add(cell(target.warmup().map(Warmup::durationNs).orElse(OptionalLong.empty())));
         cells.add(cell(target.warmup().map(Warmup::requests).orElse(OptionalLong.empty())));
         verdict(cells, target);
@@ -185,7 +198,7 @@ final class CsvReport {
         boolean any = times.map(Percentiles::count).orElse(0L) > 0;
         for (Level level : Level.values()) {
             cells.add(
-                    any && times.get().supports(level)
+                    any && times.get().supports(level) && times.get().stands(level)
                             ? Long.toString(times.get().at(level))
                             : "");
         }
@@ -202,7 +215,9 @@ final class CsvReport {
     }
 
     private static String cell(OptionalDouble value) {
-        return value.isPresent() ? BigDecimal.valueOf(value.getAsDouble()).toPlainString() : "";
+        return value.isPresent() && Double.isFinite(value.getAsDouble())
+                ? BigDecimal.valueOf(value.getAsDouble()).toPlainString()
+                : "";
     }
 
     private static String quoted(String cell) {

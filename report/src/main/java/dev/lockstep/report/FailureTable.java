@@ -2,8 +2,8 @@ package dev.lockstep.report;
 
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -53,6 +53,8 @@ final class FailureTable {
                 "answered: the request was bad or not allowed",
                 counts -> counts.statusClass(CLIENT_ERRORS));
         add("status 5xx", "answered with the target's own error", LoadCounts::serverErrors);
+        add("unanswered", "in flight when the run ended", counts -> counts.unanswered);
+        add("not sent", "due before the end: no connection was free", counts -> counts.unsent);
     }
 
     /**
@@ -67,14 +69,15 @@ final class FailureTable {
             if (counts.sent == 0 && counts.opaqueBytesUnsent > 0) {
                 lines.add("FAILING: " + target.name()
                         + ": nothing of the capture could be sent to its end, see the notes");
-            } else if (failed > 0 && failed >= counts.sent * LOUD_SHARE) {
+            } else if (failed > 0 && failed >= counts.due() * LOUD_SHARE) {
                 String worst = rows.stream()
                         .filter(row -> !row.name.equals(CLIENT_ERROR_ROW))
                         .max(Comparator.comparingLong(row -> countOf(row, target)))
                         .orElseThrow()
                         .name;
                 lines.add(Figures.format(
-                        "FAILING: %s: %d of %d requests failed, mostly %s", target.name(), failed, counts.sent, worst));
+                        "FAILING: %s: %d of %d requests failed, mostly %s",
+                        target.name(), failed, counts.due(), worst));
             }
         }
         return lines;

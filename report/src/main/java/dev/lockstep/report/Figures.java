@@ -11,6 +11,9 @@ final class Figures {
     /** What stands where there is no figure. */
     static final String ABSENT = "-";
 
+    /** Stands before the least that a figure can be. */
+    static final String AT_LEAST = ">=";
+
     private static final int SIGNIFICANT_DIGITS = 3;
     /** Ratios this large are shown without decimals. */
     private static final double LARGE_RATIO = 100;
@@ -41,6 +44,11 @@ final class Figures {
 
     static String format(String format, Object... arguments) {
         return String.format(Locale.ROOT, format, arguments);
+    }
+
+    /** Returns "1 request" or "2 requests". */
+    static String counted(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
     }
 
     /**

@@ -3,12 +3,13 @@ package dev.lockstep.report;
 import static dev.lockstep.report.Figures.format;
 
 import dev.lockstep.measurement.LoadCounts;
-import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.TargetResult;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -18,13 +19,15 @@ import org.HdrHistogram.HistogramIterationValue;
  *
  * <p>Where hey's figures would mislead, ours differ in the same layout: without any answer hey prints 0 and NaN, here
  * stands "-"; a percentile that it did not reach hey prints as {@code 0% in 0.0000 secs}, here the line is left out;
- * hey's percentiles are one answer further up, ours are those of the other files of the run; hey's rate counts failed
- * requests, ours only answers. "Details" has the two times that are measured here: addresses are looked up once and not
- * per request, and the arrival of an answer's first byte is not stamped.
+ * hey's percentiles are of the answers, ours of all requests, those without an answer being the slowest, so that one of
+ * them is "at least" something; hey's rate counts failed requests, ours only answers. "Details" has the two times that
+ * are measured here: addresses are looked up once and not per request, and the arrival of an answer's first byte is not
+ * stamped.
  */
 final class HeySummary {
     private static final int STEPS = 10;
     private static final int BAR_LENGTH = 40;
+    private static final String AT_LEAST = "at least ";
     private static final String BAR = "\u25A0";
     private static final double NS_PER_SEC = 1e9;
 
@@ -46,7 +49,7 @@ final class HeySummary {
         boolean answered = responseTime.count() > 0;
         out.append("\nSummary:\n");
         line("Total", seconds(target.measuredNs().orElseThrow()));
-        line("Slowest", answered ? seconds(responseTime.max()) : Figures.ABSENT);
+        line("Slowest", answered ? slowest(responseTime) : Figures.ABSENT);
         line("Fastest", answered ? seconds(responseTime.min()) : Figures.ABSENT);
         line("Average", answered ? seconds(responseTime.mean()) : Figures.ABSENT);
         line(
@@ -62,7 +65,7 @@ final class HeySummary {
         }
 
         out.append("\nResponse time histogram:\n");
-        Optional<Histogram> histogram = target.load().map(LoadResult::responseTime);
+        Optional<Histogram> histogram = target.responseTimeHistogram();
         if (answered) {
             histogram.ifPresent(this::bars);
         }
@@ -119,24 +122,31 @@ final class HeySummary {
 
     private void latencies(Optional<Histogram> histogram, Percentiles responseTime) {
         for (int percentage : PERCENTAGES) {
-            if (histogram.isPresent()) {
-                latency(percentage, histogram.get().getValueAtPercentile(percentage));
-            } else {
-                // Read from run.json alone, without the histogram's file: only these are known.
-                for (Level level : Level.values()) {
-                    if (level.key().equals("p" + percentage)) {
-                        latency(percentage, responseTime.at(level));
-                    }
-                }
+            Optional<Level> level = Arrays.stream(Level.values())
+                    .filter(one -> one.key().equals("p" + percentage))
+                    .findFirst();
+            OptionalLong ns = histogram.isPresent()
+                    ? responseTime.of(percentage, histogram.get())
+                    : level.filter(responseTime::stands)
+                            .map(responseTime::at)
+                            .map(OptionalLong::of)
+                            .orElse(OptionalLong.empty());
+            if (ns.isPresent()) {
+                latency(percentage, "", ns.getAsLong());
+            } else if (level.isPresent()) {
+                latency(percentage, AT_LEAST, responseTime.at(level.get()));
+            } else if (histogram.isPresent()) {
+                latency(percentage, AT_LEAST, histogram.get().getMaxValue());
             }
         }
     }
 
-    private void latency(int percentage, long ns) {
+    private void latency(int percentage, String bound, long ns) {
         if (ns > 0) {
             out.append("  ")
                     .append(percentage)
                     .append("% in ")
+                    .append(bound)
                     .append(seconds(ns))
                     .append('\n');
         }
@@ -147,7 +157,11 @@ final class HeySummary {
                 name,
                 times.count() == 0
                         ? Figures.ABSENT
-                        : seconds(times.mean()) + ", " + seconds(times.min()) + ", " + seconds(times.max()));
+                        : seconds(times.mean()) + ", " + seconds(times.min()) + ", " + slowest(times));
+    }
+
+    private static String slowest(Percentiles times) {
+        return (times.withoutAnswer() > 0 ? AT_LEAST : "") + seconds(times.max());
     }
 
     private static String seconds(long ns) {

@@ -2,10 +2,10 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
-import dev.lockstep.measurement.CodeKind;
-import dev.lockstep.measurement.HotMethods;
-import dev.lockstep.measurement.HotMethods.Method;
-import dev.lockstep.measurement.HotMethods.Target;
+import dev.lockstep.results.CodeKind;
+import dev.lockstep.results.HotMethods;
+import dev.lockstep.results.HotMethods.Method;
+import dev.lockstep.results.HotMethods.Target;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * In which methods the targets spend their CPU time: a line for each of the hottest, with every target's share of samples,
- * that share of its CPU time per request, and the ratio to the baseline's; then what only one target has, and the stubs.
+ * In which methods the targets spend their CPU time: a line for each of the hottest, with every target's share of
+ * samples, that share of its CPU time per request, and the ratio to the baseline's; then what only one target has, and
+ * the stubs.
  */
 final class HotMethodTable {
     private static final int ROWS = 20;
@@ -158,8 +159,8 @@ final class HotMethodTable {
     }
 
     /**
-     * Figures are put to the right, the last two columns to the left. A name for which there is no room, not even with its
-     * packages cut, stands below its figures.
+     * Figures are put to the right, the last two columns to the left. A name for which there is no room, not even with
+     * its packages cut, stands below its figures.
      */
     private void print(List<List<String>> rows) {
         int columns = rows.get(0).size();
@@ -209,7 +210,9 @@ final class HotMethodTable {
         return cut.toString();
     }
 
-    /** Names what a share of one target's samples met and no sample of another's; where all saw the same kinds of code. */
+    /**
+     * Names what a share of one target's samples met and no sample of another's; where all saw the same kinds of code.
+     */
     private void alone() {
         boolean alike = profiled.stream()
                         .map(target -> target.profiler() + " " + target.event())

@@ -2,7 +2,7 @@ package dev.lockstep.report;
 
 /** In which form a report is printed. */
 public enum ReportFormat {
-    /** For people: hey's summary of every target, then a table of all of them. */
+    /** For people, as much as the {@link dev.lockstep.results.Output} says. */
     TEXT,
     /** The document {@code run.json}. */
     JSON,

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of cells below their headings, the first column to the left, the others to the right. It is as wide as a terminal at
- * most: a first cell that leaves no room for the figures stands on a line of its own above them, and columns that do not fit
- * go on in a further part below.
+ * Rows of cells below their headings, the first column to the left, the others to the right. It is as wide as a
+ * terminal at most: a first cell that leaves no room for the figures stands on a line of its own above them, and
+ * columns that do not fit go on in a further part below.
  */
 final class Table {
     private static final String GAP = "  ";

@@ -1,7 +1,7 @@
 package dev.lockstep.report;
 
-import dev.lockstep.measurement.Drift;
-import dev.lockstep.measurement.RunResult;
+import dev.lockstep.results.Drift;
+import dev.lockstep.results.RunResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,9 +43,16 @@ final class TrendLines {
                     slope(drift, drift.slopePerHour()),
                     interval(drift),
                     drift.pValue(),
-                    !drift.found() ? "no trend" : drift.slopePerHour() > 0 ? "RISES" : "falls"));
+                    finding(drift)));
         }
         return lines;
+    }
+
+    private static String finding(Drift drift) {
+        if (drift.found()) {
+            return drift.slopePerHour() > 0 ? "RISES" : "falls";
+        }
+        return drift.whyNot().map(Figures::printable).orElse("no trend");
     }
 
     private static String name(Drift drift) {

@@ -3,25 +3,44 @@ package dev.lockstep.report;
 import static dev.lockstep.report.Figures.printable;
 
 import dev.lockstep.analysis.Decision;
+import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.Metric;
-import dev.lockstep.measurement.AssertionResult;
-import dev.lockstep.measurement.FleetCost;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.Verdict;
-import dev.lockstep.measurement.Verdict.Finding;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.FleetCost;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the run says of the targets against the baseline: a sentence for the primary metric of each, the money it is worth,
- * the other metrics as a table, the conditions.
+ * What the run says of the targets against the baseline: a sentence for the primary metric of each, the money it is
+ * worth, the other metrics as a table, the conditions.
  */
 final class VerdictLines {
     /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
     private static final double TOO_WIDE = 100;
 
-    private static final String ONE_LAUNCH = "one launch tells nothing about the next: --launches 6";
+    private static final String ONE_LAUNCH = ": one launch decides nothing, --verdict does";
+
+    /** A sentence, and what it comes to. */
+    static final class Answer {
+        final Paint.Tone tone;
+        final String text;
+
+        Answer(Paint.Tone tone, String text) {
+            this.tone = tone;
+            this.text = text;
+        }
+    }
 
     private final RunResult result;
     private final List<String> lines = new ArrayList<>();
@@ -33,13 +52,12 @@ final class VerdictLines {
     /** Returns the lines, with an empty one between its parts; none where nothing was compared. */
     List<String> all() {
         lines.clear();
-        List<Verdict> primary =
-                result.verdicts().stream().filter(Verdict::primary).collect(Collectors.toList());
+        List<Verdict> primary = primary();
         if (!primary.isEmpty()) {
-            lines.add("VERDICT" + (result.plan().launches() > 1 ? "" : " (" + ONE_LAUNCH + ")"));
-            primary.forEach(verdict -> wrapped(sentence(verdict)));
+            wrapped(heading(primary, exactness()));
+            sentences(primary).forEach(sentence -> wrapped(sentence.text));
             floor(primary);
-            result.fleetCost().ifPresent(this::money);
+            money().forEach(this::wrapped);
             if (result.plan().launches() > 1) {
                 table(result.verdicts().stream()
                         .filter(verdict -> !verdict.primary())
@@ -58,7 +76,69 @@ final class VerdictLines {
         return lines;
     }
 
+    /** Returns a heading and a sentence for each target, unwrapped; none where nothing was compared. */
+    List<Answer> answers() {
+        List<Answer> answers = new ArrayList<>();
+        List<Verdict> primary = primary();
+        if (!primary.isEmpty()) {
+            answers.add(new Answer(Paint.Tone.HEADING, heading(primary, "")));
+            answers.addAll(sentences(primary));
+        }
+        return answers;
+    }
+
+    private List<Answer> sentences(List<Verdict> primary) {
+        return primary.stream()
+                .map(verdict -> new Answer(tone(verdict), sentence(verdict) + steady(verdict)))
+                .collect(Collectors.toList());
+    }
+
+    private List<Verdict> primary() {
+        return result.verdicts().stream().filter(Verdict::primary).collect(Collectors.toList());
+    }
+
+    private boolean isLook() {
+        return result.plan().launches() == 1;
+    }
+
+    private static Paint.Tone tone(Verdict verdict) {
+        switch (verdict.finding()) {
+            case WORSE:
+                return Paint.Tone.BAD;
+            case BETTER:
+            case EQUIVALENT:
+                return Paint.Tone.GOOD;
+            default:
+                return Paint.Tone.DOUBT;
+        }
+    }
+
+    /** Says that both were steady where that matters; of one that was not, the sentence tells. */
+    private String steady(Verdict verdict) {
+        return verdict.question() == Verdict.Question.STEADY
+                        && result.targets().stream()
+                                .filter(target -> Set.of(verdict.target(), verdict.baseline())
+                                        .contains(target.name()))
+                                .allMatch(target ->
+                                        target.warmup().filter(Warmup::isSteady).isPresent())
+                ? "; both steady"
+                : "";
+    }
+
     // ---- the primary metric -------------------------------------------------------------------------------------
+
+    /** By what the targets are compared. */
+    private String heading(List<Verdict> primary, String how) {
+        return (isLook() ? "LOOK" : "VERDICT") + " by " + metric(primary.get(0)) + how + (isLook() ? ONE_LAUNCH : "");
+    }
+
+    /** How exactly the primary metric is known. */
+    private String exactness() {
+        return Metric.of(result.plan().primaryMetric())
+                .flatMap(metric -> metric.exactness(result))
+                .map(how -> ", " + how)
+                .orElse("");
+    }
 
     private String sentence(Verdict verdict) {
         String against = metric(verdict) + " than " + verdict.baseline();
@@ -66,15 +146,36 @@ final class VerdictLines {
         if (isSame(verdict)) {
             text.append(" (the same as ").append(verdict.baseline()).append(", so this is noise)");
         }
-        if (verdict.ratio().isEmpty()) {
-            return text + ": no launch gave the " + metric(verdict) + " of both it and " + verdict.baseline()
-                    + ", measured to the end";
+        if (isAtLeast(verdict)) {
+            return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline()
+                    + ": requests without an answer reach it, so that it has no value";
         }
-        double ratio = verdict.ratio().getAsDouble();
-        if (isDecided(verdict)
-                || verdict.launches() == 1
+        if (verdict.launches() == 0) {
+            return text + ": no launch gave the " + metric(verdict) + " of both it and " + verdict.baseline()
+                    + ", measured to the end" + deaths(verdict);
+        }
+        if (verdict.finding() == Finding.NOT_STEADY) {
+            return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline() + " ("
+                    + figures(verdict) + "): not steady: " + unsteady(verdict);
+        }
+        if (verdict.ratio().isEmpty() && isDecided(verdict)) {
+            // The baseline had none: no number says how many times as much it is.
+            text.append(" exceeds ").append(verdict.baseline()).append(" in ").append(metric(verdict));
+        } else if (isDecided(verdict)
+                || verdict.launches() == 1 && verdict.ratio().isPresent()
                 || verdict.finding() == Finding.EQUIVALENT && leavesOut(verdict.interval(), 1)) {
-            text.append(verb()).append(difference(ratio)).append(' ').append(against);
+            text.append(verb())
+                    .append(difference(verdict.ratio().orElse(1)))
+                    .append(' ')
+                    .append(against);
+        } else if (isWithinMeasuredFloor(verdict)) {
+            text.append(" differs from ")
+                    .append(verdict.baseline())
+                    .append(" in ")
+                    .append(metric(verdict))
+                    .append(" by no more than ")
+                    .append(result.plan().sameAsBaseline().orElseThrow())
+                    .append(" does");
         } else if (leavesOut(verdict.interval(), 1)) {
             text.append(" differs from ")
                     .append(verdict.baseline())
@@ -82,7 +183,9 @@ final class VerdictLines {
                     .append(metric(verdict))
                     .append(
                             isBeyondMargin(verdict.interval())
-                                    ? ", but its launches do not agree enough yet"
+                                    ? speaksForOneThatDied(verdict)
+                                            ? ", but what died in a launch is not called better"
+                                            : ", but its launches do not agree enough yet"
                                     : ", but not by more than can be told apart from the margin of " + margin()
                                             + " yet");
         } else {
@@ -92,7 +195,43 @@ final class VerdictLines {
                     .append(verdict.baseline())
                     .append(" was found");
         }
-        return text.append(" (").append(figures(verdict)).append("): ").append(found(verdict)) + "";
+        if (verdict.inTurns()) {
+            text.append(" in turns");
+        }
+        return text.append(" (").append(figures(verdict)).append(')') + (isLook() ? "" : ": " + found(verdict));
+    }
+
+    /** Returns who was not steady, and what its JIT did. */
+    private String unsteady(Verdict verdict) {
+        return result.targets().stream()
+                .filter(target ->
+                        target.name().equals(verdict.target()) || target.name().equals(verdict.baseline()))
+                .filter(target ->
+                        target.warmup().filter(warmup -> !warmup.isSteady()).isPresent())
+                .map(target -> target.name() + unsteady(target.warmup().get()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String unsteady(Warmup warmup) {
+        String found = warmup.state() == Warmup.State.UNDECIDABLE ? " (cannot be told" : " (still changes";
+        return found
+                + (warmup.jitShare().isPresent()
+                        ? Figures.format(
+                                ", JIT %.0f %% of its CPU)",
+                                100 * warmup.jitShare().getAsDouble())
+                        : ")");
+    }
+
+    /** Whether a launch of either target has the metric as "at least" only. */
+    private boolean isAtLeast(Verdict verdict) {
+        return verdict.launches() == 0
+                && result.targets().stream()
+                        .filter(target -> target.name().equals(verdict.target())
+                                || target.name().equals(verdict.baseline()))
+                        .flatMap(target -> target.launches().stream())
+                        .anyMatch(launch -> Metric.of(verdict.metric())
+                                .filter(metric -> metric.isAtLeast(launch))
+                                .isPresent());
     }
 
     private static boolean isDecided(Verdict verdict) {
@@ -108,6 +247,28 @@ final class VerdictLines {
         return interval.low() > margin || interval.high() < 1 / margin;
     }
 
+    /** Says whether the difference is one that the second instance of the baseline shows as well. */
+    private boolean isWithinMeasuredFloor(Verdict verdict) {
+        Verdict.Interval floor = verdict.noiseFloor();
+        return result.plan().sameAsBaseline().isPresent()
+                && !isSame(verdict)
+                && verdict.finding() == Finding.INCONCLUSIVE
+                && leavesOut(verdict.interval(), 1)
+                && floor != null
+                && verdict.ratio().isPresent()
+                && floor.low() <= verdict.ratio().getAsDouble()
+                && verdict.ratio().getAsDouble() <= floor.high();
+    }
+
+    /** Says whether it would call better what died in a launch. */
+    private static boolean speaksForOneThatDied(Verdict verdict) {
+        boolean lessIsBetter = Metric.of(verdict.metric())
+                .map(metric -> metric.direction() == Direction.LOWER_IS_BETTER)
+                .orElse(true);
+        boolean forTarget = verdict.ratio().orElse(Double.POSITIVE_INFINITY) < 1 == lessIsBetter;
+        return forTarget ? verdict.died() > 0 : verdict.baselineDied() > 0;
+    }
+
     private String verb() {
         Metric metric = Metric.of(result.plan().primaryMetric()).orElse(null);
         return metric != null && metric.isPerRequest() ? " uses " : " has ";
@@ -120,17 +281,56 @@ final class VerdictLines {
     }
 
     private static String figures(Verdict verdict) {
-        StringBuilder text = new StringBuilder(Figures.ratio(verdict.ratio().getAsDouble()));
+        StringBuilder text = new StringBuilder(ratio(verdict));
+        String level = level(verdict).isEmpty() ? "95 %" : level(verdict);
         if (verdict.interval() != null) {
-            text.append(", 95 % interval ").append(interval(verdict.interval()));
+            text.append(", ").append(level).append(" interval ").append(interval(verdict.interval()));
         } else if (verdict.launches() > 1) {
             // One that goes to infinity is in no file.
-            text.append(", 95 % interval too wide");
+            text.append(", ").append(level).append(" interval too wide");
         }
-        return text.append(", ").append(launches(verdict.launches())).toString();
+        text.append(", ");
+        return text.append(
+                        isOfAll(verdict)
+                                ? launches(verdict.launches())
+                                : verdict.launches() + " of "
+                                        + launches(verdict.ofLaunches().getAsInt()))
+                .append(deaths(verdict))
+                .toString();
+    }
+
+    private static boolean isOfAll(Verdict verdict) {
+        return verdict.ofLaunches().orElse(0) <= verdict.launches();
+    }
+
+    /** Returns who died in how many launches: what they did there is in no pair. */
+    private static String deaths(Verdict verdict) {
+        return died(verdict.target(), verdict.died()) + died(verdict.baseline(), verdict.baselineDied());
+    }
+
+    private static String died(String name, int launches) {
+        return launches == 0 ? "" : "; " + name + " died in " + launches;
+    }
+
+    /** Returns target over baseline, or how many events each had; where the baseline had nothing, that. */
+    private static String ratio(Verdict verdict) {
+        boolean counted = verdict.count().isPresent() && verdict.baselineCount().isPresent();
+        return counted
+                ? verdict.count().getAsLong() + " : " + verdict.baselineCount().getAsLong()
+                : verdict.ratio().isPresent() ? Figures.ratio(verdict.ratio().getAsDouble()) : "from 0";
+    }
+
+    /** Returns the level of the interval, for example {@code 99.7 %}; empty in a file of a version that did not say. */
+    private static String level(Verdict verdict) {
+        return verdict.level().isEmpty()
+                ? ""
+                : Figures.format("%.1f", 100 * verdict.level().getAsDouble()).replace(".0", "") + " %";
     }
 
     private String found(Verdict verdict) {
+        if (verdict.whyNot().isPresent()) {
+            return "no verdict: " + printable(verdict.whyNot().get());
+        }
         switch (verdict.finding()) {
             case EQUIVALENT:
                 return "equivalent within " + margin() + hint(verdict);
@@ -146,7 +346,7 @@ final class VerdictLines {
     }
 
     private String more(Verdict verdict) {
-        if (result.plan().launches() == 1 || verdict.moreLaunches().isEmpty()) {
+        if (isLook() || verdict.moreLaunches().isEmpty()) {
             return "";
         }
         int more = verdict.moreLaunches().getAsInt();
@@ -177,8 +377,17 @@ final class VerdictLines {
         return Metric.of(verdict.metric()).map(Metric::label).orElse(verdict.metric());
     }
 
+    private static String question(Verdict verdict) {
+        return verdict.question() == Verdict.Question.STEADY
+                ? ""
+                : " (" + verdict.question().key() + ")";
+    }
+
     private static String interval(Verdict.Interval interval) {
-        if (interval.high() > TOO_WIDE * interval.low()) {
+        if (Double.isInfinite(interval.high())) {
+            return Figures.ratio(interval.low()) + " or more";
+        }
+        if (interval.high() > TOO_WIDE * (interval.low() > 0 ? interval.low() : 1)) {
             return "too wide";
         }
         return Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high());
@@ -190,21 +399,32 @@ final class VerdictLines {
 
     // ---- money --------------------------------------------------------------------------------------------------
 
-    private void money(FleetCost cost) {
-        wrapped(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
-        cost.savings().forEach(saving -> wrapped(money(saving)));
-        if (cost.savings().isEmpty()) {
-            wrapped("What a target saves is not known, because its CPU is not");
-        }
+    /** Returns what the fleet costs and each target saves, unwrapped; nothing without a fleet. */
+    List<String> money() {
+        return result.fleetCost().map(this::money).orElse(List.of());
     }
 
-    /** A sum whose interval holds 0 may be a loss as well, and what no verdict bears out may be none: neither is a saving. */
-    private String money(FleetCost.Saving saving) {
+    private List<String> money(FleetCost cost) {
+        List<String> sums = new ArrayList<>();
+        sums.add(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
+        cost.savings().forEach(saving -> sums.add(money(saving, cost.metric())));
+        if (cost.savings().isEmpty()) {
+            boolean steady = result.verdicts().stream().noneMatch(one -> one.finding() == Finding.NOT_STEADY);
+            sums.add("What a target saves is not known, because "
+                    + (steady ? "its CPU is not" : "the targets were not steady"));
+        }
+        return sums;
+    }
+
+    /**
+     * A sum whose interval holds 0 may be a loss as well, and what no verdict bears out may be none: neither is a
+     * saving.
+     */
+    private String money(FleetCost.Saving saving, String metric) {
         double sum = saving.usdPerYear();
         Verdict.Interval interval = saving.interval().orElse(null);
         Verdict verdict = result.verdicts().stream()
-                .filter(one -> one.metric().equals(Metric.USER_CPU_PER_REQUEST.key())
-                        && one.target().equals(saving.target()))
+                .filter(one -> one.metric().equals(metric) && one.target().equals(saving.target()))
                 .findFirst()
                 .orElse(null);
         if (interval != null && interval.low() <= 0 && interval.high() >= 0) {
@@ -239,20 +459,43 @@ final class VerdictLines {
             return;
         }
         boolean several = others.stream().map(Verdict::target).distinct().count() > 1;
+        // An upper bound holds nothing back, and stands beside the primary metric.
+        boolean floors = result.plan().sameAsBaseline().isPresent();
+        // A row without an interval has no level.
+        Set<String> levels = others.stream()
+                .filter(verdict -> verdict.interval() != null)
+                .map(VerdictLines::level)
+                .collect(Collectors.toCollection(TreeSet::new));
+        boolean oneLevel = levels.size() < 2;
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("other metrics", "ratio", "interval", "noise floor", "finding"));
+        rows.add(row(
+                "other metrics",
+                "ratio",
+                levels.size() == 1 ? (levels.iterator().next() + " interval").strip() : "interval",
+                floors ? "noise floor" : null,
+                "finding"));
         String target = null;
         for (Verdict verdict : others) {
             if (several && !verdict.target().equals(target)) {
                 target = verdict.target();
                 rows.add(List.of(target + (isSame(verdict) ? " (noise)" : "")));
             }
-            rows.add(List.of(
-                    (several ? " " : "") + metric(verdict),
-                    Figures.ratio(verdict.ratio().orElse(1)),
+            rows.add(row(
+                    (several ? " " : "")
+                            + metric(verdict)
+                            + question(verdict)
+                            + (verdict.inTurns() ? " (in turns)" : ""),
+                    ratio(verdict),
                     verdict.interval() == null ? Figures.ABSENT : interval(verdict.interval()),
-                    verdict.noiseFloor() == null ? Figures.ABSENT : interval(verdict.noiseFloor()),
-                    verdict.finding().key()));
+                    floors ? verdict.noiseFloor() == null ? Figures.ABSENT : interval(verdict.noiseFloor()) : null,
+                    (verdict.whyNot().isPresent()
+                                    ? "no verdict"
+                                    : verdict.finding().key())
+                            + (isHint(verdict) ? " *" : "")
+                            + (isOfAll(verdict)
+                                    ? ""
+                                    : " (" + verdict.launches() + " of "
+                                            + verdict.ofLaunches().getAsInt() + ")")));
         }
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {
@@ -269,6 +512,53 @@ final class VerdictLines {
             }
             lines.add(line.toString().stripTrailing());
         }
+        wrapped("Margin: " + margin()
+                + (others.stream().anyMatch(VerdictLines::isHint)
+                        ? "; * indicative: a verdict rests on " + Decision.FULL_PAIRS + " launches"
+                        : "")
+                + (oneLevel ? "" : "; intervals: " + levels(others)));
+        others.stream()
+                .map(Verdict::whyNot)
+                .flatMap(Optional::stream)
+                .distinct()
+                .forEach(why -> wrapped("No verdict: " + printable(why)));
+    }
+
+    /** Returns the levels of intervals that differ, by question, and by target where they differ by that too. */
+    private static String levels(List<Verdict> others) {
+        Map<Verdict.Question, Map<String, List<String>>> byQuestion = new EnumMap<>(Verdict.Question.class);
+        for (Verdict verdict : others) {
+            if (verdict.level().isPresent()) {
+                List<String> targets = byQuestion
+                        .computeIfAbsent(verdict.question(), question -> new LinkedHashMap<>())
+                        .computeIfAbsent(level(verdict), level -> new ArrayList<>());
+                if (!targets.contains(verdict.target())) {
+                    targets.add(verdict.target());
+                }
+            }
+        }
+        return byQuestion.entrySet().stream()
+                .map(entry -> entry.getKey().key() + " "
+                        + entry.getValue().entrySet().stream()
+                                .map(level -> level.getKey()
+                                        + (entry.getValue().size() == 1
+                                                ? ""
+                                                : " (" + String.join(", ", level.getValue()) + ")"))
+                                .collect(Collectors.joining(", ")))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static boolean isHint(Verdict verdict) {
+        return verdict.indicative()
+                && verdict.finding() != Finding.INCONCLUSIVE
+                && verdict.finding() != Finding.NOT_STEADY;
+    }
+
+    /** @param floor null where there is no such column */
+    private static List<String> row(String metric, String ratio, String interval, String floor, String finding) {
+        return floor == null
+                ? List.of(metric, ratio, interval, finding)
+                : List.of(metric, ratio, interval, floor, finding);
     }
 
     private void wrapped(String text) {

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.AnswerComparison.Kind;
 import dev.lockstep.measurement.AnswerComparison.Part;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
-import dev.lockstep.measurement.LaunchResult;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.Startup;
-import dev.lockstep.measurement.TargetExit;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Warmup;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -23,24 +23,35 @@ class ComparisonTableTest {
     void putsTheRatiosBelowTheFigures() {
         String table = table(
                 target("c2", 100_000_000)
-                        .cost(Cost.USER_CPU, 40_000_000_000L)
+                        .cost(Cost.GROUP_CPU, 40_000_000_000L)
+                        .cost(Cost.APPLICATION_CPU, 30_000_000_000L)
+                        .cost(Cost.JIT_CPU, 9_000_000_000L)
+                        .cost(Cost.GC_CPU, 1_000_000_000L)
                         .cost(Cost.RSS, 100L << 20)
                         .build(),
                 target("graal", 50_000_000)
-                        .cost(Cost.USER_CPU, 36_000_000_000L)
+                        .cost(Cost.GROUP_CPU, 36_000_000_000L)
+                        .cost(Cost.APPLICATION_CPU, 29_000_000_000L)
+                        .cost(Cost.JIT_CPU, 5_000_000_000L)
+                        .cost(Cost.GC_CPU, 2_000_000_000L)
                         .cost(Cost.RSS, 150L << 20)
                         .build());
         assertEquals(
-                "target  req/s  p50 ms  p90 ms  p99 ms  p99.9 ms  max ms  errors\n"
-                        + "c2       4000    50.0    90.0    99.0      99.9     100       0\n"
-                        + "graal    4000    25.0    45.0    49.5      49.9    50.0       0\n"
+                "target  req/s  p50 ms  p90 ms  p95 ms  p99 ms  p99.9 ms  max ms  errors\n"
+                        + "c2       4000    50.0    90.0    95.0    99.0      99.9     100       0\n"
+                        + "graal    4000    25.0    45.0    47.5    49.5      49.9    50.0       0\n"
                         + "Ratio to c2:\n"
-                        + "graal   1.000   0.500   0.500   0.500     0.500   0.500\n"
-                        + "target  user CPU us/req  RSS MiB\n"
-                        + "c2                 2000      100\n"
-                        + "graal              1800      150\n"
+                        + "graal   1.000   0.500   0.500   0.500   0.500     0.500   0.500\n"
+                        + "target  CPU us/req  app us/req  JIT us/req  GC us/req  RSS MiB\n"
+                        + "c2            2000        1500         450       50.0      100\n"
+                        + "graal         1800        1450         250        100      150\n"
                         + "Ratio to c2:\n"
-                        + "graal             0.900    1.500\n",
+                        + "graal        0.900       0.967       0.556      2.000    1.500\n"
+                        + "target  JIT CPU s\n"
+                        + "c2           9.00\n"
+                        + "graal        5.00\n"
+                        + "Ratio to c2:\n"
+                        + "graal       0.556\n",
                 table);
     }
 
@@ -71,17 +82,17 @@ class ComparisonTableTest {
                 TargetResult.builder("dead").build(),
                 TargetResult.builder("mute")
                         .load(TestingRuns.load(1, counts -> counts.error(ErrorKind.READ_TIMEOUT)))
-                        .cost(Cost.USER_CPU, 1000)
+                        .cost(Cost.GROUP_CPU, 1000)
                         .build());
         List<String> lines = new ArrayList<>();
         table.lines().map(line -> line.replaceAll(" +", " ")).forEach(lines::add);
         assertEquals(
                 List.of(
-                        "dead - - - - - - -",
-                        "mute - - - - - - 1",
+                        "dead - - - - - - - -",
+                        "mute - - - - - - - 1",
                         "Ratio to c2:",
-                        "dead - - - - - -",
-                        "mute - - - - - -"),
+                        "dead - - - - - - -",
+                        "mute - - - - - - -"),
                 lines.subList(2, lines.size()));
     }
 
@@ -92,8 +103,22 @@ class ComparisonTableTest {
                 .build();
         ComparisonTable table = ComparisonTable.ofLoad(TestingRuns.run(few));
         String row = table.toString().lines().skip(1).findFirst().orElseThrow().replaceAll(" +", " ");
-        assertEquals("few 150 7.50 13.5 - - 15.0 0", row);
-        assertEquals("[P99, P999]", table.refused().toString());
+        assertEquals("few 150 7.50 13.5 - - - 15.0 0", row);
+        assertEquals("[P95, P99, P999]", table.refused().toString());
+    }
+
+    @Test
+    void givesTheLeastThatAPercentileCanBeWhereRequestsWithoutAnAnswerReachIt() {
+        TargetResult slow = TargetResult.builder("slow")
+                .load(TestingRuns.load(5, counts -> counts.unsent = 10_000, TestingRuns.evenly(20_000, 100_000_000)))
+                .build();
+        String table = table(target("c2", 100_000_000).build(), slow);
+
+        assertTrue(
+                table.replaceAll(" +", " ")
+                        .contains(
+                                "\nslow 4000 75.0 >=100 >=100 >=100 >=100 >=100 0\nRatio to c2:\nslow 1.000 1.501 - - - - -"),
+                table);
     }
 
     @Test
@@ -103,7 +128,7 @@ class ComparisonTableTest {
             String name =
                     i % 2 == 0 ? "graal-" + i : "a-very-long-name-of-a-target-that-somebody-has-thought-of-no-" + i;
             targets[i] = target(name, 3_600_000_000_000L)
-                    .cost(Cost.USER_CPU, 3_600_000_000_000_000L)
+                    .cost(Cost.GROUP_CPU, 3_600_000_000_000_000L)
                     .cost(Cost.RSS, 512L << 30)
                     .build();
         }
@@ -120,7 +145,11 @@ class ComparisonTableTest {
             target.cost(cost, 1L << 53);
         }
         OptionalLong hourNs = OptionalLong.of(3_600_000_000_000L);
-        target.startup(new Startup(hourNs, hourNs, hourNs)).warmup(Warmup.steady(hourNs.getAsLong(), 1));
+        target.startup(Startup.of(hourNs, hourNs, hourNs))
+                .warmup(Warmup.builder(Warmup.State.STEADY)
+                        .durationNs(hourNs)
+                        .requests(1)
+                        .build());
         String table = table(target.build(), target("b", 1_000_000).build());
         assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
     }
@@ -146,20 +175,49 @@ class ComparisonTableTest {
                 .build();
 
         assertEquals(
-                "per launch  JIT CPU s  GC cycles\n"
+                "target  JIT us/req\n"
+                        + "c2             150\n"
+                        + "graal          100\n"
+                        + "Ratio to c2, mean of the launches:\n"
+                        + "graal        1.000\n"
+                        + "per launch  JIT CPU s  GC cycles\n"
                         + "c2               1.00       14.5\n"
                         + "graal            1.00         20\n"
-                        + "Ratio to c2:\n"
+                        + "Ratio to c2, mean of the launches:\n"
                         + "graal           1.000\n",
                 costs(result));
     }
 
+    /** Their totals are 1.5 apart, their launches 1 and 2, which is 1.414 as a verdict has it. */
+    @Test
+    void givesTheRatioThatAVerdictHas() {
+        TargetResult c2 = target("c2", 1_000_000)
+                .cost(Cost.JIT_CPU, 2_000_000_000L)
+                .launch(launch(1, 1, 1_000_000_000L).build())
+                .launch(launch(2, 1, 1_000_000_000L).build())
+                .build();
+        TargetResult graal = target("graal", 1_000_000)
+                .cost(Cost.JIT_CPU, 3_000_000_000L)
+                .launch(launch(1, 1, 1_000_000_000L).build())
+                .launch(launch(2, 1, 2_000_000_000L).build())
+                .build();
+        RunResult result = TestingRuns.run(
+                        TestingRuns.plan(c2, graal).launches(2).build(), c2, graal)
+                .build();
+
+        assertTrue(costs(result).contains("\ngraal           1.414\n"), costs(result));
+    }
+
     private static LaunchResult.Builder launch(int number, long cycles) {
+        return launch(number, cycles, 1_000_000_000L);
+    }
+
+    private static LaunchResult.Builder launch(int number, long cycles, long jitCpuNs) {
         return LaunchResult.builder(number, 1)
                 .load(TestingRuns.load(1, 1_000_000))
                 .costs(Costs.builder()
                         .set(Cost.GC_CYCLES, cycles)
-                        .set(Cost.JIT_CPU, 1_000_000_000L)
+                        .set(Cost.JIT_CPU, jitCpuNs)
                         .build());
     }
 

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
-import dev.lockstep.measurement.Startup;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Verdict;
-import dev.lockstep.measurement.Warmup;
+import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -27,11 +27,14 @@ class CsvReportTest {
                                 .memoryLimitBytes(134_217_728)
                                 .cpus("0,2-3")
                                 .startupNs(900_000_000)
-                                .startup(new Startup(
+                                .startup(Startup.of(
                                         OptionalLong.of(50_000_000),
                                         OptionalLong.empty(),
                                         OptionalLong.of(900_000_000)))
-                                .warmup(Warmup.steady(3_000_000_000L, 1_500))
+                                .warmup(Warmup.builder(Warmup.State.STEADY)
+                                        .durationNs(3_000_000_000L)
+                                        .requests(1_500)
+                                        .build())
                                 .cost(Cost.ALLOCATED, 40_000)
                                 .cost(Cost.GC_CYCLES, 7)
                                 .cost(Cost.GC_PAUSE, 8_000_000)
@@ -47,6 +50,7 @@ class CsvReportTest {
                         + "statusClasses.1xx,statusClasses.2xx,statusClasses.3xx,statusClasses.4xx,statusClasses.5xx,"
                         + times("responseTimeNs") + times("serviceTimeNs") + times("generatorLagNs")
                         + times("ownLagNs")
+                        + "cpuNsPerRequest,appCpuNsPerRequest,jitCpuNsPerRequest,gcCpuNsPerRequest,"
                         + "userCpuNsPerRequest,systemCpuNsPerRequest,rssBytes,memoryLimitBytes,memoryPeakBytes,cpus,"
                         + "startupNs,comparison.compared,comparison.different,allocatedBytesPerRequest,startup.jvmNs,"
                         + "startup.portNs,jitCpuNs,gcCpuNs,gcCycles,gcPauseNs,heapUsedBytes,oldGenUsedBytes,oomKills,"
@@ -75,7 +79,9 @@ class CsvReportTest {
     void saysWhatThePrimaryMetricSaysOfEachTarget() {
         TargetResult[] targets = {
             TargetResult.builder("c2").build(),
-            TargetResult.builder("graal").warmup(Warmup.notSteady()).build(),
+            TargetResult.builder("graal")
+                    .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build())
+                    .build(),
             TargetResult.builder("tiny").build()
         };
         String csv = Report.of(TestingRuns.run(targets)
@@ -83,7 +89,7 @@ class CsvReportTest {
                                 Verdict.builder("userCpuPerRequest", "graal", "c2")
                                         .primary(true)
                                         .ratio(0.9)
-                                        .interval(new Verdict.Interval(0.89, 0.91))
+                                        .interval(Verdict.Interval.of(0.89, 0.91))
                                         .launches(6)
                                         .finding(Verdict.Finding.BETTER)
                                         .build(),

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.ErrorKind;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.TargetResult;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,6 +47,18 @@ class FailureTableTest {
         FailureTable table = new FailureTable(
                 TestingRuns.run(good, target("bad", ErrorKind.CONNECTION_RESET, ErrorKind.CONNECTION_RESET)));
         assertEquals(List.of("FAILING: bad: 3 of 10 requests failed, mostly connection-reset"), table.loud());
+    }
+
+    @Test
+    void isLoudAboutATargetThatDidNotKeepUp() {
+        TargetResult slow = TargetResult.builder("slow")
+                .load(TestingRuns.load(1, counts -> counts.unsent = 40, TestingRuns.evenly(60, 1000)))
+                .build();
+        FailureTable table = new FailureTable(TestingRuns.run(slow));
+
+        assertEquals(List.of("FAILING: slow: 40 of 100 requests failed, mostly not sent"), table.loud());
+        assertEquals(
+                "what failed  slow\nnot sent       40  due before the end: no connection was free\n", table.toString());
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.CodeKind;
-import dev.lockstep.measurement.HotMethods;
+import dev.lockstep.results.CodeKind;
+import dev.lockstep.results.HotMethods;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ class HotMethodTableTest {
 
     @Test
     void looksLikeTheGoldenFile() throws IOException {
-        HotMethods.Builder hot = HotMethods.builder()
+        HotMethods.Samples hot = HotMethods.collect()
                 .target(target("c2", 2000, 120_000))
                 .target(target("graal", 4000, 260_000))
                 .target(HotMethods.Target.absent("prod", "it runs already"))
@@ -58,7 +58,7 @@ class HotMethodTableTest {
 
     @Test
     void comparesSharesWhereTheCpuTimePerRequestIsNotKnown() {
-        HotMethods hot = HotMethods.builder()
+        HotMethods hot = HotMethods.collect()
                 .target(target("c2", 100, 1000))
                 .target(HotMethods.Target.profiled(
                         "zero", "JFR", "jdk.ExecutionSample", 200, 5_000_000_000L, OptionalDouble.empty(), "Java only"))
@@ -82,7 +82,7 @@ class HotMethodTableTest {
 
     @Test
     void namesAsManyStubsAsFitAndCutsNoneApart() {
-        HotMethods.Builder hot = HotMethods.builder().target(target("c2", 1000, 1000));
+        HotMethods.Samples hot = HotMethods.collect().target(target("c2", 1000, 1000));
         for (int i = 0; i < 40; i++) {
             hot.samples("stub_" + (char) ('a' + i % 26) + i, CodeKind.STUB, "c2", 25);
         }
@@ -97,7 +97,7 @@ class HotMethodTableTest {
 
     @Test
     void saysWhyThereIsNoProfile() {
-        HotMethods hot = HotMethods.builder()
+        HotMethods hot = HotMethods.collect()
                 .target(HotMethods.Target.absent("c2", "async-profiler left no recording"))
                 .build(20);
 

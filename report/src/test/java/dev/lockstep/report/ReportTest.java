@@ -2,8 +2,8 @@ package dev.lockstep.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
-import dev.lockstep.measurement.Drift;
-import dev.lockstep.measurement.Drift.Metric;
 import dev.lockstep.measurement.Interval;
-import dev.lockstep.measurement.IntervalFigures;
-import dev.lockstep.measurement.RunDirectoryReader;
-import dev.lockstep.measurement.RunDirectoryWriter;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetExit;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.Drift;
+import dev.lockstep.results.Drift.Metric;
+import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.RunDirectoryReader;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +40,11 @@ final class SoakReportTest {
     void saysWhatLeaksFirstAndThenEveryTrend() {
         RunResult result = TestingRuns.run(c2)
                 .withTrends(List.of(
-                        new Drift("c2", Metric.RSS, 60 * MIB, 58.5 * MIB, 61.25 * MIB, 1.25e-9, true),
-                        new Drift("c2", Metric.OLD_GEN_USED, -2 * MIB, -3 * MIB, -1 * MIB, 2e-5, true),
-                        new Drift("c2", Metric.RESPONSE_TIME_P99, 12_000, -20_000, 41_000, 0.46, false)));
+                        Drift.of("c2", Metric.RSS, 60 * MIB, 58.5 * MIB, 61.25 * MIB, 1.25e-9, true),
+                        Drift.of("c2", Metric.OLD_GEN_USED, -2 * MIB, -3 * MIB, -1 * MIB, 2e-5, true),
+                        Drift.of("c2", Metric.RESPONSE_TIME_P99, 12_000, -20_000, 41_000, 0.46, false),
+                        Drift.of("c1", Metric.RSS, 15.07 * MIB, 11.91 * MIB, 16.55 * MIB, 3e-6, false)
+                                .notFoundSince("below the smallest slope asked for")));
 
         String text = TestingRuns.text(result);
 
@@ -54,7 +56,9 @@ final class SoakReportTest {
                 text.contains("Trends over the measured time, an hour, with their 95 % intervals:\n"
                         + "  c2: resident memory +60.00 MiB (+58.50 to +61.25, p 1.3e-09): RISES\n"
                         + "  c2: old generation -2.00 MiB (-3.00 to -1.00, p 2.0e-05): falls\n"
-                        + "  c2: p99 +0.012 ms (-0.020 to +0.041, p 0.46): no trend\n"),
+                        + "  c2: p99 +0.012 ms (-0.020 to +0.041, p 0.46): no trend\n"
+                        + "  c1: resident memory +15.07 MiB (+11.91 to +16.55, p 3.0e-06): below the\n"
+                        + "    smallest slope asked for\n"),
                 text);
         assertTrue(text.indexOf("LEAK") < text.indexOf("Replayed"), text);
         assertEquals(result.toJson(), RunResult.fromJson(result.toJson()).toJson());

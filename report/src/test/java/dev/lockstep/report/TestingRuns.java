@@ -1,16 +1,16 @@
 package dev.lockstep.report;
 
-import dev.lockstep.measurement.CaptureReference;
-import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.RunResult;
 import dev.lockstep.measurement.StreamDigest;
-import dev.lockstep.measurement.TargetPlan;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -4,28 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.CaptureReference;
 import dev.lockstep.measurement.Cost;
-import dev.lockstep.measurement.Environment;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.GcOverlap;
-import dev.lockstep.measurement.LaunchResult;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
-import dev.lockstep.measurement.RunDirectoryReader;
-import dev.lockstep.measurement.RunDirectoryWriter;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.Share;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.StreamDigest;
-import dev.lockstep.measurement.TargetExit;
-import dev.lockstep.measurement.TargetResult;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunDirectoryReader;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,9 @@ class TextReportTest {
                 .jvm("OpenJDK 17.0.15")
                 .address("127.0.0.1:40001")
                 .load(TestingRuns.load(5, TestingRuns.evenly(20_000, 20_000_000)))
+                .cost(Cost.GROUP_CPU, 4_450_000_000L)
                 .cost(Cost.USER_CPU, 4_000_000_000L)
+                .cost(Cost.SYSTEM_CPU, 450_000_000L)
                 .cost(Cost.RSS, 100L << 20)
                 .cost(Cost.APPLICATION_CPU, 3_500_000_000L)
                 .cost(Cost.JIT_CPU, 900_000_000L)
@@ -49,7 +52,7 @@ class TextReportTest {
                 .cost(Cost.GC_PAUSE, 45_300_000)
                 .cost(Cost.HEAP_USED, 20L << 20)
                 .cost(Cost.OLD_GEN_USED, 12L << 20)
-                .gcOverlap(new GcOverlap(20_000_000, 20, 20, 7))
+                .gcOverlap(new GcOverlap(20_000_000, 20, 20, 7, OptionalDouble.empty(), OptionalDouble.empty()))
                 .cpus("1")
                 .memoryLimitBytes(128L << 20)
                 .memoryPeakBytes(110L << 20)
@@ -70,6 +73,7 @@ class TextReportTest {
                         List.of(new Outage(1_250_000_000L, OptionalLong.of(2_730_000_000L), 1234)),
                         TestingRuns.evenly(5_000, 30_000_000)))
                 .cost(Cost.USER_CPU, 900_000_000L)
+                .cost(Cost.SYSTEM_CPU, 100_000_000L)
                 .cost(Cost.RSS, 140L << 20)
                 .note("shares core 1 with the replayer")
                 .build();
@@ -143,12 +147,40 @@ class TextReportTest {
     @Test
     void givesNoShareOfTooFewSlowRequests() {
         TargetResult c2 = TargetResult.builder("c2")
-                .gcOverlap(new GcOverlap(20_000_000, 3, 3, 3))
+                .gcOverlap(new GcOverlap(20_000_000, 3, 3, 3, OptionalDouble.of(0.5), OptionalDouble.of(0.1)))
                 .build();
         String text = TestingRuns.text(TestingRuns.run(c2));
         assertTrue(
                 text.contains("  Tail:\t3 of the 3 slowest requests overlapped a GC pause (too few for a share)\n"),
                 text);
+    }
+
+    @Test
+    void saysHowMuchOfTheSlowRequestsTimePausesTookBesideWhatChanceGives() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .gcOverlap(new GcOverlap(
+                        2_900_000_000L, 718, 718, 718, OptionalDouble.of(0.0013), OptionalDouble.of(0.0039)))
+                .build();
+        String text = TestingRuns.text(TestingRuns.run(c2));
+        assertTrue(
+                text.contains(
+                        "  Tail:\tGC pauses took 0.1 % of the time of the requests above p99.9, by chance alone 0.4 %"
+                                + " (718 of 718 met one)\n"),
+                text);
+    }
+
+    @Test
+    void saysOfWhichTargetsThePaceWasItsOwn() {
+        RunResult run = TestingRuns.run(TargetResult.builder("c2").build());
+        RunResult.Builder paced = RunResult.builder(run.plan())
+                .startedAt(run.startedAt())
+                .finishedAt(run.finishedAt())
+                .environment(run.environment())
+                .target(TargetResult.builder("c2").build())
+                .self(new SelfReport(9, 9, 0, 0, 0, List.of(), List.of(SelfReport.Bottleneck.of("c2", 1, 0.991))));
+        String text = TestingRuns.text(paced.build());
+        assertTrue(
+                text.startsWith("BOTTLENECK: c2: Lockstep was busy 99 % of the time and set the pace of this"), text);
     }
 
     @Test
@@ -184,12 +216,11 @@ class TextReportTest {
                                 c2)
                         .build()));
         assertEquals(
-                "Replayed samples/users.bin (1000 requests on 12 connections) at 1000/s over 1 connection, part 1 of 2",
+                "Replayed samples/users.bin (1000 requests on 12 connections) at 1000/s over 1 connection",
                 heading(TestingRuns.run(
                                 TestingRuns.plan(c2)
                                         .pace(Pace.rate(1000))
                                         .connections(1)
-                                        .share(Share.part(1, 2))
                                         .build(),
                                 c2)
                         .build()));
@@ -365,7 +396,8 @@ class TextReportTest {
         assertTrue(
                 text.contains("  c2: 1 answer, too few for a dependable 99% line (needs 1000)\n"
                         + "  A percentile stands as \"-\" where fewer than ten answers lie above it: p50 needs 20 answers,"
-                        + " p90 needs 100 answers, p99 needs 1000 answers, p99.9 needs 10000 answers\n"),
+                        + " p90 needs 100 answers, p95 needs 200 answers, p99 needs 1000 answers, p99.9 needs 10000"
+                        + " answers\n"),
                 text);
     }
 

@@ -3,14 +3,18 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.lockstep.measurement.AssertionResult;
-import dev.lockstep.measurement.FleetCost;
-import dev.lockstep.measurement.RunPlan;
-import dev.lockstep.measurement.RunResult;
-import dev.lockstep.measurement.TargetResult;
-import dev.lockstep.measurement.Verdict;
-import dev.lockstep.measurement.Verdict.Finding;
-import dev.lockstep.measurement.Verdict.Interval;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.FleetCost;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Verdict.Interval;
+import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -18,6 +22,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class VerdictLinesTest {
+    private static final String EXACT = "VERDICT by CPU per request, exact (counted by the control group)";
+
     private static final TargetResult[] TARGETS = {
         TargetResult.builder("c2").build(), TargetResult.builder("graal").build()
     };
@@ -33,29 +39,80 @@ class VerdictLinesTest {
                 6,
                 verdict()
                         .ratio(0.917)
-                        .interval(new Interval(0.902, 0.931))
-                        .noiseFloor(new Interval(0.987, 1.013))
+                        .interval(Interval.of(0.902, 0.931))
+                        .noiseFloor(Interval.of(0.987, 1.013))
                         .launches(6)
                         .finding(Finding.BETTER)
                         .build(),
                 Verdict.builder("p99", "graal", "c2")
                         .ratio(1.02)
-                        .interval(new Interval(0.96, 1.09))
-                        .noiseFloor(new Interval(1e-9, 1e9))
+                        .interval(Interval.of(0.96, 1.09))
+                        .noiseFloor(Interval.of(1e-9, 1e9))
                         .launches(6)
                         .finding(Finding.INCONCLUSIVE)
                         .build());
 
         assertEquals(
                 List.of(
-                        "VERDICT",
-                        "graal uses 8.3 % less user CPU per request than c2 (0.917, 95 % interval 0.902",
-                        "  to 0.931, 6 launches): better",
+                        EXACT,
+                        "graal uses 8.3 % less CPU per request than c2 (0.917, 95 % interval 0.902 to",
+                        "  0.931, 6 launches): better",
                         "Noise floor: 0.987 to 1.013, from the launches of c2, at most; --aa measures it",
                         "",
-                        "other metrics  ratio  interval        noise floor  finding",
-                        "p99            1.020  0.960 to 1.090  too wide     inconclusive"),
+                        "other metrics  ratio  interval        finding",
+                        "p99            1.020  0.960 to 1.090  inconclusive",
+                        "Margin: 1 %"),
                 lines);
+    }
+
+    @Test
+    void saysWhoWasNotSteadyInsteadOfWhoIsBetter() {
+        TargetResult[] targets = {
+            TargetResult.builder("c2")
+                    .warmup(Warmup.builder(Warmup.State.UNDECIDABLE).build())
+                    .build(),
+            TargetResult.builder("graal")
+                    .warmup(Warmup.builder(Warmup.State.NOT_STEADY)
+                            .jitShare(0.8)
+                            .build())
+                    .build()
+        };
+        RunPlan plan = TestingRuns.plan(targets).launches(6).build();
+        RunResult result = TestingRuns.run(plan, targets)
+                .build()
+                .withVerdicts(List.of(
+                        verdict()
+                                .ratio(2.404)
+                                .interval(Interval.of(2, 3))
+                                .launches(6)
+                                .finding(Finding.NOT_STEADY)
+                                .build(),
+                        Verdict.builder("startup", "graal", "c2")
+                                .question(Verdict.Question.COLD)
+                                .ratio(1.5)
+                                .interval(Interval.of(1.4, 1.6))
+                                .launches(6)
+                                .finding(Finding.WORSE)
+                                .build()))
+                .withFleetCost(FleetCost.of("cpuPerRequest", 127, 24, 10_000, List.of()));
+
+        List<String> lines = new VerdictLines(result).all();
+
+        assertEquals(
+                "graal: no verdict on CPU per request against c2 (2.404, 95 % interval 2.000"
+                        + " to 3.000, 6 launches): not steady: c2 (cannot be told), graal (still changes, JIT 80"
+                        + " % of its CPU)",
+                lines.stream()
+                        .skip(1)
+                        .takeWhile(line -> !line.startsWith("The fleet"))
+                        .map(String::strip)
+                        .collect(Collectors.joining(" ")));
+        assertTrue(
+                lines.contains("What a target saves is not known, because the targets were not steady"),
+                lines.toString());
+        assertTrue(
+                lines.stream().anyMatch(line -> line.startsWith("time to first answer (cold)  1.500")),
+                lines.toString());
     }
 
     @Test
@@ -67,14 +124,14 @@ class VerdictLinesTest {
         };
         List<Verdict> verdicts = new ArrayList<>();
         for (String name : List.of("g".repeat(64), "zero")) {
-            verdicts.add(Verdict.builder("userCpuPerRequest", name, "c2")
+            verdicts.add(Verdict.builder("cpuPerRequest", name, "c2")
                     .primary(true)
                     .ratio(0.9)
                     .launches(6)
                     .build());
             verdicts.add(Verdict.builder("systemCpuPerRequest", name, "c2")
                     .ratio(0.9)
-                    .interval(new Interval(0.8, 0.99))
+                    .interval(Interval.of(0.8, 0.99))
                     .launches(6)
                     .finding(Finding.BETTER)
                     .build());
@@ -86,26 +143,206 @@ class VerdictLinesTest {
                 .all();
         assertEquals(
                 List.of(
-                        "other metrics            ratio  interval        noise floor  finding",
+                        "other metrics            ratio  interval        finding",
                         "g".repeat(64),
-                        " system CPU per request  0.900  0.800 to 0.990  -            better",
+                        " system CPU per request  0.900  0.800 to 0.990  better",
                         "zero",
-                        " system CPU per request  0.900  0.800 to 0.990  -            better"),
+                        " system CPU per request  0.900  0.800 to 0.990  better",
+                        "Margin: 1 %"),
+                lines.subList(lines.size() - 6, lines.size()));
+    }
+
+    @Test
+    void writesTheLevelOfIntervalsAndMarksWhatIsAHint() {
+        List<String> lines = lines(
+                3,
+                verdict().ratio(0.9).launches(3).indicative(true).build(),
+                secondary("p99")
+                        .ratio(1.4)
+                        .interval(Interval.of(1.2, 1.6))
+                        .finding(Finding.WORSE)
+                        .launches(3)
+                        .indicative(true)
+                        .build(),
+                secondary("rss")
+                        .ratio(1.1)
+                        .interval(Interval.of(0.95, 1.3))
+                        .launches(2)
+                        .indicative(true)
+                        .build());
+
+        assertEquals(
+                List.of(
+                        "other metrics    ratio  99.7 % interval  finding",
+                        "p99              1.400  1.200 to 1.600   worse *",
+                        "resident memory  1.100  0.950 to 1.300   inconclusive (2 of 3)",
+                        "Margin: 1 %; * indicative: a verdict rests on 6 launches"),
+                lines.subList(lines.size() - 4, lines.size()));
+    }
+
+    @Test
+    void writesEachLevelWhereQuestionsHaveTheirOwn() {
+        List<String> lines = lines(
+                6,
+                verdict().ratio(0.9).launches(6).build(),
+                secondary("p99")
+                        .ratio(1.4)
+                        .interval(Interval.of(1.2, 1.6))
+                        .launches(6)
+                        .build(),
+                secondary("startup")
+                        .question(Verdict.Question.COLD)
+                        .ratio(1.1)
+                        .interval(Interval.of(0.95, 1.3))
+                        .level(0.95)
+                        .launches(6)
+                        .build());
+
+        assertEquals(
+                List.of(
+                        "other metrics                ratio  interval        finding",
+                        "p99                          1.400  1.200 to 1.600  inconclusive",
+                        "time to first answer (cold)  1.100  0.950 to 1.300  inconclusive",
+                        "Margin: 1 %; intervals: steady 99.7 %; cold 95 %"),
+                lines.subList(lines.size() - 4, lines.size()));
+    }
+
+    @Test
+    void showsEventsThatOneTargetHadNoneOf() {
+        List<String> lines = lines(
+                6,
+                verdict().ratio(0.9).launches(6).build(),
+                secondary("errors")
+                        .count(54)
+                        .baselineCount(0)
+                        .interval(Interval.of(7.12, Double.POSITIVE_INFINITY))
+                        .finding(Finding.WORSE)
+                        .launches(6)
+                        .ofLaunches(6)
+                        .build(),
+                secondary("gcCycles")
+                        .ratio(0)
+                        .count(0)
+                        .baselineCount(60)
+                        .interval(Interval.of(0, 0.459))
+                        .finding(Finding.BETTER)
+                        .launches(6)
+                        .ofLaunches(6)
+                        .build(),
+                secondary("oldGenUsed")
+                        .interval(Interval.of(2.18, Double.POSITIVE_INFINITY))
+                        .finding(Finding.WORSE)
+                        .launches(6)
+                        .ofLaunches(6)
+                        .build());
+
+        assertEquals(
+                List.of(
+                        "other metrics    ratio   99.7 % interval  finding",
+                        "share of errors  54 : 0  7.120 or more    worse",
+                        "GC cycles        0 : 60  0.000 to 0.459   better",
+                        "old generation   from 0  2.180 or more    worse",
+                        "Margin: 1 %"),
                 lines.subList(lines.size() - 5, lines.size()));
+        assertEquals(
+                "graal exceeds c2 in share of errors (54 : 0, 95 % interval 7.120 or more, 6 launches): worse",
+                new VerdictLines(TestingRuns.run(
+                                        TestingRuns.plan(TARGETS)
+                                                .launches(6)
+                                                .primaryMetric("errors")
+                                                .build(),
+                                        TARGETS)
+                                .build()
+                                .withVerdicts(List.of(Verdict.builder("errors", "graal", "c2")
+                                        .primary(true)
+                                        .count(54)
+                                        .baselineCount(0)
+                                        .interval(Interval.of(7.12, Double.POSITIVE_INFINITY))
+                                        .level(0.95)
+                                        .finding(Finding.WORSE)
+                                        .launches(6)
+                                        .build())))
+                        .all().stream().skip(1).collect(Collectors.joining(" ")).replaceAll(" +", " "));
+    }
+
+    @Test
+    void saysInHowManyLaunchesATargetDied() {
+        assertEquals(
+                "graal differs from c2 in CPU per request, but what died in a launch is not called better"
+                        + " (0.911, 96.9 % interval 0.890 to 0.930, 4 of 6 launches; graal died in 2): inconclusive",
+                text(verdict()
+                        .ratio(0.911)
+                        .interval(Interval.of(0.89, 0.93))
+                        .level(0.969)
+                        .launches(4)
+                        .ofLaunches(6)
+                        .died(2)
+                        .indicative(true)));
+        assertTrue(text(verdict()
+                        .ratio(1.099)
+                        .interval(Interval.of(1.05, 1.2))
+                        .launches(4)
+                        .ofLaunches(6)
+                        .died(2)
+                        .indicative(true))
+                .contains("its launches do not agree enough yet (1.099, "));
+        assertEquals(
+                "graal uses 9.9 % more CPU per request than c2 (1.099, 95 % interval 1.080 to 1.110,"
+                        + " 5 of 6 launches; graal died in 1): worse (indicative: a verdict rests on 6 launches)",
+                text(verdict()
+                        .ratio(1.099)
+                        .interval(Interval.of(1.08, 1.11))
+                        .launches(5)
+                        .ofLaunches(6)
+                        .died(1)
+                        .finding(Finding.WORSE)
+                        .indicative(true)));
+    }
+
+    @Test
+    void holdsADifferenceBackThatTheSecondInstanceShowsToo() {
+        TargetResult[] targets = {
+            TargetResult.builder("c2").build(),
+            TargetResult.builder("graal").build(),
+            TargetResult.builder("c2-aa").build()
+        };
+        RunPlan plan =
+                TestingRuns.plan(targets).launches(6).sameAsBaseline("c2-aa").build();
+        List<String> lines = new VerdictLines(TestingRuns.run(plan, targets)
+                        .build()
+                        .withVerdicts(List.of(verdict()
+                                .ratio(0.95)
+                                .interval(Interval.of(0.93, 0.97))
+                                .noiseFloor(Interval.of(0.94, 1.02))
+                                .launches(6)
+                                .build())))
+                .all();
+
+        assertEquals(
+                List.of(
+                        EXACT,
+                        "graal differs from c2 in CPU per request by no more than c2-aa does (0.950, 95 %",
+                        "  interval 0.930 to 0.970, 6 launches): inconclusive",
+                        "Noise floor: 0.940 to 1.020, from c2-aa"),
+                lines);
+    }
+
+    private static Verdict.Builder secondary(String metric) {
+        return Verdict.builder(metric, "graal", "c2").level(0.9974).ofLaunches(3);
     }
 
     @Test
     void saysWhatWasNotFound() {
         assertEquals(
                 List.of(
-                        "VERDICT",
-                        "graal: no difference in user CPU per request to c2 was found (1.002, 95 %",
-                        "  interval 0.994 to 1.009, 6 launches): equivalent within 1 %"),
+                        EXACT,
+                        "graal: no difference in CPU per request to c2 was found (1.002, 95 % interval",
+                        "  0.994 to 1.009, 6 launches): equivalent within 1 %"),
                 lines(
                         6,
                         verdict()
                                 .ratio(1.002)
-                                .interval(new Interval(0.994, 1.009))
+                                .interval(Interval.of(0.994, 1.009))
                                 .launches(6)
                                 .finding(Finding.EQUIVALENT)
                                 .build()));
@@ -115,7 +352,7 @@ class VerdictLinesTest {
                                 3,
                                 verdict()
                                         .ratio(1.02)
-                                        .interval(new Interval(0.95, 1.09))
+                                        .interval(Interval.of(0.95, 1.09))
                                         .launches(3)
                                         .indicative(true)
                                         .moreLaunches(9)
@@ -128,32 +365,31 @@ class VerdictLinesTest {
     void saysOfADifferenceThatIsNotDecidedWhatIsMissing() {
         assertEquals(
                 List.of(
-                        "VERDICT",
-                        "graal differs from c2 in user CPU per request, but not by more than can be told",
-                        "  apart from the margin of 1 % yet (0.980, 95 % interval 0.965 to 0.995, 3",
-                        "  launches): inconclusive: about 3 more launches would tell"),
+                        EXACT,
+                        "graal differs from c2 in CPU per request, but not by more than can be told apart",
+                        "  from the margin of 1 % yet (0.980, 95 % interval 0.965 to 0.995, 3 launches):",
+                        "  inconclusive: about 3 more launches would tell"),
                 lines(
                         3,
                         verdict()
                                 .ratio(0.98)
-                                .interval(new Interval(0.965, 0.995))
+                                .interval(Interval.of(0.965, 0.995))
                                 .launches(3)
                                 .indicative(true)
                                 .moreLaunches(3)
                                 .build()));
-        assertTrue(text(verdict().ratio(0.96).interval(new Interval(0.94, 0.98)).launches(6))
-                .startsWith(
-                        "graal differs from c2 in user CPU per request, but its launches do not agree enough yet ("));
+        assertTrue(text(verdict().ratio(0.96).interval(Interval.of(0.94, 0.98)).launches(6))
+                .startsWith("graal differs from c2 in CPU per request, but its launches do not agree enough yet ("));
         assertEquals(
-                "graal uses 0.5 % less user CPU per request than c2 (0.995, 95 % interval 0.993 to 0.997, 6 launches):"
+                "graal uses 0.5 % less CPU per request than c2 (0.995, 95 % interval 0.993 to 0.997, 6 launches):"
                         + " equivalent within 1 %",
                 text(verdict()
                         .ratio(0.995)
-                        .interval(new Interval(0.993, 0.997))
+                        .interval(Interval.of(0.993, 0.997))
                         .launches(6)
                         .finding(Finding.EQUIVALENT)));
         assertEquals(
-                "graal: no difference in user CPU per request to c2 was found (0.500, 95 % interval too wide,"
+                "graal: no difference in CPU per request to c2 was found (0.500, 95 % interval too wide,"
                         + " 2 launches): inconclusive",
                 text(verdict().ratio(0.5).launches(2).indicative(true)));
     }
@@ -168,9 +404,9 @@ class VerdictLinesTest {
     void saysThatOneLaunchTellsNothing() {
         assertEquals(
                 List.of(
-                        "VERDICT (one launch tells nothing about the next: --launches 6)",
-                        "graal uses 10.0 % less user CPU per request than c2 (0.900, 1 launch):",
-                        "  inconclusive"),
+                        "LOOK by CPU per request, exact (counted by the control group): one launch",
+                        "  decides nothing, --verdict does",
+                        "graal uses 10.0 % less CPU per request than c2 (0.900, 1 launch)"),
                 lines(
                         1,
                         verdict()
@@ -183,7 +419,7 @@ class VerdictLinesTest {
 
     @Test
     void callsNothingASavingThatNoVerdictBearsOut() {
-        FleetCost.Saving saving = new FleetCost.Saving("graal", 609_600, new Interval(152_400, 1_066_800));
+        FleetCost.Saving saving = FleetCost.Saving.of("graal", 609_600, Interval.of(152_400, 1_066_800));
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
@@ -201,13 +437,13 @@ class VerdictLinesTest {
                         "The fleet costs 30,480,000 USD a year.",
                         "graal would save 200 USD a year (no interval: one launch) if the difference is",
                         "  real, which is not shown"),
-                money(new FleetCost.Saving("graal", 200, null), Finding.INCONCLUSIVE, 1));
+                money(FleetCost.Saving.of("graal", 200, null), Finding.INCONCLUSIVE, 1));
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
                         "graal would cost 200 USD a year more (95 % interval too wide) if the difference",
                         "  is real, which is not shown"),
-                money(new FleetCost.Saving("graal", -200, null), Finding.INCONCLUSIVE, 2));
+                money(FleetCost.Saving.of("graal", -200, null), Finding.INCONCLUSIVE, 2));
     }
 
     @Test
@@ -218,14 +454,14 @@ class VerdictLinesTest {
                         "graal: no saving was found (1,248,352 USD a year, 95 % interval -11,471,411 to",
                         "  10,111,454)"),
                 money(
-                        new FleetCost.Saving("graal", 1_248_352, new Interval(-11_471_411, 10_111_454)),
+                        FleetCost.Saving.of("graal", 1_248_352, Interval.of(-11_471_411, 10_111_454)),
                         Finding.INCONCLUSIVE,
                         6));
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
                         "graal costs 200 USD a year more (95 % interval 100 to 300)"),
-                money(new FleetCost.Saving("graal", -200, new Interval(-300, -100)), Finding.WORSE, 6));
+                money(FleetCost.Saving.of("graal", -200, Interval.of(-300, -100)), Finding.WORSE, 6));
     }
 
     /** The lines about money of a run of which nothing is known but a verdict. */
@@ -233,7 +469,7 @@ class VerdictLinesTest {
         RunResult result = run(
                         6,
                         verdict().ratio(0.9).launches(launches).finding(finding).build())
-                .withFleetCost(new FleetCost(127, 24, 10_000, List.of(saving)));
+                .withFleetCost(FleetCost.of("cpuPerRequest", 127, 24, 10_000, List.of(saving)));
         List<String> lines = new VerdictLines(result).all();
         return lines.stream()
                 .dropWhile(line -> !line.startsWith("The fleet"))
@@ -247,16 +483,17 @@ class VerdictLinesTest {
                         6,
                         verdict()
                                 .ratio(0.9)
-                                .interval(new Interval(0.89, 0.91))
+                                .interval(Interval.of(0.89, 0.91))
                                 .launches(6)
                                 .finding(Finding.BETTER)
                                 .build())
-                .withFleetCost(new FleetCost(
+                .withFleetCost(FleetCost.of(
+                        "cpuPerRequest",
                         127,
                         24,
                         10_000,
-                        List.of(new FleetCost.Saving("graal", 3_048_000, new Interval(2_743_200, 3_352_800)))))
-                .withAssertions(List.of(new AssertionResult(
+                        List.of(FleetCost.Saving.of("graal", 3_048_000, Interval.of(2_743_200, 3_352_800)))))
+                .withAssertions(List.of(AssertionResult.of(
                         "graal.p99 <= 20ms",
                         false,
                         OptionalDouble.of(2.1e7),
@@ -277,8 +514,73 @@ class VerdictLinesTest {
                 lines, new VerdictLines(RunResult.fromJson(result.toJson())).all(), "of the result as it was read");
     }
 
+    @Test
+    void saysHowExactlyItsMetricIsKnown() {
+        TargetResult[] ofProcess = {
+            TargetResult.builder("c2")
+                    .load(TestingRuns.load(1, 1_000_000))
+                    .cost(Cost.USER_CPU, 5)
+                    .cost(Cost.SYSTEM_CPU, 5)
+                    .build(),
+            TARGETS[1]
+        };
+        RunResult run =
+                TestingRuns.run(ofProcess).withVerdicts(List.of(verdict().build()));
+
+        assertEquals(
+                List.of(
+                        "LOOK by CPU per request, user and system time of the process (no control group",
+                        "  counts it): one launch decides nothing, --verdict does"),
+                new VerdictLines(run).all().subList(0, 2));
+        assertEquals(
+                "VERDICT by user CPU per request, sampled by timer ticks (cpuPerRequest is exact)",
+                by("userCpuPerRequest"));
+        assertEquals("VERDICT by p99", by("p99"));
+    }
+
+    @Test
+    void saysThatRequestsWithoutAnAnswerLeaveNoVerdictOnAPercentile() {
+        TargetResult[] targets = {TargetResult.builder("c2").build(), unanswered("graal")};
+        RunPlan plan =
+                TestingRuns.plan(targets).primaryMetric("p99").launches(6).build();
+        List<String> lines = new VerdictLines(TestingRuns.run(plan, targets)
+                        .build()
+                        .withVerdicts(List.of(Verdict.builder("p99", "graal", "c2")
+                                .primary(true)
+                                .build())))
+                .all();
+
+        assertEquals(
+                List.of(
+                        "VERDICT by p99",
+                        "graal: no verdict on p99 against c2: requests without an answer reach it, so",
+                        "  that it has no value"),
+                lines);
+    }
+
+    /** Returns a target of which a launch left one in ten requests without an answer. */
+    private static TargetResult unanswered(String name) {
+        LoadResult load = TestingRuns.load(1, counts -> counts.unsent = 100, TestingRuns.evenly(900, 1_000_000));
+        return TargetResult.builder(name)
+                .load(load)
+                .launch(LaunchResult.builder(1, 1).load(load).build())
+                .build();
+    }
+
+    private static String by(String primary) {
+        RunPlan plan =
+                TestingRuns.plan(TARGETS).primaryMetric(primary).launches(6).build();
+        return new VerdictLines(TestingRuns.run(plan, TARGETS)
+                        .build()
+                        .withVerdicts(List.of(Verdict.builder(primary, "graal", "c2")
+                                .primary(true)
+                                .build())))
+                .all()
+                .get(0);
+    }
+
     private static Verdict.Builder verdict() {
-        return Verdict.builder("userCpuPerRequest", "graal", "c2").primary(true);
+        return Verdict.builder("cpuPerRequest", "graal", "c2").primary(true);
     }
 
     private static List<String> lines(int launches, Verdict... verdicts) {

@@ -49,6 +49,7 @@ final class BadInputTest {
         try (OneAnswerServer server = new OneAnswerServer()) {
             Replay allowed = replay(
                     "--allow-truncated",
+                    "--output=full",
                     "--targets=a=" + server.address(),
                     "--warmup=0",
                     "--max-lag=10s",
@@ -102,7 +103,7 @@ final class BadInputTest {
     @Test
     void refusesToReplayToNobody() throws Exception {
         try (Socket unused = new Socket()) {
-            // Nobody listens on it, and nobody else is given it while it is bound.
+            // A bound port on which nobody listens; the kernel gives it to nobody else.
             unused.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             String address = "127.0.0.1:" + unused.getLocalPort();
 

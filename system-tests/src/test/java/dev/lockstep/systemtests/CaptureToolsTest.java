@@ -24,10 +24,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What one does with captures on the command line: import, inspect, filter, verify, export, and all ways to record. */
+/** The commands for captures: import, inspect, filter, verify, export, and all ways to record. */
+@Tag("full")
 final class CaptureToolsTest {
     private static final Path TEST_DATA =
             Path.of(System.getProperty("lockstep.root"), "test-data").toAbsolutePath();
@@ -81,7 +83,14 @@ final class CaptureToolsTest {
                     format);
         }
         Replay replay = good(
-                "--targets=a=" + app.address(), "--warmup=0", "--max-lag=10s", "--pace=max", "-o", "run", "seven.bin");
+                "--targets=a=" + app.address(),
+                "--warmup=0",
+                "--max-lag=10s",
+                "--pace=max",
+                "--output=full",
+                "-o",
+                "run",
+                "seven.bin");
         assertTrue(replay.stdout().contains("7 requests"), replay.toString());
     }
 
@@ -190,6 +199,7 @@ final class CaptureToolsTest {
                 "--max-lag=10s",
                 "--pace=max",
                 "--key-file=key",
+                "--output=full",
                 "-o",
                 "run",
                 "capture.bin");
@@ -200,7 +210,7 @@ final class CaptureToolsTest {
     void findsAFlippedBit() throws Exception {
         good("import", TEST_DATA.resolve("pcap-http/beats/http_post.pcap").toString(), "-o", "capture.bin");
         byte[] bytes = Files.readAllBytes(directory.resolve("capture.bin"));
-        // In the first record of the first block, which a slow import may have flushed with that record alone.
+        // In the first record: a slow import may have flushed the first block with that record alone.
         bytes[4168] ^= 4;
         Files.write(directory.resolve("bad.bin"), bytes);
 
@@ -216,7 +226,7 @@ final class CaptureToolsTest {
         assertFalse(Files.exists(directory.resolve("x.bin")));
     }
 
-    /** Stops the recorder of a file and returns what its connections sent. */
+    /** Stops the recorder of the file and returns what the recorded connections sent. */
     private String stop(String file) throws Exception {
         for (Replay recorder : started) {
             if (recorder.isAlive() && out(recorder).contains(" into " + file)) {
@@ -290,7 +300,7 @@ final class CaptureToolsTest {
         send(socket, request, 1);
     }
 
-    /** Sends and reads that many answers. */
+    /** Sends a request and reads so many answers. */
     private static void send(Socket socket, String request, int answers) throws IOException {
         socket.setSoTimeout(60_000);
         socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));

@@ -20,13 +20,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A target that answers wrongly must be seen at a glance, and one that answers right must not. */
+/** A target that answers wrongly is named first; one that answers right is not. */
+@Tag("full")
 final class CompareTest {
     static {
-        // Head and body are written one after the other; without this the second waits for an acknowledgement.
+        // The server writes head and body apart; without this the body waits for an acknowledgement of the head.
         System.setProperty("sun.net.httpserver.nodelay", "true");
     }
 
@@ -35,7 +37,7 @@ final class CompareTest {
     @TempDir
     Path directory;
 
-    /** Answers with the path, and to posts with something new each time; where it is broken, to deletions with 500. */
+    /** Answers with the path, posts with a new text each time, and where it is broken deletions with 500. */
     private static final class Service implements AutoCloseable {
         private final ExecutorService threads = Executors.newCachedThreadPool();
         private final HttpServer server =
@@ -92,6 +94,7 @@ final class CompareTest {
                         "--warmup=0",
                         "--max-lag=10s",
                         "-c4",
+                        "--output=full",
                         "-n1000",
                         "-o",
                         "run",
@@ -110,7 +113,7 @@ final class CompareTest {
             assertTrue(
                     printed.stream().allMatch(line -> line.length() <= 80 || line.contains(Replay.SAMPLE.toString())),
                     replay.toString());
-            // What a terminal is too narrow for goes on in lines that begin with blanks.
+            // Join the lines that were wrapped for a terminal: they begin with blanks.
             List<String> lines =
                     List.of(replay.stdout().replaceAll("\n  (?=\\S)", " ").split("\n"));
             assertTrue(

@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A target that is killed, as the kernel does for lack of memory, is a result; the other one finishes. */
+/** A target that the kernel kills is a result, and the other target finishes. */
+@Tag("full")
 final class KilledTargetTest extends RealRuns {
     private static final String VICTIM = "-Dlockstep.test.victim=yes";
 
@@ -31,7 +33,7 @@ final class KilledTargetTest extends RealRuns {
         assertTrue(run.path("targets").path(0).path("completed").isMissingNode(), run.toString());
     }
 
-    /** Runs both JITs and kills the first of them once standard error holds this text. */
+    /** Runs both JITs and kills c2 once standard error holds the text. */
     private JsonNode runAndKill(String when, String... options) throws Exception {
         List<String> all = new ArrayList<>(
                 List.of("--targets=c2,graal", "--jvm-options", "c2=" + VICTIM, "-z10s", "-q200", ANY_LAG));
@@ -64,7 +66,7 @@ final class KilledTargetTest extends RealRuns {
         assertTrue(other.path("exit").isMissingNode(), other.toString());
         assertEquals(0, other.path("errors").size(), other.path("errors").toString());
         long completed = other.path("completed").asLong();
-        // What a machine that is a second late has not sent at the end, it counts.
+        // A machine that is a second late counts the rest as unsent.
         assertEquals(2000, completed + other.path("unsent").asLong());
         assertTrue(completed > 0, other.toString());
         assertEquals(completed, other.path("responseTimeNs").path("count").asLong());

@@ -15,9 +15,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The everyday command on real JVMs. How late this side was is not the subject here: machines of tests are busy. */
+/** The everyday command on real JVMs. */
 final class MainJobTest extends RealRuns {
     @Test
     void comparesBothJitsOnTheSample() throws Exception {
@@ -60,6 +61,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void printsHeysSummariesAndTheTable() throws Exception {
         replaySample(
                 ANY_LAG,
@@ -96,6 +98,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void choosesTheJdkByItsVersion() throws Exception {
         assumeTrue(hasProfile("graal@25"), "no JDK 25 on this machine");
 
@@ -112,6 +115,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void capsMemoryAndPinsCores() throws Exception {
         assumeTrue(hasControlGroups(), "no writable control groups");
 
@@ -130,6 +134,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void tellsWhenTheCapIsTooSmallForTheJvm() throws Exception {
         assumeTrue(hasControlGroups(), "no writable control groups");
 
@@ -141,6 +146,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void isInvalidWhenThisSideWasLate() throws Exception {
         replaySample("--max-lag=1ns", "--warmup=0", "--targets=c2", "-n50", "-q500");
 
@@ -149,6 +155,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void endsEarlyOnInterruptAndPrintsWhatWasMeasured() throws Exception {
         startSample(ANY_LAG, "--warmup=1s", "--targets=c2,graal", "-z120s", "-q200", "--json");
         replay.awaitStderr("graal: round 1");
@@ -163,6 +170,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void leavesNothingWhenInterruptedDuringTheStart() throws Exception {
         replay = Replay.start(directory, "--targets=c2,graal", Replay.SAMPLE.toString());
         replay.awaitStderr("c2: starting");
@@ -173,6 +181,7 @@ final class MainJobTest extends RealRuns {
     }
 
     @Test
+    @Tag("full")
     void takesItsTargetsAlongWhenKilledAndKeepsWhatTheyDid() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/setpriv")), "no setpriv");
         startSample(ANY_LAG, "--targets=c2,graal", "--soak=1h", "--warmup=1s", "-q200");
@@ -197,7 +206,7 @@ final class MainJobTest extends RealRuns {
                 c2.path("completed").asLong(),
                 c2.path("launches").path(0).path("completed").asLong());
         assertEquals(1, Replay.run(directory, "recover", run.toString()).exitCode());
-        // The groups are swept by the next run; a frozen target dies with them.
+        // The next run sweeps the groups, and a frozen target dies with them.
         replay = Replay.run(
                 directory,
                 ANY_LAG,
@@ -212,7 +221,7 @@ final class MainJobTest extends RealRuns {
         assertEquals(List.of(), killed.controlGroups());
     }
 
-    /** Returns how many intervals of the measured phase there are. */
+    /** How many intervals of the measured phase were written. */
     private static long measured(Path rows) {
         try {
             return !Files.exists(rows)

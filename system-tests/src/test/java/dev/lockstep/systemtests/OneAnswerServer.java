@@ -7,7 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Answers whatever it reads first on a connection with one response, and closes the connection. */
+/** Answers the first bytes of each connection with one response and closes it. */
 final class OneAnswerServer implements AutoCloseable {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);

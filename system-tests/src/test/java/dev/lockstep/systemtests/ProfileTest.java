@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A service whose requests do nothing but compute: the profile must name what computes. */
+/** The profile of a service that only computes names the method that computes. */
+@Tag("full")
 final class ProfileTest extends RealRuns {
     @Test
     void namesTheMethodThatTakesTheCpuTime() throws Exception {
@@ -37,6 +39,7 @@ final class ProfileTest extends RealRuns {
         assertEquals(0, replay.exitCode(), replay.toString());
         JsonNode run = replay.json();
         assertEquals(run, runJson());
+        assertReportPrintsTheSame("--json");
         JsonNode profile = run.path("profile");
         JsonNode target = profile.path("targets").path(0);
         assertTrue(target.path("profiler").asText().startsWith("async-profiler "), target.toString());
@@ -49,8 +52,7 @@ final class ProfileTest extends RealRuns {
                 .findFirst()
                 .orElseThrow();
         assertEquals("dev.lockstep.app.LuWork.factor", hottest.path("name").asText(), target.toString());
-        // On a machine that stands still most of the time there are few samples; so many that are its own there always
-        // are.
+        // A machine that mostly stands still takes few samples, but never fewer than two of this method.
         assertTrue(hottest.path("samples").path("c2").asLong() > 1, hottest.toString());
 
         String stacks = Files.readString(run().resolve("c2.collapsed"));

@@ -1,5 +1,7 @@
 package dev.lockstep.systemtests;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -9,15 +11,15 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What tests of runs on real JVMs share: a folder of their own, and that a run leaves no process and no control group. */
+/** Runs on real JVMs in a folder of the test. After each test no process and no control group may be left. */
 abstract class RealRuns {
-    /** How late this side was is not the subject: machines of tests are busy. */
+    /** For runs whose subject is not Lockstep's own lateness: machines of tests are busy. */
     static final String ANY_LAG = "--max-lag=10s";
 
     @TempDir
     Path directory;
 
-    /** The run that the test looks at; ended after it. */
+    /** The run that the test looks at; closed after the test. */
     Replay replay;
 
     @AfterEach
@@ -41,12 +43,21 @@ abstract class RealRuns {
         replay = Replay.start(directory, all.toArray(new String[0]));
     }
 
-    /** Returns the run directory. */
+    /** Asserts that {@code replay report} prints what the run printed, with the same option for its format. */
+    void assertReportPrintsTheSame(String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of("report", run().toString()));
+        all.addAll(List.of(options));
+        try (Replay report = Replay.run(directory, all.toArray(new String[0]))) {
+            assertEquals(0, report.exitCode(), report.toString());
+            assertEquals(replay.stdout(), report.stdout());
+        }
+    }
+
+    /** The run directory. */
     Path run() {
         return directory.resolve("run");
     }
 
-    /** Returns {@code run.json}. */
     JsonNode runJson() throws IOException {
         return new ObjectMapper().readTree(run().resolve("run.json").toFile());
     }

@@ -23,10 +23,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real clients through {@code replay record}: answers as without it, and every request byte in the capture. */
+/**
+ * Real clients through {@code replay record} get the same answers, and the capture has every byte of their requests.
+ */
 final class RecordTest {
     private static final String USER = "/user/00000000-0000-8000-8000-000000000007";
 
@@ -51,6 +54,7 @@ final class RecordTest {
     }
 
     @Test
+    @Tag("full")
     void givesCurlTheSameAnswers() throws Exception {
         record("capture.bin");
         List<List<String>> requests = List.of(
@@ -113,6 +117,7 @@ final class RecordTest {
     }
 
     @Test
+    @Tag("full")
     void recordsAllThatWrkAndH2loadSend() throws Exception {
         assumeTrue(installed("wrk"), "no wrk");
         assumeTrue(installed("h2load"), "no h2load");
@@ -130,7 +135,7 @@ final class RecordTest {
 
         try (Capture capture = stopAndOpen("capture.bin")) {
             long expected = 2000 + Long.parseLong(requests.group(1));
-            // wrk drops what is in flight at its end, one request a connection.
+            // At its end wrk drops one request in flight on each connection.
             assertTrue(
                     capture.requestCount() >= expected && capture.requestCount() <= expected + 8,
                     capture.requestCount() + " requests recorded, " + expected + " answered");
@@ -139,6 +144,7 @@ final class RecordTest {
     }
 
     @Test
+    @Tag("full")
     void goesOnServingWhenTheDiskIsFull() throws Exception {
         Path disk = Files.createDirectory(directory.resolve("disk"));
         assumeTrue(
@@ -169,6 +175,7 @@ final class RecordTest {
     }
 
     @Test
+    @Tag("full")
     void leavesAReadableFileWhenKilled() throws Exception {
         record("capture.bin");
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -188,12 +195,20 @@ final class RecordTest {
             assertEquals(1, capture.requestCount());
         }
         Replay replay = Replay.run(
-                directory, "--targets=a=" + app.address(), "--warmup=0", "--max-lag=10s", "-o", "run", "capture.bin");
+                directory,
+                "--targets=a=" + app.address(),
+                "--warmup=0",
+                "--max-lag=10s",
+                "--output=full",
+                "-o",
+                "run",
+                "capture.bin");
         assertEquals(0, replay.exitCode(), replay.toString());
         assertTrue(replay.stdout().contains("capture was cut short"), replay.toString());
     }
 
     @Test
+    @Tag("full")
     void survivesAnUpstreamThatIsDown() throws Exception {
         app.close();
         record("capture.bin");
@@ -251,7 +266,7 @@ final class RecordTest {
         return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Reads until so many status lines came and no byte is left over for a while. */
+    /** Reads until so many whole answers have come. */
     private static void awaitAnswers(InputStream in, int answers) throws IOException {
         StringBuilder read = new StringBuilder();
         byte[] buffer = new byte[64 * 1024];

@@ -36,9 +36,10 @@ final class Replay implements AutoCloseable {
         this.stderr = stderr;
     }
 
-    /** Starts it in this directory. */
+    /** The directory is its working directory. */
     static Replay start(Path directory, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        // Children of a background job, such as nohup mvn verify &, inherit that SIGINT is ignored.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(ROOT.resolve("replay").toString());
         command.addAll(List.of(arguments));
         Path stdout = Files.createTempFile(directory, "stdout", ".txt");
@@ -51,7 +52,7 @@ final class Replay implements AutoCloseable {
         return new Replay(process, stdout, stderr);
     }
 
-    /** Runs it to its end. */
+    /** Starts it and waits for its end. */
     static Replay run(Path directory, String... arguments) throws IOException, InterruptedException {
         Replay replay = start(directory, arguments);
         replay.exitCode();
@@ -82,14 +83,14 @@ final class Replay implements AutoCloseable {
         return Files.readString(stderr);
     }
 
-    /** Parses standard output, which must be one JSON document and nothing else. */
+    /** Standard output, which must be one JSON document. */
     JsonNode json() throws IOException {
         return new ObjectMapper()
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .readTree(stdout());
     }
 
-    /** Waits until standard error holds this text. */
+    /** Waits until standard error holds the text. */
     void awaitStderr(String text) throws Exception {
         await(() -> {
             try {
@@ -101,7 +102,7 @@ final class Replay implements AutoCloseable {
         assertTrue(stderr().contains(text), "ended before it said \"" + text + "\": " + this);
     }
 
-    /** Sends a signal such as INT or KILL to this process only. */
+    /** Sends a signal such as INT or KILL to this process, not to its group. */
     void signal(String name) throws Exception {
         Replay.signal(pid(), name);
     }
@@ -111,7 +112,7 @@ final class Replay implements AutoCloseable {
         assertEquals(0, kill.waitFor());
     }
 
-    /** Demands this exit code and one line on standard error that holds all of these words. */
+    /** Expects the exit code and one line on standard error with all of the words. */
     void assertRefused(int exitCode, String... words) throws Exception {
         assertEquals(exitCode, exitCode(), toString());
         List<String> lines = stderr().lines().filter(line -> !line.isBlank()).collect(Collectors.toList());
@@ -132,7 +133,7 @@ final class Replay implements AutoCloseable {
         }
     }
 
-    /** Returns the processes started from this tree that serve as targets, with their command lines. */
+    /** Targets started from this tree, each as pid and command line. */
     static List<String> targetProcesses() {
         return ProcessHandle.allProcesses()
                 .filter(handle -> handle.info().commandLine().orElse("").contains("lockstep-target-app")
@@ -142,7 +143,7 @@ final class Replay implements AutoCloseable {
                 .collect(Collectors.toList());
     }
 
-    /** Returns the control groups that a run by this pid left behind. */
+    /** Control groups that this run left behind. */
     List<Path> controlGroups() throws IOException {
         Path mount = Path.of("/sys/fs/cgroup");
         if (!Files.isDirectory(mount)) {
@@ -152,7 +153,7 @@ final class Replay implements AutoCloseable {
             return paths.filter(path -> path.getFileName().toString().startsWith("lockstep-" + pid() + "."))
                     .collect(Collectors.toList());
         } catch (UncheckedIOException e) {
-            // A group of another process went away while the tree was read.
+            // A group of another process was removed during the walk.
             return controlGroups();
         }
     }
@@ -172,7 +173,7 @@ final class Replay implements AutoCloseable {
         }
     }
 
-    /** Kills it where it still runs. */
+    /** Kills the process if it still runs. */
     @Override
     public void close() {
         process.destroyForcibly();

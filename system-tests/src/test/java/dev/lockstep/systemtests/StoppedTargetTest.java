@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** A target that stands still for two seconds shows it, and only it. */
+@Tag("full")
 final class StoppedTargetTest {
     private static final long SECOND_NS = 1_000_000_000;
 
@@ -42,19 +45,18 @@ final class StoppedTargetTest {
             assertEquals(0, replay.exitCode(), replay.toString());
             JsonNode first = replay.json().path("targets").path(0);
             JsonNode second = replay.json().path("targets").path(1);
-            // What a machine that is a second late has not sent at the end, it counts.
+            // A machine that is a second late counts the rest as unsent.
             assertEquals(
                     1600,
                     first.path("completed").asLong() + first.path("unsent").asLong());
             assertEquals(
                     1600,
                     second.path("completed").asLong() + second.path("unsent").asLong());
-            // A quarter of the requests became due while it stood still: p90 of the eight seconds is about 1.2 s.
+            // A quarter of the requests became due while it stood still, so p90 of the eight seconds is about 1.2 s.
             assertTrue(first.path("responseTimeNs").path("max").asLong() >= 1.9 * SECOND_NS, first.toString());
             assertTrue(first.path("responseTimeNs").path("p90").asLong() >= 0.9 * SECOND_NS, first.toString());
-            // Nothing of that at the other: on average its answers come a quarter of a second sooner, since a quarter
-            // of
-            // them did not wait for a second on average. What stands still with the whole machine is late at both.
+            // The other's answers come a quarter of a second sooner on average: a quarter of the requests did not wait
+            // for a second on average. A standstill of the whole machine delays both.
             double soonerNs = first.path("responseTimeNs").path("mean").asDouble()
                     - second.path("responseTimeNs").path("mean").asDouble();
             assertTrue(soonerNs >= 0.1 * SECOND_NS, first + "\n" + second);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The sample service as a process of its own, started by the test and not by Lockstep. */
+/** The sample service as a process that the test starts, not Lockstep. */
 final class TargetApp implements AutoCloseable {
     private final Process process;
     private final int port;

@@ -7,11 +7,11 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts and decrypts a message with AES-GCM, as AESGCMBench of the JDK does: AES in counter mode and GHASH are the
+ * Encrypts and decrypts a message with AES-GCM, as AESGCMBench of the JDK does. AES in counter mode and GHASH are the
  * stubs whose absence cost Graal 95 %.
  *
- * <p>The key is fixed and the nonce is the iteration's number; the answer shows the last authentication tag, which
- * covers every byte of its message. A fixed nonce sequence would be a grave fault anywhere else.
+ * <p>The key is fixed and the nonce is the iteration's number, which would be a grave fault anywhere else. The answer
+ * shows the last authentication tag, which covers every byte of its message.
  */
 final class AesGcmWork implements CpuWork {
     private static final int TAG_BYTES = 16;

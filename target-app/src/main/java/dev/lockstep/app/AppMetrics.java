@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What Vert.x measures of its HTTP servers and sockets, by Micrometer for Prometheus. Any thread; closed by the
+ * Vert.x's metrics of HTTP servers and sockets, through Micrometer, for Prometheus. Any thread; closed by the
  * application.
  *
- * <p>Nothing is measured of the JVM: the comparison reads that from outside, and the beans behind it would be part of
- * the start-up time.
+ * <p>The JVM is not measured: a comparison reads that from outside, and loading the management beans would add to the
+ * start-up time.
  */
 final class AppMetrics implements AutoCloseable {
     private static final Set<String> METHODS =
@@ -28,17 +28,16 @@ final class AppMetrics implements AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    /** Vert.x keeps registries by name for the whole JVM, where tests have several applications. */
+    /** Vert.x keeps registries by name for the whole JVM, and tests start several applications in one. */
     private final String name = "target-app-" + COUNT.incrementAndGet();
 
     AppMetrics() {
-        // Recorded traffic may name any method; each would be a time series for ever.
+        // Recorded traffic may name any method, and each would become a time series.
         registry.config()
                 .meterFilter(MeterFilter.replaceTagValues(
                         Label.HTTP_METHOD.toString(), method -> METHODS.contains(method) ? method : "OTHER"));
     }
 
-    /** Makes a Vert.x that measures into this. */
     Vertx build(VertxOptions options) {
         options.setMetricsOptions(new MicrometerMetricsOptions()
                 .setEnabled(true)
@@ -52,14 +51,14 @@ final class AppMetrics implements AutoCloseable {
                 .build();
     }
 
-    /** Shows what was burnt, so that the true ratio of an experiment can be checked. */
+    /** Shows what was burnt, to check the true ratio of an experiment. */
     void add(ExtraCpu extraCpu) {
         FunctionCounter.builder("target.extra.cpu.seconds", extraCpu, burner -> burner.burntNs() / 1e9)
                 .description("CPU time burnt on purpose, see --burn-cpu")
                 .register(registry);
     }
 
-    /** Returns all metrics in Prometheus's text format. */
+    /** All metrics in Prometheus's text format. */
     String text() {
         return registry.scrape();
     }

@@ -4,11 +4,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The command line. Filled and checked completely by {@link #parse}, then only read.
+ * The command line. {@link #parse} fills and checks it completely; then it is only read.
  *
- * <p>Design note: parsed by hand. picocli, which Lockstep's own command line uses, took 125 to 330 ms of the start on
- * the machine where this was written, with annotations or without, in JDK 17 and 25: a fifth of the start-up time that
- * is to be compared.
+ * <p>Design note: parsed by hand. picocli took 125 to 330 ms of the start on the machine where this was written, with
+ * and without annotations, in JDK 17 and 25: a fifth of the start-up time that a comparison measures.
  */
 final class AppOptions {
     static final String HELP = String.join(
@@ -47,27 +46,33 @@ final class AppOptions {
     private static final int MAX_BODY_BYTES = 16 << 20;
     private static final int MAX_BURN_PERCENT = 1_000;
     private static final Pattern LEAK = Pattern.compile("([1-9][0-9]{0,5})([bkmg])/min");
-    /** Each is 1024 times the one before it. */
+    /** Each is 1024 times the previous one. */
     private static final String SIZE_UNITS = "bkmg";
 
-    private String host = "127.0.0.1";
-    private int port = 8080;
-    private int users = 10_000;
-    private int maxUsers = -1;
-    private boolean printUsers;
-    private String redisAddress;
+    String host = "127.0.0.1";
+    int port = 8080;
+    int users = 10_000;
+    int maxUsers = -1;
+    boolean printUsers;
+    /** Null if users are in memory. */
+    String redisAddress;
+
     private String redisHash;
-    private int instances = Runtime.getRuntime().availableProcessors();
-    private int maxBodyBytes = 65_536;
-    private boolean nativeTransport = true;
-    private boolean tcpFastOpen;
-    private boolean tcpNoDelay = true;
-    private boolean tcpQuickAck;
-    private int echoPort = -1;
-    private double extraCpuShare;
-    private long leakBytesPerMinute;
-    private boolean metrics = true;
-    private boolean help;
+    int instances = Runtime.getRuntime().availableProcessors();
+    int maxBodyBytes = 65_536;
+    boolean nativeTransport = true;
+    boolean tcpFastOpen;
+    boolean tcpNoDelay = true;
+    boolean tcpQuickAck;
+    /** 0 for a free port, -1 for no echo server. */
+    int echoPort = -1;
+    /** A share of the CPU time that is needed; 0 for none. */
+    double extraCpuShare;
+    /** 0 for no leak. */
+    long leakBytesPerMinute;
+
+    boolean metrics = true;
+    boolean help;
 
     private AppOptions() {}
 
@@ -96,7 +101,7 @@ final class AppOptions {
         return options;
     }
 
-    /** Applies an option that has no value; returns whether it is one. */
+    /** Applies an option that takes no value; returns whether it is one. */
     private boolean isSwitch(String option) {
         switch (option) {
             case "--print-users":
@@ -129,7 +134,6 @@ final class AppOptions {
         }
     }
 
-    /** Applies an option that has a value. */
     private void set(String option, String value) {
         switch (option) {
             case "--host":
@@ -202,7 +206,7 @@ final class AppOptions {
         } catch (NumberFormatException e) {
             percent = -1;
         }
-        // Written so that NaN fails too.
+        // In this form NaN fails too.
         if (!(percent >= 0 && percent <= MAX_BURN_PERCENT)) {
             throw new IllegalArgumentException(
                     option + " must be a percentage from 0% to " + MAX_BURN_PERCENT + "%, not '" + value + "'");
@@ -232,14 +236,16 @@ final class AppOptions {
         return store;
     }
 
-    /** Returns a Redis address as it may be shown. */
     static String withoutPassword(String address) {
         int at = address.lastIndexOf('@');
         return at < 0 ? address : "redis://" + address.substring(at + 1);
     }
 
     private void check() {
-        if (maxUsers >= 0 && maxUsers < users) {
+        if (maxUsers < 0) {
+            maxUsers = users + ROOM_FOR_CREATED_USERS;
+        }
+        if (maxUsers < users) {
             throw new IllegalArgumentException("--max-users must be at least --users, " + users + ", not " + maxUsers);
         }
         if (echoPort > 0 && echoPort == port) {
@@ -254,80 +260,8 @@ final class AppOptions {
         }
     }
 
-    String host() {
-        return host;
-    }
-
-    int port() {
-        return port;
-    }
-
-    int users() {
-        return users;
-    }
-
-    int maxUsers() {
-        return maxUsers >= 0 ? maxUsers : users + ROOM_FOR_CREATED_USERS;
-    }
-
-    boolean printUsers() {
-        return printUsers;
-    }
-
-    /** Returns the address of the Redis server, or null when users are in memory. */
-    String redisAddress() {
-        return redisAddress;
-    }
-
-    /** Returns the Redis key, given the port that the server really listens on. */
+    /** The default key has the port that the server really listens on. */
     String redisHash(int actualPort) {
         return redisHash != null ? redisHash : "lockstep:users:" + actualPort;
-    }
-
-    int instances() {
-        return instances;
-    }
-
-    int maxBodyBytes() {
-        return maxBodyBytes;
-    }
-
-    boolean nativeTransport() {
-        return nativeTransport;
-    }
-
-    boolean tcpFastOpen() {
-        return tcpFastOpen;
-    }
-
-    boolean tcpNoDelay() {
-        return tcpNoDelay;
-    }
-
-    boolean tcpQuickAck() {
-        return tcpQuickAck;
-    }
-
-    /** Returns the port of the echo server, 0 for a free one, or -1 when there is none. */
-    int echoPort() {
-        return echoPort;
-    }
-
-    /** Returns how much more CPU time to use, as a share of what is needed; 0 for none. */
-    double extraCpuShare() {
-        return extraCpuShare;
-    }
-
-    /** Returns how much more memory to keep every minute, 0 for none. */
-    long leakBytesPerMinute() {
-        return leakBytesPerMinute;
-    }
-
-    boolean metrics() {
-        return metrics;
-    }
-
-    boolean help() {
-        return help;
     }
 }

@@ -6,11 +6,10 @@ import java.util.Map;
  * A request kind that does nothing but compute, for comparing what JIT compilers make of the same code. Its answer
  * depends on the parameters alone. An instance belongs to one event loop and runs on it.
  *
- * <p>Design note: these run on the event loop and not on workers. A request then costs what its computation costs, on
- * one thread and in the order of arrival; a hand-over to a pool would add its own cost and a random order to what is
- * compared. The price is that a long one delays the other connections of its loop, which a comparison sees on all
- * sides alike. The bounds of the parameters keep the longest below a second of compiled code, and the largest small
- * enough for a process that may use 128 MB.
+ * <p>Design note: these run on the event loop instead of workers. A request then costs what its computation costs, on
+ * one thread and in the order of arrival; a hand-over to a pool would add its own cost and a random order. The price: a
+ * long request delays the other connections of its loop, on all targets alike. The parameters' bounds keep the longest
+ * request below a second of compiled code, and the largest small enough for a process of 128 MB.
  */
 interface CpuWork {
     /**
@@ -21,7 +20,7 @@ interface CpuWork {
      */
     byte[] answer(String query);
 
-    /** Returns a new instance of every kind, by the name that follows {@code /cpu/}. */
+    /** New instances, by the name that follows {@code /cpu/}. */
     static Map<String, CpuWork> kinds() {
         return Map.of(
                 "signverify", new SignVerifyWork(),
@@ -31,7 +30,7 @@ interface CpuWork {
                 "streams", new StreamsWork());
     }
 
-    /** Returns the same bytes for the same length and seed, without a pattern that a cipher or parser could exploit. */
+    /** The same bytes for the same length and seed, without a pattern that a cipher or parser could exploit. */
     static byte[] bytes(int length, long seed) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i += Long.BYTES) {
@@ -44,7 +43,6 @@ interface CpuWork {
         return bytes;
     }
 
-    /** Returns bytes as hexadecimal digits. */
     static String hex(byte[] bytes) {
         StringBuilder text = new StringBuilder(2 * bytes.length);
         for (byte b : bytes) {

@@ -16,11 +16,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 
 /**
- * Sends back what it receives, in the very buffers that it was received in: the echo server of "Netty 4 at Twitter".
+ * Sends back what it receives, in the buffers it received it in: the echo server of "Netty 4 at Twitter".
  *
- * <p>Plain Netty on Vert.x's event loops: Vert.x's own sockets copy what they read into unpooled buffers, and what
- * pooling buys is the question of that experiment. {@code -Dio.netty.allocator.type=unpooled} gives the other side of
- * it. The one who launches this closes it; the event loops are not its own.
+ * <p>Plain Netty on Vert.x's event loops, because Vert.x's own sockets copy what they read into unpooled buffers. The
+ * experiment asks what pooling buys; {@code -Dio.netty.allocator.type=unpooled} is its other side. Whoever launches the
+ * server closes it; the event loops belong to Vert.x.
  */
 final class EchoServer implements AutoCloseable {
     private static final int BACKLOG = 16_384;
@@ -58,7 +58,7 @@ final class EchoServer implements AutoCloseable {
         channel.close().syncUninterruptibly();
     }
 
-    /** Reads only while what was read is also being taken by the other side. */
+    /** Reads only while the client takes its echo. */
     private static final class EchoHandler extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
@@ -78,7 +78,7 @@ final class EchoServer implements AutoCloseable {
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (event instanceof ChannelInputShutdownEvent) {
-                // The client has sent all; it gets the rest of its echo before the connection ends.
+                // The client has sent everything and still gets the rest of its echo.
                 context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             }
         }

@@ -11,22 +11,22 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Makes this process use a known share more user CPU time than it needs, spread over its requests. A comparison can
- * then be asked whether it finds a difference that is known to be there.
+ * Burns a known share of user CPU time on top of what the process needs, spread over its requests: a difference that a
+ * comparison must find.
  *
- * <p>Definition: with a share of 0.05, the user CPU time of the process, as the kernel counts it, is 1.05 times what
- * it would be without; from the time of {@link #start} on, and over any span that is long against
- * {@link #SETTLE_INTERVAL_MS}. It is a share of everything: event loops, JIT compiler and garbage collector. Nothing is
- * burnt while there are no requests; what is then owed comes with the next ones.
+ * <p>Definition: with a share of 0.05, the process uses 1.05 times the user CPU time that it would use without, as the
+ * kernel counts it, from {@link #start} on and over any span much longer than {@link #SETTLE_INTERVAL_MS}. The share is
+ * of everything: event loops, JIT compiler and garbage collector. Without requests nothing is burnt; the next requests
+ * make up for it.
  *
- * <p>How: every interval {@link #settle} reads the user CPU time of the process, takes off what was burnt so far, and
- * so knows what should have been burnt. The difference is divided by the number of requests expected in the next
- * interval. A request adds its part to what its event loop owes, and when that reaches {@link #QUANTUM_NS} the loop
- * spins for as long and reads from its own CPU clock how much that really was, so that neither the reading of clocks
- * (system calls) nor an interrupted spin makes the sum wrong. What {@link #settle} itself uses counts as burnt. Errors do
- * not add up because each interval starts from the totals.
+ * <p>Algorithm: at every interval {@link #settle} reads the user CPU time of the process and subtracts what was burnt
+ * so far, which gives what should have been burnt. It divides the difference by the number of requests expected in the
+ * next interval. Each request adds its part to what its event loop owes. When that reaches {@link #QUANTUM_NS} the loop
+ * spins for as long and reads from its own CPU clock how much it really burnt, so that neither clock readings (system
+ * calls) nor an interrupted spin makes the sum wrong. What {@link #settle} itself uses counts as burnt. Errors do not
+ * add up because each interval starts from the totals.
  *
- * <p>Accuracy: the share of the totals is exact to the kernel's counting, whose step is one tick (mostly 10 ms).
+ * <p>Accuracy: the share of the totals is exact to one tick of the kernel's counting (mostly 10 ms).
  *
  * <p>{@link Loop} runs per request on the event loop; {@link #settle} is called by one thread.
  */
@@ -36,9 +36,9 @@ final class ExtraCpu {
 
     private static final int STEPS_BETWEEN_LOOKS = 100;
 
-    /** No clock of its own kind is in the JDK for the user time of a process; field 14 counts it in ticks. */
+    /** The JDK has no clock for the user time of a process; field 14 of this file counts it in ticks. */
     private static final Path STAT = Path.of("/proc/self/stat");
-    /** USER_HZ: what the kernel shows ticks in, 100 on every architecture that this runs on. */
+    /** The kernel shows 100 ticks a second (USER_HZ) on every architecture that this runs on. */
     private static final long TICK_NS = 10_000_000;
 
     private final double share;
@@ -47,7 +47,7 @@ final class ExtraCpu {
     private final LongSupplier monotonicNs;
     private final LongAdder requests = new LongAdder();
     private final LongAdder burntNs = new LongAdder();
-    /** What may still be burnt in this interval; keeps a sudden rush of requests from burning too much. */
+    /** May still be burnt in this interval. Keeps a sudden rush of requests from burning too much. */
     private final AtomicLong budgetNs = new AtomicLong();
 
     private long startUserNs;
@@ -62,18 +62,16 @@ final class ExtraCpu {
         this.monotonicNs = monotonicNs;
     }
 
-    /** Makes one that reads the clocks of this process. */
     static ExtraCpu ofThisProcess(double share) {
         var threads = ManagementFactory.getThreadMXBean();
         return new ExtraCpu(share, ExtraCpu::userNsOfThisProcess, threads::getCurrentThreadCpuTime, System::nanoTime);
     }
 
-    /** Makes one on given clocks. */
     static ExtraCpu on(double share, LongSupplier processUserNs, LongSupplier threadCpuNs, LongSupplier monotonicNs) {
         return new ExtraCpu(share, processUserNs, threadCpuNs, monotonicNs);
     }
 
-    /** Tells whether {@link #ofThisProcess} can work here. */
+    /** Whether {@link #ofThisProcess} works on this system. */
     static boolean isSupported() {
         return Files.isReadable(STAT) && ManagementFactory.getThreadMXBean().isCurrentThreadCpuTimeSupported();
     }
@@ -94,14 +92,12 @@ final class ExtraCpu {
         settledRequests = seen;
         budgetNs.set(owed);
         perRequestNs = Math.max(0, owed / expectedRequests);
-        // Of a process that uses a third of a core, 20 readings a second are a percent. What of it the kernel uses is
-        // taken
-        // for user time, as no clock of threads tells it apart finely enough: an error of half a percent of such a
-        // process.
+        // 20 readings a second cost 1 % of a process that uses a third of a core. Half of that is kernel time, taken
+        // for
+        // user time here because no thread clock separates the two finely enough.
         burntNs.add(threadCpuNs.getAsLong() - cpuBefore);
     }
 
-    /** Returns the CPU time burnt so far, in nanoseconds. */
     long burntNs() {
         return burntNs.sum();
     }
@@ -109,10 +105,10 @@ final class ExtraCpu {
     /** The part of one event loop, used on that loop only. */
     final class Loop {
         private double owedNs;
-        /** What is worked out while burning; a field, so that the work is not optimised away. */
+        /** The result of burning; a field, so that the JIT does not remove the work. */
         private long work;
 
-        /** Burns this request's part, or lets it wait until there is enough to be worth measuring. */
+        /** Burns this request's part, or lets it wait until there is enough to measure. */
         void request() {
             requests.increment();
             owedNs += perRequestNs;

@@ -37,12 +37,12 @@ final class HttpVerticle extends AbstractVerticle {
                 ((ConnectionBase) connection).channelHandlerContext().name(), "gate", new PipelineGate(openRequests));
     }
 
-    /** Returns the port that the server listens on; valid once the verticle is deployed. */
+    /** Valid once the verticle is deployed. */
     int port() {
         return server.actualPort();
     }
 
-    /** Starts to answer from this store, which is made on this verticle's event loop. */
+    /** Starts to answer from the store that the supplier makes on this verticle's event loop. */
     Future<Void> serve(Supplier<UserStore> store) {
         Promise<Void> serving = Promise.promise();
         context.runOnContext(onLoop -> {
@@ -52,7 +52,7 @@ final class HttpVerticle extends AbstractVerticle {
         return serving.future();
     }
 
-    /** Lets the requests that are being answered come to their end, but not for long. */
+    /** Waits up to 500 ms for open requests to be answered. */
     @Override
     public void stop(Promise<Void> stopped) {
         drain(System.nanoTime() + DRAIN_LIMIT_MS * 1_000_000L, stopped);

@@ -10,11 +10,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Writes JSON text in one form only: fields in the order written, no white space, UTF-8. Equal content is therefore
- * equal bytes, on every JVM. Stateless; any thread.
+ * Writes JSON in one form: fields in the order written, no white space, UTF-8. Equal content therefore gives equal
+ * bytes on every JVM. Stateless; any thread.
  */
 final class Json {
-    /** Interning would keep the field names of foreign bodies; depth is bounded because a body's nesting is skipped. */
+    /** Does not intern, which would keep the field names of foreign bodies, and bounds the nesting that it skips. */
     static final JsonFactory FACTORY = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
@@ -25,12 +25,11 @@ final class Json {
 
     private Json() {}
 
-    /** Writes one JSON value. */
     interface Content {
         void writeTo(JsonGenerator json) throws IOException;
     }
 
-    /** Returns the text of an object; {@code fields} writes what is between the braces. */
+    /** {@code fields} writes what is between the braces. */
     static byte[] object(int expectedBytes, Content fields) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedBytes);
         try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
@@ -43,7 +42,7 @@ final class Json {
         return bytes.toByteArray();
     }
 
-    /** Returns {@code {"error":message}}. */
+    /** {@code {"error":message}} */
     static byte[] error(String message) {
         return object(128, json -> json.writeStringField("error", message));
     }

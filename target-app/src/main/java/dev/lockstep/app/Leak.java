@@ -4,15 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps more and more memory of the Java heap, at a known rate, and never gives any back. A soak run can then be asked
- * whether it finds a leak that is known to be there. Used by one thread.
+ * Leaks Java heap at a known rate: a leak that a soak run must find. Used by one thread.
  *
- * <p>The rate is per minute in which the process runs: one that is frozen leaks nothing, and nothing is made up for later.
+ * <p>The rate is per minute in which the process runs. A frozen process leaks nothing and does not catch up later.
  */
 final class Leak {
     static final int STEP_MS = 250;
 
-    /** What a piece takes on the heap: an array of this length with its header. */
+    /** What an array takes on the heap, with its header. */
     private static final int PIECE_BYTES = 1024;
 
     private static final int HEADER_BYTES = 16;
@@ -30,7 +29,7 @@ final class Leak {
         this.lastNs = nowNs;
     }
 
-    /** Takes what is due; to be called every {@link #STEP_MS}. */
+    /** Leaks what is due; to be called every {@link #STEP_MS}. */
     void step(long nowNs) {
         runNs += Math.min(nowNs - lastNs, LONGEST_STEP_NS);
         lastNs = nowNs;
@@ -40,7 +39,6 @@ final class Leak {
         }
     }
 
-    /** Returns how much is kept. */
     long keptBytes() {
         return (long) kept.size() * PIECE_BYTES;
     }

@@ -4,8 +4,8 @@ package dev.lockstep.app;
  * Factors a dense matrix into a lower and an upper triangular one with partial pivoting, as scimark.lu of SPECjvm2008
  * does: its inner loop is what a vectorising compiler wins on.
  *
- * <p>The answer shows a digest of the bits of all factors. Java's double arithmetic is exact to the bit, vectorised
- * or not, since no compiler may reorder or fuse these operations; a difference is a miscompilation.
+ * <p>The answer shows a digest of the bits of all factors. Java's double arithmetic is exact to the bit, vectorised or
+ * not, since no compiler may reorder or fuse these operations; a difference is a miscompilation.
  */
 final class LuWork implements CpuWork {
     private static final int MAX_N = 500;

@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Users in this process's memory. One for all event loops; results are there at once. */
+/** Users in memory. One store for all event loops; results are there at once. */
 final class MemoryUserStore implements UserStore {
     private static final Future<Boolean> YES = Future.succeededFuture(true);
     private static final Future<Boolean> NO = Future.succeededFuture(false);
@@ -17,13 +17,12 @@ final class MemoryUserStore implements UserStore {
     private final AtomicInteger count = new AtomicInteger();
     private final int maxUsers;
 
-    /** Makes a store that holds the first {@code preloaded} users of {@link PreloadedUsers}. */
     MemoryUserStore(int preloaded, int maxUsers) {
         this.maxUsers = maxUsers;
         users = new ConcurrentHashMap<>(preloaded * 3 / 2 + 16);
         for (int i = 0; i < preloaded; i++) {
             User user = PreloadedUsers.user(i);
-            users.put(user.id(), user);
+            users.put(user.id, user);
         }
         count.set(preloaded);
     }
@@ -35,15 +34,15 @@ final class MemoryUserStore implements UserStore {
 
     @Override
     public Future<Stored> put(User user) {
-        if (users.replace(user.id(), user) != null) {
+        if (users.replace(user.id, user) != null) {
             return REPLACED;
         }
         if (count.incrementAndGet() > maxUsers) {
             count.decrementAndGet();
             return FULL;
         }
-        if (users.put(user.id(), user) != null) {
-            // Another event loop created the same user since the look above.
+        if (users.put(user.id, user) != null) {
+            // Another event loop has created the same user meanwhile.
             count.decrementAndGet();
             return REPLACED;
         }

@@ -14,24 +14,24 @@ import io.netty.handler.codec.http.LastHttpContent;
  * Stops reading from a connection while many of its requests wait for an answer, or while its answers wait to be
  * written. Sits in front of Vert.x's handler; belongs to one connection and runs per request on its event loop.
  *
- * <p>Vert.x 4.5 reads on whatever the client does: a client that pipelines without end and does not read the answers
- * fills the heap, which is small here on purpose. With the gate the client's own writes come to a stand instead.
+ * <p>Vert.x 4.5 never stops reading: a client that pipelines endlessly and reads no answers would fill the heap, which
+ * is small on purpose. With the gate such a client blocks on its own writes instead.
  */
 final class PipelineGate extends ChannelDuplexHandler {
     private static final int MAX_WAITING = 64;
-    /** Bounds what comes in before the gate is asked again: 4 reads of at most 64 KiB. */
+    /** Bounds what comes in before the gate is asked again, with reads of at most 64 KiB. */
     private static final int MAX_READS_IN_A_ROW = 4;
 
     private final OpenRequests openRequests;
     private int waiting;
-    /** Whether it was the gate that switched reading off: Vert.x does so too, for bodies, and must not be overruled. */
+    /** Whether the gate switched reading off. Vert.x does so too, for bodies, and must not be overruled. */
     private boolean closed;
 
     PipelineGate(OpenRequests openRequests) {
         this.openRequests = openRequests;
     }
 
-    /** Counts the requests of one event loop that have no complete answer yet; used on that loop only. */
+    /** The requests of one event loop that have no complete answer yet. Used on that loop only. */
     static final class OpenRequests {
         private int count;
 

@@ -3,8 +3,8 @@ package dev.lockstep.app;
 import java.util.UUID;
 
 /**
- * The users that every store holds at the start: user {@code i} is the same in every process, on every JVM, for ever,
- * so that captured reads find what they found when they were recorded. Stateless; any thread.
+ * The users that every store holds at the start. User {@code i} is the same in every process and on every JVM, so that
+ * captured reads find what they found when they were recorded. Stateless; any thread.
  *
  * <p>The id of user {@code i} is the UUID {@code 00000000-0000-8000-8000-} followed by {@code i} in twelve hexadecimal
  * digits: version 8 ("custom") of RFC 9562. A client in any language makes it without asking, a shell with
@@ -14,52 +14,23 @@ import java.util.UUID;
 final class PreloadedUsers {
     private static final long ID_HIGH = 0x0000_0000_0000_8000L;
     private static final long ID_LOW = 0x8000_0000_0000_0000L;
-    private static final String[] GIVEN_NAMES = {
-        "Ada",
-        "Alan",
-        "Barbara",
-        "Claude",
-        "Donald",
-        "Edsger",
-        "Frances",
-        "Grace",
-        "Hedy",
-        "John",
-        "Katherine",
-        "Leslie",
-        "Margaret",
-        "Niklaus",
-        "Radia",
-        "Tony"
-    };
-    private static final String[] FAMILY_NAMES = {
-        "Allen",
-        "Dijkstra",
-        "Hamilton",
-        "Hoare",
-        "Hopper",
-        "Johnson",
-        "Knuth",
-        "Lamarr",
-        "Lamport",
-        "Liskov",
-        "Lovelace",
-        "McCarthy",
-        "Perlman",
-        "Shannon",
-        "Turing",
-        "Wirth"
-    };
+    private static final String[] GIVEN_NAMES =
+            ("Ada Alan Barbara Claude Donald Edsger Frances Grace Hedy John Katherine Leslie Margaret "
+                            + "Niklaus Radia Tony")
+                    .split(" ");
+    private static final String[] FAMILY_NAMES =
+            ("Allen Dijkstra Hamilton Hoare Hopper Johnson Knuth Lamarr Lamport Liskov Lovelace McCarthy "
+                            + "Perlman Shannon Turing Wirth")
+                    .split(" ");
     private static final String[] CITIES = {"Berlin", "Lagos", "Lima", "Oslo", "Pune", "Quito", "Tokyo", "Zürich"};
 
     private PreloadedUsers() {}
 
-    /** Returns the id of user {@code index}. */
     static UUID id(int index) {
         return new UUID(ID_HIGH, ID_LOW | index);
     }
 
-    /** Returns user {@code index} as it is before any request changes it. */
+    /** The user before any request changes it. */
     static User user(int index) {
         long random = mix(index);
         String given = GIVEN_NAMES[(int) (random & 15)];

@@ -2,13 +2,13 @@ package dev.lockstep.app;
 
 /** Reads whole numbers from the query part of a request's URI. Stateless; any thread. */
 final class Query {
-    /** As many digits as every int of this length can be. */
+    /** Any number of so many digits is an int. */
     private static final int MAX_DIGITS = 9;
 
     private Query() {}
 
     /**
-     * Returns the first parameter of this name, or the default when there is none.
+     * The first parameter of this name, or the default if there is none.
      *
      * @param query the part of the URI after the question mark, or null
      * @throws RefusedRequestException if it is not a whole number from {@code min} to {@code max}
@@ -33,9 +33,9 @@ final class Query {
     }
 
     /**
-     * Returns the number that a text of decimal digits stands for.
+     * Parses decimal digits.
      *
-     * @param name what it is, for the message
+     * @param name for the message
      * @throws RefusedRequestException if it is not a whole number from {@code min} to {@code max}
      */
     static int wholeNumber(String name, String text, int min, int max) {

@@ -16,9 +16,9 @@ import java.util.UUID;
  * Users in Redis. Belongs to one event loop, with one connection of its own over which all its commands are pipelined;
  * a lost connection is made again by the next command.
  *
- * <p>Design note: all users of a process are the fields of one Redis hash, and not keys of their own. A process can
- * then clear what an earlier one left with one DEL before it loads the users, so that every run starts from the same
- * state, and several processes share a server without meeting, each with its own hash.
+ * <p>Design note: all users of a process are fields of one Redis hash instead of keys of their own. One DEL then clears
+ * what an earlier process left, so that every run starts from the same state, and several processes share a server,
+ * each with its own hash.
  */
 final class RedisUserStore implements UserStore {
     private static final int CONNECT_TIMEOUT_MS = 2_000;
@@ -56,7 +56,7 @@ final class RedisUserStore implements UserStore {
         this.maxUsers = maxUsers;
     }
 
-    /** Replaces whatever the hash holds by the first {@code preloaded} users of {@link PreloadedUsers}. */
+    /** Replaces what the hash holds with the first {@code preloaded} users of {@link PreloadedUsers}. */
     Future<Void> load(int preloaded) {
         return send(Request.cmd(Command.DEL).arg(hash)).compose(deleted -> load(0, preloaded));
     }
@@ -69,12 +69,12 @@ final class RedisUserStore implements UserStore {
         Request request = Request.cmd(Command.HSET).arg(hash);
         for (int i = first; i < end; i++) {
             User user = PreloadedUsers.user(i);
-            request.arg(user.id().toString()).arg(UserJson.write(user));
+            request.arg(user.id.toString()).arg(UserJson.write(user));
         }
         return send(request).compose(added -> load(end, preloaded));
     }
 
-    /** Removes the hash, so that nothing stays behind in a server that goes on. */
+    /** Removes the hash from the server. */
     Future<Void> clear() {
         return send(Request.cmd(Command.UNLINK).arg(hash)).mapEmpty();
     }
@@ -93,7 +93,7 @@ final class RedisUserStore implements UserStore {
                         .arg(PUT_SCRIPT)
                         .arg(1)
                         .arg(hash)
-                        .arg(user.id().toString())
+                        .arg(user.id.toString())
                         .arg(UserJson.write(user))
                         .arg(maxUsers))
                 .map(response -> {

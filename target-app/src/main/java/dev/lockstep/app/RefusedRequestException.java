@@ -7,14 +7,10 @@ package dev.lockstep.app;
 final class RefusedRequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final int status;
+    final int status;
 
     RefusedRequestException(int status, String message) {
         super(message, null, false, false);
         this.status = status;
-    }
-
-    int status() {
-        return status;
     }
 }

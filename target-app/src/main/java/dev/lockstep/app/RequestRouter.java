@@ -11,13 +11,14 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * Answers the requests of one event loop; runs per request on it.
  *
- * <p>Design note: a router of a few comparisons, and not vertx-web's. Start-up time is one of the things that are
- * compared, and vertx-web's router with its body handler loads some hundred classes more for what fits here on a page.
+ * <p>Design note: this router is a few comparisons. Start-up time is compared too, and vertx-web's router with its body
+ * handler would load some hundred classes more.
  *
  * <p>No answer has a Date or Server header, and every body is written in one canonical form: equal requests in equal
  * order to equal users give equal bytes, in every process.
@@ -48,8 +49,8 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     /**
      * Makes a router that answers 503 until {@link #serve} is called.
      *
-     * @param metrics returns the text for {@code /metrics}, or null when there are none
-     * @param extraCpu this loop's part of it, or null
+     * @param metrics the text for {@code /metrics}, or null
+     * @param extraCpu this loop's part, or null
      */
     RequestRouter(int preloadedUsers, int maxBodyBytes, Supplier<String> metrics, ExtraCpu.Loop extraCpu) {
         this.preloadedUsers = preloadedUsers;
@@ -58,7 +59,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
         this.extraCpu = extraCpu;
     }
 
-    /** Takes the loaded store; from now on this is ready. Called on the event loop. */
+    /** Makes the router ready. Called on the event loop. */
     void serve(UserStore loaded) {
         store = loaded;
     }
@@ -66,7 +67,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     @Override
     public void handle(HttpServerRequest request) {
         if (request.response().writeQueueFull()) {
-            // A client that asks faster than it reads: its next answer is made when the earlier ones are on their way.
+            // The client asks faster than it reads: make its next answer when the earlier ones are on their way.
             request.pause();
             request.response().drainHandler(drained -> {
                 request.response().drainHandler(null);
@@ -86,7 +87,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             if (CONTINUE.toString().equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))
                     && request.version() == HttpVersion.HTTP_1_1) {
                 if (isTooLarge(request)) {
-                    // The body will not come, or it will: only a new connection tells the next request from it.
+                    // The body may still come; only a new connection separates it from the next request.
                     request.response().putHeader(HttpHeaders.CONNECTION, CLOSE);
                     refuseTooLarge(request);
                     request.connection().close();
@@ -96,7 +97,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             }
             route(request);
         } catch (RefusedRequestException e) {
-            send(request, e.status(), Json.error(e.getMessage()));
+            send(request, e.status, Json.error(e.getMessage()));
         } catch (RuntimeException e) {
             fail(request, e);
         }
@@ -134,7 +135,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     private void userById(HttpServerRequest request, String idText) {
         HttpMethod method = request.method();
         if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
-            answerUser(request, readyStore().find(uuid(idText)));
+            answerUser(request, readyStore().find(uuid(idText)), UserJson::write);
         } else if (method.equals(HttpMethod.PUT)) {
             UserStore ready = readyStore();
             UUID id = uuid(idText);
@@ -172,8 +173,8 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     /**
      * Answers a user that was stored.
      *
-     * @param alwaysCreated answer 201 even if the same user was there: whether another event loop just created it
-     *     must not show
+     * @param alwaysCreated answer 201 even if the same user was there, so that it does not show whether another event
+     *     loop has just created it
      */
     private void answerStored(
             HttpServerRequest request, User user, AsyncResult<UserStore.Stored> stored, boolean alwaysCreated) {
@@ -182,7 +183,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
         } else if (stored.result() == UserStore.Stored.FULL) {
             send(request, 507, Json.error("the store is full: delete users or start with a larger --max-users"));
         } else if (alwaysCreated || stored.result() == UserStore.Stored.CREATED) {
-            request.response().putHeader(HttpHeaders.LOCATION, USER_BY_ID + user.id());
+            request.response().putHeader(HttpHeaders.LOCATION, USER_BY_ID + user.id);
             send(request, 201, UserJson.write(user));
         } else {
             send(request, 200, UserJson.write(user));
@@ -198,7 +199,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
         if (index >= preloadedUsers) {
             noSuchUser(request);
         } else {
-            answerUser(request, ready.find(PreloadedUsers.id(index)));
+            answerUser(request, ready.find(PreloadedUsers.id(index)), UserJson::write);
         }
     }
 
@@ -207,15 +208,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             return;
         }
         int posts = Query.number(request.query(), "n", 1, Timeline.MAX_POSTS, Timeline.DEFAULT_POSTS);
-        readyStore().find(uuid(idText)).onComplete(found -> {
-            if (found.failed()) {
-                unavailable(request);
-            } else if (found.result() == null) {
-                noSuchUser(request);
-            } else {
-                send(request, 200, Timeline.of(found.result(), posts, preloadedUsers));
-            }
-        });
+        answerUser(request, readyStore().find(uuid(idText)), reader -> Timeline.of(reader, posts, preloadedUsers));
     }
 
     private void cpu(HttpServerRequest request, String kind) {
@@ -236,14 +229,15 @@ final class RequestRouter implements Handler<HttpServerRequest> {
         }
     }
 
-    private void answerUser(HttpServerRequest request, Future<User> user) {
+    /** Answers with what is made of a user, once it is found. */
+    private void answerUser(HttpServerRequest request, Future<User> user, Function<User, byte[]> json) {
         user.onComplete(found -> {
             if (found.failed()) {
                 unavailable(request);
             } else if (found.result() == null) {
                 noSuchUser(request);
             } else {
-                send(request, 200, UserJson.write(found.result()));
+                send(request, 200, json.apply(found.result()));
             }
         });
     }
@@ -281,13 +275,13 @@ final class RequestRouter implements Handler<HttpServerRequest> {
 
     private boolean isTooLarge(HttpServerRequest request) {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-        // The decoder has let only whole numbers through; one with many digits need not fit into a long.
+        // The decoder lets only whole numbers through, but one of many digits may not fit into a long.
         return length != null && (length.length() > 18 || Long.parseLong(length.trim()) > maxBodyBytes);
     }
 
     /**
-     * Gives the whole body to the handler when it has come. Of a larger body than allowed nothing is kept: it is
-     * refused at once and what still comes is thrown away, so that the connection stays good for the next request.
+     * Gives the whole body to the handler. Refuses one that is too large at once, keeps nothing of it and throws the
+     * rest away, so that the connection can carry the next request.
      */
     private void withBody(HttpServerRequest request, Handler<byte[]> handler) {
         if (isTooLarge(request)) {
@@ -312,7 +306,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             try {
                 handler.handle(body.bytes.getBytes());
             } catch (RefusedRequestException e) {
-                send(request, e.status(), Json.error(e.getMessage()));
+                send(request, e.status, Json.error(e.getMessage()));
             } catch (RuntimeException e) {
                 fail(request, e);
             }

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Puts sales through pipelines of java.util.stream: filter, map, flatMap, sorted, grouping, boxing. What it costs is
- * how well a JIT inlines through them and removes their objects. All pipelines are sequential.
+ * Puts sales through pipelines of java.util.stream: filter, map, flatMap, sorted, grouping, boxing. Its cost shows how
+ * well a JIT inlines them and removes their objects. All pipelines are sequential.
  */
 final class StreamsWork implements CpuWork {
     @Override
@@ -52,7 +52,7 @@ final class StreamsWork implements CpuWork {
 
         Sale(int number) {
             this.number = number;
-            this.city = PreloadedUsers.user(number).city();
+            this.city = PreloadedUsers.user(number).city;
             this.cents = PreloadedUsers.mix(number) >>> 44;
         }
 

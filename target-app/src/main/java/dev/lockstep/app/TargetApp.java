@@ -28,8 +28,8 @@ import java.util.logging.Logger;
 /**
  * A Vert.x service to aim at: users by id, requests that burn CPU, timelines that allocate, a TCP echo.
  *
- * <p>Exit codes: 0 after a stop by a signal's default action or when only text was asked for, 1 when it cannot start,
- * 2 when the command line is wrong.
+ * <p>Exit codes: 0 for --help and --print-users, 1 if it cannot start, 2 if the command line is wrong. It serves until
+ * a signal ends it.
  */
 public final class TargetApp implements AutoCloseable {
     private static final long START_LIMIT_MS = 30_000;
@@ -37,8 +37,8 @@ public final class TargetApp implements AutoCloseable {
     private static final int ACCEPT_BACKLOG = 16_384;
 
     /**
-     * Vert.x asks for its gauges anew at every request, which Micrometer warns about once. Held here because a logger
-     * that nobody holds forgets its level.
+     * Vert.x registers its gauges anew at every request, and Micrometer warns about that once. The field keeps the
+     * logger from being collected, which would reset its level.
      */
     private static final Logger METER_REGISTRY_LOGGER = Logger.getLogger("io.micrometer.core.instrument.MeterRegistry");
 
@@ -55,7 +55,7 @@ public final class TargetApp implements AutoCloseable {
     private TargetApp(AppOptions options) {
         quietDown();
         this.options = options;
-        this.metrics = options.metrics() ? new AppMetrics() : null;
+        this.metrics = options.metrics ? new AppMetrics() : null;
         this.vertx = metrics != null ? metrics.build(vertxOptions()) : Vertx.vertx(vertxOptions());
     }
 
@@ -67,7 +67,7 @@ public final class TargetApp implements AutoCloseable {
         }
     }
 
-    /** Returns the exit code, or -1 when the application is now serving. */
+    /** Returns the exit code, -1 if the application now serves. */
     static int run(String[] arguments, PrintStream out, PrintStream err) {
         AppOptions options;
         try {
@@ -76,12 +76,12 @@ public final class TargetApp implements AutoCloseable {
             err.println("target-app: " + e.getMessage() + " (--help lists the options)");
             return 2;
         }
-        if (options.help()) {
+        if (options.help) {
             out.println(AppOptions.HELP);
             return 0;
         }
-        if (options.printUsers()) {
-            for (int i = 0; i < options.users(); i++) {
+        if (options.printUsers) {
+            for (int i = 0; i < options.users; i++) {
                 out.println(PreloadedUsers.id(i));
             }
             return 0;
@@ -95,7 +95,7 @@ public final class TargetApp implements AutoCloseable {
             err.println("target-app: " + e.getMessage());
         } catch (OutOfMemoryError e) {
             err.println("target-app: a heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MB is too small for "
-                    + options.users() + " users; use fewer --users or a larger -Xmx");
+                    + options.users + " users; use fewer --users or a larger -Xmx");
         } catch (RuntimeException | Error e) {
             // Event loops may be running: without an exit the process would stay, and never become ready.
             err.println("target-app: cannot start: " + e);
@@ -119,9 +119,9 @@ public final class TargetApp implements AutoCloseable {
         }
     }
 
-    /** Switches off what costs start-up time for nothing, and all messages below warnings. */
+    /** Switches off what would only cost start-up time, and all messages below warnings. */
     private static void quietDown() {
-        // Netty's resolver would be loaded to resolve at most the name of one Redis server.
+        // Netty's resolver would resolve at most the name of one Redis server.
         System.setProperty("vertx.disableDnsResolver", "true");
         System.setProperty("vertx.disableWebsockets", "true");
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
@@ -132,13 +132,12 @@ public final class TargetApp implements AutoCloseable {
     private void start() {
         ExtraCpu extraCpu = extraCpu();
         Future<String> deployed = vertx.deployVerticle(
-                () -> newVerticle(extraCpu), new DeploymentOptions().setInstances(options.instances()));
+                () -> newVerticle(extraCpu), new DeploymentOptions().setInstances(options.instances));
         // The users are made while the event loops bind the port.
-        UserStore inMemory =
-                options.redisAddress() == null ? new MemoryUserStore(options.users(), options.maxUsers()) : null;
-        deployment = await(deployed, START_LIMIT_MS, "listen on " + options.host() + ":" + options.port());
-        if (options.echoPort() >= 0) {
-            echo = launchEcho(options.echoPort());
+        UserStore inMemory = options.redisAddress == null ? new MemoryUserStore(options.users, options.maxUsers) : null;
+        deployment = await(deployed, START_LIMIT_MS, "listen on " + options.host + ":" + options.port);
+        if (options.echoPort >= 0) {
+            echo = launchEcho(options.echoPort);
         }
         if (inMemory != null) {
             serve(() -> inMemory);
@@ -150,8 +149,8 @@ public final class TargetApp implements AutoCloseable {
             extraCpu.start();
             vertx.setPeriodic(ExtraCpu.SETTLE_INTERVAL_MS, timer -> extraCpu.settle());
         }
-        if (options.leakBytesPerMinute() > 0) {
-            Leak leak = new Leak(options.leakBytesPerMinute(), System.nanoTime());
+        if (options.leakBytesPerMinute > 0) {
+            Leak leak = new Leak(options.leakBytesPerMinute, System.nanoTime());
             vertx.setPeriodic(Leak.STEP_MS, timer -> leak.step(System.nanoTime()));
         }
     }
@@ -160,8 +159,8 @@ public final class TargetApp implements AutoCloseable {
         HttpVerticle verticle = new HttpVerticle(
                 httpOptions(),
                 new RequestRouter(
-                        options.users(),
-                        options.maxBodyBytes(),
+                        options.users,
+                        options.maxBodyBytes,
                         metrics == null ? null : metrics::text,
                         extraCpu == null ? null : extraCpu.new Loop()));
         verticles.add(verticle);
@@ -169,14 +168,14 @@ public final class TargetApp implements AutoCloseable {
     }
 
     private ExtraCpu extraCpu() {
-        if (options.extraCpuShare() == 0) {
+        if (options.extraCpuShare == 0) {
             return null;
         }
         if (!ExtraCpu.isSupported()) {
             throw new TargetAppException(
                     "--burn-cpu needs /proc/self/stat and thread CPU clocks, which this system lacks", null);
         }
-        ExtraCpu extraCpu = ExtraCpu.ofThisProcess(options.extraCpuShare());
+        ExtraCpu extraCpu = ExtraCpu.ofThisProcess(options.extraCpuShare);
         if (metrics != null) {
             metrics.add(extraCpu);
         }
@@ -186,13 +185,10 @@ public final class TargetApp implements AutoCloseable {
     private EchoServer launchEcho(int port) {
         try {
             return EchoServer.launch(
-                    ((VertxInternal) vertx).getEventLoopGroup(),
-                    vertx.isNativeTransportEnabled(),
-                    options.host(),
-                    port);
+                    ((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled(), options.host, port);
         } catch (Exception e) {
             // Netty rethrows the checked exception of the failed bind without declaring it.
-            throw cannot("listen on " + options.host() + ":" + port, e);
+            throw cannot("listen on " + options.host + ":" + port, e);
         }
     }
 
@@ -201,7 +197,7 @@ public final class TargetApp implements AutoCloseable {
         await(
                 onRedisContext(() -> {
                     redis = newRedisStore();
-                    return redis.load(options.users());
+                    return redis.load(options.users);
                 }),
                 START_LIMIT_MS,
                 "load users into " + describeStore());
@@ -214,7 +210,7 @@ public final class TargetApp implements AutoCloseable {
     }
 
     private RedisUserStore newRedisStore() {
-        return new RedisUserStore(vertx, options.redisAddress(), options.redisHash(httpPort()), options.maxUsers());
+        return new RedisUserStore(vertx, options.redisAddress, options.redisHash(httpPort()), options.maxUsers);
     }
 
     private void serve(Supplier<UserStore> store) {
@@ -225,11 +221,11 @@ public final class TargetApp implements AutoCloseable {
 
     private VertxOptions vertxOptions() {
         return new VertxOptions()
-                .setEventLoopPoolSize(options.instances())
+                .setEventLoopPoolSize(options.instances)
                 .setWorkerPoolSize(1)
                 .setInternalBlockingPoolSize(1)
-                .setPreferNativeTransport(options.nativeTransport())
-                // Requests that burn CPU block their event loop by design: no warnings about it.
+                .setPreferNativeTransport(options.nativeTransport)
+                // Requests that burn CPU block their event loop by design, so warn of nothing.
                 .setBlockedThreadCheckInterval(1)
                 .setBlockedThreadCheckIntervalUnit(TimeUnit.DAYS)
                 .setMaxEventLoopExecuteTime(1)
@@ -240,61 +236,44 @@ public final class TargetApp implements AutoCloseable {
 
     private HttpServerOptions httpOptions() {
         return new HttpServerOptions()
-                .setHost(options.host())
-                // -1 is one free port for all instances, where 0 would be another one for each.
-                .setPort(options.port() == 0 ? -1 : options.port())
+                .setHost(options.host)
+                // -1 takes one free port for all instances; 0 would take one for each.
+                .setPort(options.port == 0 ? -1 : options.port)
                 .setAcceptBacklog(ACCEPT_BACKLOG)
-                .setTcpFastOpen(options.tcpFastOpen())
-                .setTcpNoDelay(options.tcpNoDelay())
-                .setTcpQuickAck(options.tcpQuickAck())
-                // Only HTTP/1: the handlers of HTTP/2 and WebSocket would be loaded for nothing.
+                .setTcpFastOpen(options.tcpFastOpen)
+                .setTcpNoDelay(options.tcpNoDelay)
+                .setTcpQuickAck(options.tcpQuickAck)
+                // Saves loading the handlers of HTTP/2.
                 .setHttp2ClearTextEnabled(false);
     }
 
-    /** Returns the port that HTTP is served on. */
     int httpPort() {
         return verticles.get(0).port();
     }
 
-    /** Returns the port of the echo server. */
     int echoPort() {
         return echo.port();
     }
 
-    /** Returns what this is, in one line of names and values for people and programs. */
+    /** One line of names and values, for people and programs; says that the application is ready. */
     String describe() {
-        StringBuilder line = new StringBuilder("target-app ready: http://")
-                .append(options.host().contains(":") ? "[" + options.host() + "]" : options.host())
-                .append(':')
-                .append(httpPort())
-                .append(" store=")
-                .append(describeStore())
-                .append(" users=")
-                .append(options.users())
-                .append(" instances=")
-                .append(options.instances())
-                .append(" transport=")
-                .append(vertx.isNativeTransportEnabled() ? "epoll" : "nio");
-        if (echo != null) {
-            line.append(" echo=").append(echoPort());
-        }
-        if (options.extraCpuShare() > 0) {
-            line.append(String.format(Locale.ROOT, " burn-cpu=%.4g%%", options.extraCpuShare() * 100));
-        }
-        if (options.leakBytesPerMinute() > 0) {
-            line.append(" leak=").append(options.leakBytesPerMinute()).append("b/min");
-        }
-        return line.append(" jvm=\"")
-                .append(System.getProperty("java.vm.name"))
-                .append(' ')
-                .append(System.getProperty("java.vm.version"))
-                .append("\" pid=")
-                .append(ProcessHandle.current().pid())
-                .toString();
+        String host = options.host.contains(":") ? "[" + options.host + "]" : options.host;
+        return "target-app ready: http://" + host + ":" + httpPort()
+                + " store=" + describeStore()
+                + " users=" + options.users
+                + " instances=" + options.instances
+                + " transport=" + (vertx.isNativeTransportEnabled() ? "epoll" : "nio")
+                + (echo == null ? "" : " echo=" + echoPort())
+                + (options.extraCpuShare > 0
+                        ? String.format(Locale.ROOT, " burn-cpu=%.4g%%", options.extraCpuShare * 100)
+                        : "")
+                + (options.leakBytesPerMinute > 0 ? " leak=" + options.leakBytesPerMinute + "b/min" : "")
+                + " jvm=\"" + System.getProperty("java.vm.name") + ' ' + System.getProperty("java.vm.version")
+                + "\" pid=" + ProcessHandle.current().pid();
     }
 
     private String describeStore() {
-        String address = options.redisAddress();
+        String address = options.redisAddress;
         return address == null ? "memory" : AppOptions.withoutPassword(address);
     }
 
@@ -320,7 +299,7 @@ public final class TargetApp implements AutoCloseable {
         return new TargetAppException("cannot " + what + ": " + reason.replace('\n', ' ') + advice, failure);
     }
 
-    /** Stops within a second: requests that have come are answered, then everything is closed. Idempotent. */
+    /** Answers the open requests and closes everything, within a second. Idempotent. */
     @Override
     public void close() {
         if (closed.getAndSet(true)) {

@@ -1,6 +1,6 @@
 package dev.lockstep.app;
 
-/** The application cannot start or go on. The message is one line for people: what, where, and what to do. */
+/** The application cannot start or go on. The message is one line: what, where, and what to do. */
 final class TargetAppException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

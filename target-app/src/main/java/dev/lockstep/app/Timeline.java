@@ -9,10 +9,9 @@ import java.util.PriorityQueue;
 import java.util.UUID;
 
 /**
- * Builds a user's timeline the way a timeline service does, with the garbage that goes with it: the posts of those whom
- * the user follows, each source newest first, are merged by time, filtered, joined with their authors and written as
- * JSON. About 20 small objects live and die for each post. Everything is derived from the user's id, so the answer
- * is the same in every process. Stateless; any thread.
+ * Builds a user's timeline with the garbage that a timeline service makes: merges the posts of those whom the user
+ * follows by time, filters them, joins them with their authors and writes JSON. Each post costs about 20 short-lived
+ * objects. Everything derives from the user's id, so every process gives the same answer. Stateless; any thread.
  */
 final class Timeline {
     static final int MAX_POSTS = 1_000;
@@ -21,52 +20,22 @@ final class Timeline {
     private static final int FOLLOWED = 20;
     /** 2017-10-01T00:00:00Z: any fixed instant will do. */
     private static final long NEWEST_MS = 1_506_816_000_000L;
-    /** Names of authors when no users are preloaded come from this many. */
+    /** So many names of authors exist where no users are preloaded. */
     private static final int AUTHORS_WITHOUT_USERS = 1_000;
 
-    private static final String[] WORDS = {
-        "latency",
-        "throughput",
-        "garbage",
-        "inlining",
-        "escape",
-        "analysis",
-        "compiler",
-        "release",
-        "coffee",
-        "deploy",
-        "cluster",
-        "timeline",
-        "benchmark",
-        "pause",
-        "heap",
-        "thread",
-        "socket",
-        "buffer",
-        "queue",
-        "graph",
-        "cache",
-        "service",
-        "request",
-        "monday",
-        "rollback",
-        "review",
-        "profile",
-        "tuning",
-        "kernel",
-        "vector",
-        "loop",
-        "stub"
-    };
+    private static final String[] WORDS =
+            ("latency throughput garbage inlining escape analysis compiler release coffee deploy cluster "
+                            + "timeline benchmark pause heap thread socket buffer queue graph cache service request monday "
+                            + "rollback review profile tuning kernel vector loop stub")
+                    .split(" ");
 
     private Timeline() {}
 
-    /** Returns the JSON of the {@code posts} newest posts for the user. */
+    /** The JSON of the newest posts. */
     static byte[] of(User reader, int posts, int preloadedUsers) {
-        List<Post> newest =
-                newestPosts(reader.id(), posts, preloadedUsers > 0 ? preloadedUsers : AUTHORS_WITHOUT_USERS);
+        List<Post> newest = newestPosts(reader.id, posts, preloadedUsers > 0 ? preloadedUsers : AUTHORS_WITHOUT_USERS);
         return Json.object(64 + 320 * posts, json -> {
-            json.writeStringField("user", reader.id().toString());
+            json.writeStringField("user", reader.id.toString());
             json.writeArrayFieldStart("posts");
             for (Post post : newest) {
                 post.writeTo(json);
@@ -78,7 +47,7 @@ final class Timeline {
     private static List<Post> newestPosts(UUID reader, int posts, int authors) {
         long seed = PreloadedUsers.mix(
                 reader.getMostSignificantBits() ^ PreloadedUsers.mix(reader.getLeastSignificantBits()));
-        // Two posts of the same millisecond must not change places between runs: the id decides.
+        // The id decides between posts of the same millisecond, so that they keep their places in every run.
         PriorityQueue<Source> sources = new PriorityQueue<>(
                 FOLLOWED,
                 Comparator.comparingLong((Source source) -> -source.next.createdMs)
@@ -151,7 +120,7 @@ final class Timeline {
             this.text = words.toString();
         }
 
-        /** One post in eight is not shown, as readers mute what they do not want to see. */
+        /** Readers mute one post in eight. */
         boolean isMuted() {
             return (id & 7) == 0;
         }
@@ -161,8 +130,8 @@ final class Timeline {
             json.writeNumberField("id", id);
             json.writeNumberField("createdMs", createdMs);
             json.writeObjectFieldStart("author");
-            json.writeStringField("id", author.id().toString());
-            json.writeStringField("name", author.name());
+            json.writeStringField("id", author.id.toString());
+            json.writeStringField("name", author.name);
             json.writeEndObject();
             json.writeStringField("text", text);
             json.writeArrayFieldStart("tags");

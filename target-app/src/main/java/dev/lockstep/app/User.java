@@ -5,8 +5,8 @@ import java.util.UUID;
 /**
  * One user. Immutable; any thread.
  *
- * <p>Everything but the name is optional: {@code email} and {@code city} may be null, {@code age} is
- * {@link #NO_AGE} when unknown. The lengths are bounded, so that the store's size in bytes is bounded by its count.
+ * <p>Everything but the name is optional: {@code email} and {@code city} may be null, {@code age} is {@link #NO_AGE}
+ * when unknown. The lengths are bounded, so that the store's size in bytes is bounded by its count.
  */
 final class User {
     static final int MAX_NAME_CHARS = 100;
@@ -15,11 +15,11 @@ final class User {
     static final int MAX_AGE = 150;
     static final int NO_AGE = -1;
 
-    private final UUID id;
-    private final String name;
-    private final String email;
-    private final String city;
-    private final int age;
+    final UUID id;
+    final String name;
+    final String email;
+    final String city;
+    final int age;
 
     User(UUID id, String name, String email, String city, int age) {
         this.id = id;
@@ -29,27 +29,6 @@ final class User {
         this.age = age;
     }
 
-    UUID id() {
-        return id;
-    }
-
-    String name() {
-        return name;
-    }
-
-    String email() {
-        return email;
-    }
-
-    String city() {
-        return city;
-    }
-
-    int age() {
-        return age;
-    }
-
-    /** Returns the same user under another id. */
     User withId(UUID newId) {
         return new User(newId, name, email, city, age);
     }

@@ -80,8 +80,8 @@ final class XmlWork implements CpuWork {
             xml.writeStartElement("order");
             xml.writeAttribute("number", Integer.toString(i));
             xml.writeStartElement("customer");
-            xml.writeAttribute("id", user.id().toString());
-            xml.writeCharacters(user.name() + " <" + user.email() + "> & partners, " + user.city());
+            xml.writeAttribute("id", user.id.toString());
+            xml.writeCharacters(user.name + " <" + user.email + "> & partners, " + user.city);
             xml.writeEndElement();
             for (int j = 0; j < 1 + (int) (random & 3); j++) {
                 xml.writeStartElement("item");

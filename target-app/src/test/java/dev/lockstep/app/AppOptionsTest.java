@@ -13,24 +13,24 @@ class AppOptionsTest {
     @Test
     void everythingHasADefault() {
         AppOptions options = AppOptions.parse();
-        assertEquals("127.0.0.1", options.host());
-        assertEquals(8080, options.port());
-        assertEquals(10_000, options.users());
-        assertEquals(50_000, options.maxUsers());
-        assertNull(options.redisAddress());
+        assertEquals("127.0.0.1", options.host);
+        assertEquals(8080, options.port);
+        assertEquals(10_000, options.users);
+        assertEquals(50_000, options.maxUsers);
+        assertNull(options.redisAddress);
         assertEquals("lockstep:users:1234", options.redisHash(1234));
-        assertEquals(Runtime.getRuntime().availableProcessors(), options.instances());
-        assertEquals(65_536, options.maxBodyBytes());
-        assertTrue(options.nativeTransport());
-        assertFalse(options.tcpFastOpen());
-        assertTrue(options.tcpNoDelay());
-        assertFalse(options.tcpQuickAck());
-        assertEquals(-1, options.echoPort());
-        assertEquals(0, options.extraCpuShare());
-        assertEquals(0, options.leakBytesPerMinute());
-        assertTrue(options.metrics());
-        assertFalse(options.help());
-        assertFalse(options.printUsers());
+        assertEquals(Runtime.getRuntime().availableProcessors(), options.instances);
+        assertEquals(65_536, options.maxBodyBytes);
+        assertTrue(options.nativeTransport);
+        assertFalse(options.tcpFastOpen);
+        assertTrue(options.tcpNoDelay);
+        assertFalse(options.tcpQuickAck);
+        assertEquals(-1, options.echoPort);
+        assertEquals(0, options.extraCpuShare);
+        assertEquals(0, options.leakBytesPerMinute);
+        assertTrue(options.metrics);
+        assertFalse(options.help);
+        assertFalse(options.printUsers);
     }
 
     @Test
@@ -40,33 +40,33 @@ class AppOptionsTest {
                                 + " --instances 3 --max-body 100 --tcp-fastopen --no-tcp-nodelay --tcp-quickack --echo 0"
                                 + " --burn-cpu 5% --leak 1m/min --no-metrics --print-users --help")
                         .split(" "));
-        assertEquals("::1", options.host());
-        assertEquals(0, options.port());
-        assertEquals(5, options.users());
-        assertEquals(7, options.maxUsers());
-        assertEquals("redis://:secret@localhost:6379/3", options.redisAddress());
+        assertEquals("::1", options.host);
+        assertEquals(0, options.port);
+        assertEquals(5, options.users);
+        assertEquals(7, options.maxUsers);
+        assertEquals("redis://:secret@localhost:6379/3", options.redisAddress);
         assertEquals("h", options.redisHash(1234));
-        assertEquals(3, options.instances());
-        assertEquals(100, options.maxBodyBytes());
-        assertTrue(options.tcpFastOpen());
-        assertFalse(options.tcpNoDelay());
-        assertTrue(options.tcpQuickAck());
-        assertEquals(0, options.echoPort());
-        assertEquals(0.05, options.extraCpuShare());
-        assertEquals(1 << 20, options.leakBytesPerMinute());
-        assertEquals(500 << 10, AppOptions.parse("--leak=500k/min").leakBytesPerMinute());
-        assertFalse(options.metrics());
-        assertTrue(options.printUsers());
-        assertTrue(options.help());
-        assertFalse(AppOptions.parse("--no-native-transport").nativeTransport());
+        assertEquals(3, options.instances);
+        assertEquals(100, options.maxBodyBytes);
+        assertTrue(options.tcpFastOpen);
+        assertFalse(options.tcpNoDelay);
+        assertTrue(options.tcpQuickAck);
+        assertEquals(0, options.echoPort);
+        assertEquals(0.05, options.extraCpuShare);
+        assertEquals(1 << 20, options.leakBytesPerMinute);
+        assertEquals(500 << 10, AppOptions.parse("--leak=500k/min").leakBytesPerMinute);
+        assertFalse(options.metrics);
+        assertTrue(options.printUsers);
+        assertTrue(options.help);
+        assertFalse(AppOptions.parse("--no-native-transport").nativeTransport);
     }
 
     @Test
     void takesValuesAfterAnEqualsSignAndPercentagesWithoutSign() {
         AppOptions options = AppOptions.parse("--port=81", "--burn-cpu=2.5", "--store=memory");
-        assertEquals(81, options.port());
-        assertEquals(0.025, options.extraCpuShare());
-        assertNull(options.redisAddress());
+        assertEquals(81, options.port);
+        assertEquals(0.025, options.extraCpuShare);
+        assertNull(options.redisAddress);
     }
 
     @Test

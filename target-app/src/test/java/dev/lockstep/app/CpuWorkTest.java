@@ -74,7 +74,7 @@ class CpuWorkTest {
             for (String query : new String[] {"n=0", "n=50001", "n=x"}) {
                 RefusedRequestException refusal =
                         assertThrows(RefusedRequestException.class, () -> answer(kind, query), kind);
-                assertEquals(400, refusal.status());
+                assertEquals(400, refusal.status);
             }
         }
         assertThrows(RefusedRequestException.class, () -> answer("aesgcm", "bytes=1048577"));

@@ -35,11 +35,11 @@ class PreloadedUsersTest {
     void usersFitTheBoundsOfTheStore() {
         for (int i = 0; i < 10_000; i++) {
             User user = PreloadedUsers.user(i);
-            assertEquals(user.id(), PreloadedUsers.id(i));
-            assertTrue(user.name().length() <= User.MAX_NAME_CHARS);
-            assertTrue(user.email().length() <= User.MAX_EMAIL_CHARS);
-            assertTrue(user.city().length() <= User.MAX_CITY_CHARS);
-            assertTrue(user.age() >= 18 && user.age() <= User.MAX_AGE);
+            assertEquals(user.id, PreloadedUsers.id(i));
+            assertTrue(user.name.length() <= User.MAX_NAME_CHARS);
+            assertTrue(user.email.length() <= User.MAX_EMAIL_CHARS);
+            assertTrue(user.city.length() <= User.MAX_CITY_CHARS);
+            assertTrue(user.age >= 18 && user.age <= User.MAX_AGE);
         }
     }
 

@@ -26,7 +26,7 @@ class QueryTest {
         for (String value : List.of("", "0", "11", "-1", "+5", "5.0", "0x5", "five", "9999999999", "5 ", "%35", "٥")) {
             RefusedRequestException refusal =
                     assertThrows(RefusedRequestException.class, () -> Query.number("n=" + value, "n", 1, 10, 7), value);
-            assertEquals(400, refusal.status());
+            assertEquals(400, refusal.status);
             assertEquals("n: must be a whole number from 1 to 10", refusal.getMessage());
         }
     }

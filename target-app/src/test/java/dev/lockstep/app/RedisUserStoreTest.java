@@ -24,8 +24,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class RedisUserStoreTest extends UserStoreContract {
     private static TestingRedis redis;
 
@@ -98,8 +100,7 @@ class RedisUserStoreTest extends UserStoreContract {
         result(earlier.put(PreloadedUsers.user(50)));
         result(earlier.delete(PreloadedUsers.id(3)));
         UserStore later = store(10, 100);
-        assertEquals(
-                PreloadedUsers.id(3), result(later.find(PreloadedUsers.id(3))).id());
+        assertEquals(PreloadedUsers.id(3), result(later.find(PreloadedUsers.id(3))).id);
         assertEquals(":10", redis.command("HLEN test"));
     }
 

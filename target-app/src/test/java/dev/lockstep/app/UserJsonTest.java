@@ -17,10 +17,10 @@ class UserJsonTest {
         User plain = readNew("{\"name\":\"Ada\",\"age\":36}");
         User spelt = readNew(
                 " { \"age\" : 36 , \"x\" : [ {\"y\":null} , 1.5e3 ], \"name\" : \"\\u0041da\" , \"city\":null}\n");
-        assertEquals(plain.id(), spelt.id());
-        assertEquals(3, plain.id().version());
-        assertNotEquals(plain.id(), readNew("{\"name\":\"Ada\",\"age\":37}").id());
-        assertNotEquals(plain.id(), readNew("{\"name\":\"Ada\"}").id());
+        assertEquals(plain.id, spelt.id);
+        assertEquals(3, plain.id.version());
+        assertNotEquals(plain.id, readNew("{\"name\":\"Ada\",\"age\":37}").id);
+        assertNotEquals(plain.id, readNew("{\"name\":\"Ada\"}").id);
     }
 
     /** Clients remember ids of users that they created: the rule may never change. */
@@ -28,7 +28,7 @@ class UserJsonTest {
     void idsOfNewUsersAreSealed() {
         assertEquals(
                 "1f494d23-2279-36b5-b0bb-5a22ac9f370d",
-                readNew("{\"name\":\"Ada\"}").id().toString());
+                readNew("{\"name\":\"Ada\"}").id.toString());
     }
 
     @Test
@@ -45,10 +45,10 @@ class UserJsonTest {
             byte[] text = UserJson.write(user);
             User read = UserJson.read(ID, text);
             String message = "seed " + seed + ", round " + i;
-            assertEquals(user.name(), read.name(), message);
-            assertEquals(user.email(), read.email(), message);
-            assertEquals(user.city(), read.city(), message);
-            assertEquals(user.age(), read.age(), message);
+            assertEquals(user.name, read.name, message);
+            assertEquals(user.email, read.email, message);
+            assertEquals(user.city, read.city, message);
+            assertEquals(user.age, read.age, message);
             assertEquals(
                     new String(text, StandardCharsets.UTF_8),
                     new String(UserJson.write(read), StandardCharsets.UTF_8),
@@ -106,7 +106,7 @@ class UserJsonTest {
         byte[] body = "{\"name\":\"A?\"}".getBytes(StandardCharsets.US_ASCII);
         body[10] = (byte) 0xff;
         RefusedRequestException refusal = assertThrows(RefusedRequestException.class, () -> UserJson.read(ID, body));
-        assertEquals(400, refusal.status());
+        assertEquals(400, refusal.status);
     }
 
     private static User readNew(String text) {
@@ -115,7 +115,7 @@ class UserJsonTest {
 
     private static void assertRefused(String message, String body) {
         RefusedRequestException refusal = assertThrows(RefusedRequestException.class, () -> readNew(body), body);
-        assertEquals(400, refusal.status());
+        assertEquals(400, refusal.status);
         assertEquals(message, refusal.getMessage(), body);
     }
 }

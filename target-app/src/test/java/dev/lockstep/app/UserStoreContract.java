@@ -61,7 +61,7 @@ abstract class UserStoreContract {
     }
 
     private static void assertUser(User expected, UserStore store) throws Exception {
-        assertArrayEquals(UserJson.write(expected), UserJson.write(result(store.find(expected.id()))));
+        assertArrayEquals(UserJson.write(expected), UserJson.write(result(store.find(expected.id))));
     }
 
     static <T> T result(Future<T> future) throws Exception {

@@ -3,6 +3,7 @@ package dev.lockstep.launcher;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,26 @@ class CgroupFiles {
         Files.createDirectory(directory);
     }
 
+    /** Makes a group with a name of this run below a folder. */
+    final Path makeRunGroup(Path above) throws IOException {
+        for (int count = 0; ; count++) {
+            Path group = above.resolve(RunGroupName.own(count));
+            try {
+                makeDirectory(group);
+                return group;
+            } catch (FileAlreadyExistsException e) {
+                // The next number may be free.
+            }
+        }
+    }
+
+    /** Returns the groups below a folder that runs left which have ended. */
+    final List<Path> staleRunGroups(Path above) {
+        List<Path> stale = children(above);
+        stale.removeIf(group -> !RunGroupName.isStale(group.getFileName().toString()));
+        return stale;
+    }
+
     void removeDirectory(Path directory) throws IOException {
         Files.deleteIfExists(directory);
     }
@@ -36,12 +57,12 @@ class CgroupFiles {
         } catch (FileSystemException e) {
             throw e;
         } catch (IOException e) {
-            // What write(2) says comes without the file.
+            // The message of write(2) does not name the file.
             throw new IOException(file + " does not take '" + text + "': " + e.getMessage(), e);
         }
     }
 
-    /** Writes, and makes sure that the kernel keeps what it took. */
+    /** Writes, and reads back to check that the kernel kept the value. */
     final void writeAndCheck(Path file, String text) throws IOException {
         write(file, text);
         String found = read(file);
@@ -90,7 +111,7 @@ class CgroupFiles {
     final List<Long> processes(Path group) {
         List<Long> pids = new ArrayList<>();
         for (String line : find(group.resolve("cgroup.procs")).orElse("").split("\n")) {
-            // 0 stands for a process of another pid namespace, which we can not reach.
+            // 0 stands for a process of another pid namespace: out of our reach.
             if (line.matches("[1-9][0-9]*")) {
                 pids.add(Long.parseLong(line));
             }
@@ -103,14 +124,14 @@ class CgroupFiles {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(group, Files::isDirectory)) {
             entries.forEach(children::add);
         } catch (IOException e) {
-            // Gone, or not readable: nothing we could work on.
+            // Gone or not readable: nothing to work on.
         }
         return children;
     }
 
     /**
-     * Kills what is in the group and in the groups below it, and removes them all. Gives up after some seconds: a
-     * process that the kernel can not end at once is not worth hanging for, and the next start sweeps again.
+     * Kills all processes in the group and in the groups below it, and removes these groups. Gives up after some
+     * seconds rather than hang on a process that the kernel cannot end at once; the next start sweeps again.
      *
      * @return whether it is gone
      */

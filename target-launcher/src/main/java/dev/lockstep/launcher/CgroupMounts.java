@@ -16,28 +16,16 @@ import java.util.Optional;
 final class CgroupMounts {
     /** One file system and our group in it. */
     static final class Mount {
-        private final Path root;
-        private final Path own;
-        private final List<String> controllers;
+        final Path root;
+        /** The folder of our own group. */
+        final Path own;
+        /** All controllers that share this file system. */
+        final List<String> controllers;
 
         Mount(Path root, Path own, List<String> controllers) {
             this.root = root;
             this.own = own;
             this.controllers = List.copyOf(controllers);
-        }
-
-        Path root() {
-            return root;
-        }
-
-        /** Returns the folder of our own group. */
-        Path own() {
-            return own;
-        }
-
-        /** Returns all controllers that share this file system. */
-        List<String> controllers() {
-            return controllers;
         }
     }
 
@@ -51,12 +39,12 @@ final class CgroupMounts {
         this.cpu = cpu;
     }
 
-    /** Reads those of this process; there are none where the files can not be read. */
+    /** Reads the mounts of this process; there are none when the files cannot be read. */
     static CgroupMounts read() {
         return of("self");
     }
 
-    /** Returns the groups of another process within what is mounted for this one; none where it has ended. */
+    /** Returns the groups of another process, as far as they are mounted for this one; none when it has ended. */
     static CgroupMounts of(long pid) {
         return of(Long.toString(pid));
     }
@@ -115,10 +103,10 @@ final class CgroupMounts {
         String group = groups.get(cpuInV1 ? "cpu" : "");
         Mount cpu = cpuInV1 ? v1.get("cpu") : v2;
         boolean visible = cpu != null && group != null && !group.startsWith("/..");
-        return new CgroupMounts(v1, v2, visible ? cpu.own() : null);
+        return new CgroupMounts(v1, v2, visible ? cpu.own : null);
     }
 
-    /** A container sees its own group mounted as the root, while /proc may name the path outside of it. */
+    /** A container sees its own group mounted as the root, while /proc may give the path outside the container. */
     private static Path own(Path mountPoint, String mountedRoot, String group) {
         if (group == null || group.equals(mountedRoot)) {
             return mountPoint;
@@ -141,7 +129,10 @@ final class CgroupMounts {
         return Optional.ofNullable(v1.get(controller));
     }
 
-    /** Returns the folder of the process's group in whichever tree has the cpu controller; empty where that can not be seen. */
+    /**
+     * Returns the folder of the process's group in whichever tree has the cpu controller; empty where that can not be
+     * seen.
+     */
     Optional<Path> cpu() {
         return Optional.ofNullable(cpu);
     }

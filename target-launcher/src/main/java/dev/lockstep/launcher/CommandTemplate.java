@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A command with placeholders, see {@link TargetSpec.Builder#command}. Immutable. */
+/** A command with placeholders, see {@link TargetSpec#command}. Immutable. */
 final class CommandTemplate {
     private static final String PORT = "{port}";
     private static final String JAVA = "{java}";

@@ -9,8 +9,8 @@ import java.io.IOException;
  */
 interface ControlGroups extends AutoCloseable {
     /**
-     * Opens what this machine has and lets us use; removes the groups of dead runs, with the processes in them. Never
-     * fails: what is not possible is told by {@link #describe}.
+     * Opens the control groups that this machine lets us use, and removes the groups of dead runs with the processes in
+     * them. Never fails: {@link #describe} says what is not possible.
      */
     static ControlGroups open() {
         CgroupMounts mounts = CgroupMounts.read();
@@ -36,7 +36,9 @@ interface ControlGroups extends AutoCloseable {
     /** Returns why targets can not be frozen, in one line; empty when they can. */
     String whyNotFrozen();
 
-    /** Returns whether swapping is kept from a capped group; empty when it is, else what is left to do, in one line. */
+    /**
+     * Returns what the user should do to keep capped groups from swapping, in one line; empty when they cannot swap.
+     */
     String swapRemark();
 
     /**

@@ -2,21 +2,16 @@ package dev.lockstep.launcher;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Control groups of version 1: a tree for each controller, any of which may be closed to us.
@@ -24,10 +19,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Files after the kernel's Documentation/admin-guide/cgroup-v1: memory.rst, cpusets.rst, freezer-subsystem.rst.
  */
 final class ControlGroupsV1 implements ControlGroups {
-    /** What we use: the caps, and the exact CPU time of the group. */
+    /** The controllers we use: for the caps, the freezer, and the group's exact CPU time. */
     private static final List<String> WANTED = List.of("freezer", "cpuset", "memory", "cpuacct");
-
-    private static final long FREEZE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final CgroupFiles files;
     /** Our parent group by controller; co-mounted controllers share one. */
@@ -58,7 +51,7 @@ final class ControlGroupsV1 implements ControlGroups {
             }
             try {
                 Path parent = makeParent(mount.get(), files);
-                mount.get().controllers().forEach(shared -> parents.put(shared, parent));
+                mount.get().controllers.forEach(shared -> parents.put(shared, parent));
             } catch (IOException e) {
                 reasons.put(controller, "cgroup v1 controller '" + controller + "': " + reason(e));
             }
@@ -66,16 +59,16 @@ final class ControlGroupsV1 implements ControlGroups {
         return new ControlGroupsV1(files, parents, reasons);
     }
 
-    /** Below our own group, or below the root where our own is not ours to divide. */
+    /** Makes it below our own group, or below the root when we may not divide our own. */
     private static Path makeParent(CgroupMounts.Mount mount, CgroupFiles files) throws IOException {
         try {
-            return makeParent(mount.own(), mount.controllers(), files);
+            return makeParent(mount.own, mount.controllers, files);
         } catch (IOException e) {
-            if (mount.own().equals(mount.root())) {
+            if (mount.own.equals(mount.root)) {
                 throw e;
             }
             try {
-                return makeParent(mount.root(), mount.controllers(), files);
+                return makeParent(mount.root, mount.controllers, files);
             } catch (IOException atRoot) {
                 e.addSuppressed(atRoot);
                 throw e;
@@ -84,27 +77,20 @@ final class ControlGroupsV1 implements ControlGroups {
     }
 
     private static Path makeParent(Path above, List<String> controllers, CgroupFiles files) throws IOException {
-        for (int count = 0; ; count++) {
-            Path parent = above.resolve(RunGroupName.own(count));
-            try {
-                files.makeDirectory(parent);
-            } catch (FileAlreadyExistsException e) {
-                continue;
+        Path parent = files.makeRunGroup(above);
+        try {
+            if (!Files.isWritable(parent.resolve("cgroup.procs"))) {
+                throw new IOException("no permission to write " + parent.resolve("cgroup.procs"));
             }
-            try {
-                if (!Files.isWritable(parent.resolve("cgroup.procs"))) {
-                    throw new IOException("no permission to write " + parent.resolve("cgroup.procs"));
-                }
-                if (controllers.contains("cpuset")) {
-                    // A new cpuset is empty and takes no process until both are set.
-                    files.write(parent.resolve("cpuset.mems"), files.read(above.resolve("cpuset.mems")));
-                    files.write(parent.resolve("cpuset.cpus"), files.read(above.resolve("cpuset.cpus")));
-                }
-                return parent;
-            } catch (IOException e) {
-                files.killAndRemove(parent);
-                throw e;
+            if (controllers.contains("cpuset")) {
+                // A new cpuset is empty and takes no process until both are set.
+                files.write(parent.resolve("cpuset.mems"), files.read(above.resolve("cpuset.mems")));
+                files.write(parent.resolve("cpuset.cpus"), files.read(above.resolve("cpuset.cpus")));
             }
+            return parent;
+        } catch (IOException e) {
+            files.killAndRemove(parent);
+            throw e;
         }
     }
 
@@ -124,17 +110,13 @@ final class ControlGroupsV1 implements ControlGroups {
         return what + ": " + why;
     }
 
-    /** Removes what killed runs have left, in all trees: a frozen process dies only after it is thawed. */
+    /** Removes the groups that killed runs left in all trees. A frozen process dies only after it is thawed. */
     private static void sweep(CgroupMounts mounts, CgroupFiles files) {
         Set<Path> stale = new LinkedHashSet<>();
         for (String controller : WANTED) {
             mounts.v1(controller).ifPresent(mount -> {
-                for (Path above : new LinkedHashSet<>(List.of(mount.own(), mount.root()))) {
-                    for (Path group : files.children(above)) {
-                        if (RunGroupName.isStale(group.getFileName().toString())) {
-                            stale.add(group);
-                        }
-                    }
+                for (Path above : new LinkedHashSet<>(List.of(mount.own, mount.root))) {
+                    stale.addAll(files.staleRunGroups(above));
                 }
             });
         }
@@ -183,14 +165,11 @@ final class ControlGroupsV1 implements ControlGroups {
     public ControlGroup create(String name, CpuList cpus, long memoryLimitBytes) throws IOException {
         String folder = name + "." + created.getAndIncrement();
         Map<String, Path> directories = new LinkedHashMap<>();
-        Group group = new Group(files, directories);
+        parents.forEach((controller, parent) -> directories.put(controller, parent.resolve(folder)));
+        ControlGroup group = new ControlGroup(files, directories);
         try {
-            for (Map.Entry<String, Path> parent : parents.entrySet()) {
-                Path directory = parent.getValue().resolve(folder);
-                if (!directories.containsValue(directory)) {
-                    files.makeDirectory(directory);
-                }
-                directories.put(parent.getKey(), directory);
+            for (Path directory : new LinkedHashSet<>(directories.values())) {
+                files.makeDirectory(directory);
             }
             Path cpuset = directories.get("cpuset");
             if (cpuset != null) {
@@ -220,92 +199,5 @@ final class ControlGroupsV1 implements ControlGroups {
     @Override
     public void close() {
         new LinkedHashSet<>(parents.values()).forEach(files::killAndRemove);
-    }
-
-    private static final class Group implements ControlGroup {
-        /** A limit as high as this is the kernel's way to say none. */
-        private static final long NO_LIMIT = Long.MAX_VALUE / 2;
-
-        private final CgroupFiles files;
-        private final Map<String, Path> directories;
-
-        Group(CgroupFiles files, Map<String, Path> directories) {
-            this.files = files;
-            this.directories = directories;
-        }
-
-        @Override
-        public List<Path> joinFiles() {
-            List<Path> join = new ArrayList<>();
-            for (Path directory : new LinkedHashSet<>(directories.values())) {
-                join.add(directory.resolve("cgroup.procs"));
-            }
-            return join;
-        }
-
-        @Override
-        public Map<String, Path> directories() {
-            return Map.copyOf(directories);
-        }
-
-        @Override
-        public OptionalLong memoryLimitBytes() {
-            Path memory = directories.get("memory");
-            OptionalLong limit =
-                    memory == null ? OptionalLong.empty() : files.number(memory.resolve("memory.limit_in_bytes"));
-            return limit.isPresent() && limit.getAsLong() > NO_LIMIT ? OptionalLong.empty() : limit;
-        }
-
-        @Override
-        public OptionalLong memoryPeakBytes() {
-            Path memory = directories.get("memory");
-            return memory == null ? OptionalLong.empty() : files.number(memory.resolve("memory.max_usage_in_bytes"));
-        }
-
-        @Override
-        public OptionalLong oomKills() {
-            Path memory = directories.get("memory");
-            return memory == null
-                    ? OptionalLong.empty()
-                    : files.number(memory.resolve("memory.oom_control"), "oom_kill");
-        }
-
-        @Override
-        public void freeze() throws IOException {
-            Path state = directories.get("freezer").resolve("freezer.state");
-            long deadlineNs = System.nanoTime() + FREEZE_TIMEOUT_NS;
-            do {
-                // Writing it again makes the kernel try again with processes that could not be stopped at first.
-                files.write(state, "FROZEN");
-                for (int i = 0; i < 20; i++) {
-                    if (files.read(state).equals("FROZEN")) {
-                        return;
-                    }
-                    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
-                }
-            } while (System.nanoTime() < deadlineNs);
-            thaw();
-            throw new IOException(state + " did not become FROZEN within 5 s");
-        }
-
-        @Override
-        public void thaw() throws IOException {
-            Path freezer = directories.get("freezer");
-            if (freezer != null) {
-                files.write(freezer.resolve("freezer.state"), "THAWED");
-            }
-        }
-
-        @Override
-        public void remove() {
-            Set<Path> groups = new LinkedHashSet<>(directories.values());
-            groups.forEach(files::killAll);
-            try {
-                thaw();
-            } catch (IOException e) {
-                // Gone already.
-            }
-            groups.forEach(files::killAndRemove);
-        }
     }
 }

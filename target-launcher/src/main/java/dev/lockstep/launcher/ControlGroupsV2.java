@@ -1,19 +1,14 @@
 package dev.lockstep.launcher;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Control groups of version 2: one tree for all controllers.
@@ -27,7 +22,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ControlGroupsV2 implements ControlGroups {
     private static final List<String> WANTED = List.of("memory", "cpuset");
-    private static final long FREEZE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final CgroupFiles files;
     /** Null when no group can be made. */
@@ -46,11 +40,11 @@ final class ControlGroupsV2 implements ControlGroups {
 
     static ControlGroups open(CgroupMounts.Mount mount, CgroupFiles files) {
         List<Path> places = new ArrayList<>();
-        for (Path place = mount.own(); place != null && place.startsWith(mount.root()); place = place.getParent()) {
+        for (Path place = mount.own; place != null && place.startsWith(mount.root); place = place.getParent()) {
             places.add(place);
         }
         for (Path place : places) {
-            sweep(place, files);
+            files.staleRunGroups(place).forEach(files::killAndRemove);
         }
         Path best = null;
         Set<String> bestControllers = Set.of();
@@ -79,21 +73,14 @@ final class ControlGroupsV2 implements ControlGroups {
     }
 
     private static Path makeParent(Path place, CgroupFiles files) throws IOException {
-        for (int count = 0; ; count++) {
-            Path parent = place.resolve(RunGroupName.own(count));
-            try {
-                files.makeDirectory(parent);
-            } catch (FileAlreadyExistsException e) {
-                continue;
-            }
-            // To move a process in, the kernel demands write access to the nearest common ancestor as well.
-            Path join = place.resolve("cgroup.procs");
-            if (!Files.isWritable(parent.resolve("cgroup.procs")) || !Files.isWritable(join)) {
-                files.killAndRemove(parent);
-                throw new IOException("no permission to write " + join);
-            }
-            return parent;
+        Path parent = files.makeRunGroup(place);
+        // To move a process in, the kernel demands write access to the nearest common ancestor as well.
+        Path join = place.resolve("cgroup.procs");
+        if (!Files.isWritable(parent.resolve("cgroup.procs")) || !Files.isWritable(join)) {
+            files.killAndRemove(parent);
+            throw new IOException("no permission to write " + join);
         }
+        return parent;
     }
 
     /** Returns those of the wanted controllers that groups below the parent will have. */
@@ -126,14 +113,6 @@ final class ControlGroupsV2 implements ControlGroups {
 
     private static Set<String> words(String text) {
         return new LinkedHashSet<>(List.of(text.split("\\s+")));
-    }
-
-    private static void sweep(Path place, CgroupFiles files) {
-        for (Path group : files.children(place)) {
-            if (RunGroupName.isStale(group.getFileName().toString())) {
-                files.killAndRemove(group);
-            }
-        }
     }
 
     @Override
@@ -176,11 +155,11 @@ final class ControlGroupsV2 implements ControlGroups {
     @Override
     public ControlGroup create(String name, CpuList cpus, long memoryLimitBytes) throws IOException {
         if (parent == null) {
-            return new Group(files, null);
+            return new ControlGroup(files, Map.of());
         }
         Path directory = parent.resolve(name + "." + created.getAndIncrement());
         files.makeDirectory(directory);
-        Group group = new Group(files, directory);
+        ControlGroup group = ControlGroup.unified(files, directory);
         try {
             if (cpus != null && controllers.contains("cpuset")) {
                 files.write(directory.resolve("cpuset.cpus"), cpus.toString());
@@ -204,81 +183,6 @@ final class ControlGroupsV2 implements ControlGroups {
     public void close() {
         if (parent != null) {
             files.killAndRemove(parent);
-        }
-    }
-
-    private static final class Group implements ControlGroup {
-        private final CgroupFiles files;
-        /** Null when there is no group. */
-        private final Path directory;
-
-        Group(CgroupFiles files, Path directory) {
-            this.files = files;
-            this.directory = directory;
-        }
-
-        @Override
-        public List<Path> joinFiles() {
-            return directory == null ? List.of() : List.of(directory.resolve("cgroup.procs"));
-        }
-
-        @Override
-        public Map<String, Path> directories() {
-            Map<String, Path> directories = new LinkedHashMap<>();
-            if (directory != null) {
-                directories.put("unified", directory);
-            }
-            return directories;
-        }
-
-        private OptionalLong number(String file) {
-            return directory == null ? OptionalLong.empty() : files.number(directory.resolve(file));
-        }
-
-        @Override
-        public OptionalLong memoryLimitBytes() {
-            return number("memory.max");
-        }
-
-        @Override
-        public OptionalLong memoryPeakBytes() {
-            return number("memory.peak");
-        }
-
-        @Override
-        public OptionalLong oomKills() {
-            return directory == null
-                    ? OptionalLong.empty()
-                    : files.number(directory.resolve("memory.events"), "oom_kill");
-        }
-
-        @Override
-        public void freeze() throws IOException {
-            files.write(directory.resolve("cgroup.freeze"), "1");
-            Path events = directory.resolve("cgroup.events");
-            long deadlineNs = System.nanoTime() + FREEZE_TIMEOUT_NS;
-            while (files.number(events, "frozen").orElse(0) != 1) {
-                if (System.nanoTime() > deadlineNs) {
-                    thaw();
-                    throw new IOException(events + " did not say frozen 1 within 5 s");
-                }
-                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
-            }
-        }
-
-        @Override
-        public void thaw() throws IOException {
-            if (directory != null) {
-                files.write(directory.resolve("cgroup.freeze"), "0");
-            }
-        }
-
-        @Override
-        public void remove() {
-            // SIGKILL reaches frozen processes of version 2.
-            if (directory != null) {
-                files.killAndRemove(directory);
-            }
         }
     }
 }

@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which processors the replayer and the targets get. Immutable but for the pin of this process, which one thread sets and
- * takes away.
+ * Which processors the replayer and the targets get. Immutable except for the pin of this process, which one thread
+ * sets and takes away.
  *
- * <p>Without a wish of the user the replayer gets the first core and the targets the rest, with the hyperthreads of a
- * core kept together: two programs on one core slow each other down by amounts that no result shows. With one core all
- * share it, and a {@link #warnings() warning} says so.
+ * <p>By default the replayer gets the first core and the targets the rest, with the hyperthreads of a core kept
+ * together: two programs on one core slow each other down by amounts that no result shows. With one core all share it,
+ * and a {@link #warnings() warning} says so.
  *
  * <p>The user's wish ({@code --cores}) has the form {@code replayer=0/targets=1-3}, short {@code 0/1-3}. Processors are
- * written as in cpuset(7). A target can be given its own by name: {@code replayer=0/c2=1/graal=2}; then all need to be.
- * The parts are joined by a slash because a shell gives it no meaning, unlike a semicolon.
+ * written as in cpuset(7). A target can be given its own by name, {@code replayer=0/c2=1/graal=2}; then every target
+ * needs one. The parts are joined by a slash because a shell gives it no meaning, unlike a semicolon.
  */
 public final class Cores {
     private static final Path SELF_STATUS = Path.of("/proc/self/status");
@@ -35,7 +35,7 @@ public final class Cores {
 
     private final String why;
     private final List<String> warnings;
-    /** Of this process, or null while it is not pinned. */
+    /** What this process had before it was pinned; null while it is not pinned. */
     private CpuList beforePin;
 
     private Cores(
@@ -108,7 +108,7 @@ public final class Cores {
             shares.add(share);
         }
         if (shares.stream().mapToInt(CpuList::size).distinct().count() > 1) {
-            // Cores with and without hyperthreading, or a mask that leaves one thread of a core out.
+            // Some cores have hyperthreads and some do not, or a mask leaves out one thread of a core.
             return new Cores(replayer, targets, List.of(), false, "the cores are not alike", warnings);
         }
         String why = each == 1 ? "a core for each target" : each + " cores for each target";
@@ -263,7 +263,6 @@ public final class Cores {
         return Optional.empty();
     }
 
-    /** Returns the processors of the replayer. */
     public CpuList replayer() {
         return replayer;
     }
@@ -273,14 +272,14 @@ public final class Cores {
         return targets;
     }
 
-    /** Tells whether every target can have processors of its own, as many as every other, away from the replayer. */
+    /** Whether every target can have processors of its own, as many as every other, away from the replayer. */
     public boolean canRunTogether() {
         return !shares.isEmpty();
     }
 
     /**
-     * Returns the processors of one target when all run at the same time. Launch after launch they go round the
-     * targets, so that no target keeps the better core; processors that the user gave by name stay.
+     * Returns the processors of one target when all run at the same time. They rotate from launch to launch, so that no
+     * target keeps the better core. Processors that the user gave by name stay.
      *
      * @param target index in the list given to {@link #plan}
      * @param launch 0, 1, 2...
@@ -299,7 +298,7 @@ public final class Cores {
                 + (canRunTogether() ? ", each on its own: " : ", not all at once: ") + why;
     }
 
-    /** Returns what spoils the measurement in this split, one line each; empty is good. */
+    /** Returns what in this split spoils the measurement, a line each; empty when nothing does. */
     public List<String> warnings() {
         return Collections.unmodifiableList(warnings);
     }
@@ -314,7 +313,7 @@ public final class Cores {
         try {
             ShortCommand.Result result = moveThisProcess(replayer);
             Optional<CpuList> now = allowed(SELF_STATUS);
-            if (result.exitCode() == 0 && now.isPresent() && now.get().equals(replayer)) {
+            if (result.exitCode == 0 && now.isPresent() && now.get().equals(replayer)) {
                 beforePin = before;
                 return Optional.empty();
             }
@@ -325,13 +324,13 @@ public final class Cores {
         }
     }
 
-    /** Gives all threads of this process the processors back that it had before it was pinned, if it was. */
+    /** Undoes {@link #pinThisProcess()}, if it was called. */
     public void unpinThisProcess() {
         if (beforePin != null) {
             try {
                 moveThisProcess(beforePin);
             } catch (IOException e) {
-                // What is left to do runs on the replayer's processors too.
+                // The rest of the work can run on the replayer's processors too.
             }
             beforePin = null;
         }

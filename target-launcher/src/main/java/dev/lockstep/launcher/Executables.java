@@ -9,14 +9,10 @@ import java.util.Optional;
 final class Executables {
     private Executables() {}
 
-    /**
-     * Returns the file that a command's first word means.
-     *
-     * @param directory what a relative path with a slash is relative to
-     */
-    static Optional<Path> find(String word, Path directory) {
+    /** Returns the file that a command's first word means, if it is a program. */
+    static Optional<Path> find(String word) {
         if (word.contains("/")) {
-            return Optional.of(directory.resolve(word)).filter(Executables::isProgram);
+            return Optional.of(Path.of(word).toAbsolutePath()).filter(Executables::isProgram);
         }
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         for (String place : path.split(File.pathSeparator)) {
@@ -26,11 +22,6 @@ final class Executables {
             }
         }
         return Optional.empty();
-    }
-
-    /** Returns a program of the system, if it is installed. */
-    static Optional<Path> find(String word) {
-        return find(word, Path.of("/"));
     }
 
     private static boolean isProgram(Path file) {

@@ -8,14 +8,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Where a target that is to be started logs its garbage collections for us, or why it does not. Immutable. */
+/** The file into which a target will log its garbage collections for us, or why it will not. Immutable. */
 final class GcLogFile {
-    /** Null where there is none, as the next one. */
+    /** Null when there is no log; so is the next field. */
     private final Path file;
 
     private final GcLogFormat format;
-    private final List<String> jvmOptions;
-    private final String whyAbsent;
+    /** The options that make the JVM log. */
+    final List<String> jvmOptions;
+    /** Why there is none, in one line; empty when there is one. */
+    final String whyAbsent;
 
     private GcLogFile(Path file, GcLogFormat format, List<String> jvmOptions, String whyAbsent) {
         this.file = file;
@@ -29,8 +31,8 @@ final class GcLogFile {
     }
 
     /**
-     * Has a JVM log into a file, unless the user's options have it log already: a second log would change what the user
-     * asked for, and the first one is not ours.
+     * Chooses a log file, unless the user's options make the JVM log already: a second log would change what the user
+     * asked for, and the first is not ours to read.
      *
      * @param own the user's options
      */
@@ -51,28 +53,12 @@ final class GcLogFile {
     }
 
     private static Optional<GcLogFormat> format(Jvm jvm) {
-        switch (jvm.kind()) {
-            case HOTSPOT:
-            case GRAALVM:
-            case ZERO:
-                return Optional.of(GcLogFormat.ofHotSpot(jvm.featureVersion()));
-            case OPENJ9:
-                return Optional.of(GcLogFormat.OPENJ9);
-            case ZING:
-                return Optional.of(GcLogFormat.ZING);
-            default:
-                return Optional.empty();
+        if (jvm.kind().isHotSpot()) {
+            return Optional.of(GcLogFormat.ofHotSpot(jvm.featureVersion()));
         }
-    }
-
-    /** Returns the options that make the JVM log. */
-    List<String> jvmOptions() {
-        return jvmOptions;
-    }
-
-    /** Returns why there is none, in one line; empty when there is one. */
-    String whyAbsent() {
-        return whyAbsent;
+        return jvm.kind() == Jvm.Kind.OPENJ9
+                ? Optional.of(GcLogFormat.OPENJ9)
+                : jvm.kind() == Jvm.Kind.ZING ? Optional.of(GcLogFormat.ZING) : Optional.empty();
     }
 
     /** @param startNs when the JVM was started, {@link System#nanoTime()} */

@@ -26,98 +26,58 @@ final class Isolation {
     }
 
     /**
-     * Returns the options that make a JVM keep to the cap by itself where the kernel can not. HotSpot sizes its heap as
-     * on a machine with that much memory, which is what it does in a capped group; the others get half of it as heap.
+     * Returns the options that make a JVM keep to the cap where the kernel cannot enforce it. HotSpot sizes its heap as
+     * on a machine with that much memory, as it does in a capped group. Other JVMs get half of the cap as heap.
      */
     List<String> jvmOptions() {
         if (memoryLimitBytes == 0 || jvm == null || groups.whyNotCapped().isEmpty()) {
             return List.of();
         }
-        switch (jvm.kind()) {
-            case HOTSPOT:
-            case GRAALVM:
-            case ZERO:
-                return List.of("-XX:MaxRAM=" + memoryLimitBytes);
-            default:
-                return List.of("-Xmx" + Math.max(1, memoryLimitBytes / 2 / 1024) + "k");
-        }
+        return List.of(
+                jvm.kind().isHotSpot()
+                        ? "-XX:MaxRAM=" + memoryLimitBytes
+                        : "-Xmx" + Math.max(1, memoryLimitBytes / 2 / 1024) + "k");
     }
 
     String describe() {
-        List<String> used = new ArrayList<>();
-        List<String> remarks = new ArrayList<>();
-        if (cpus.isPresent()) {
-            String why = groups.whyNotPinned();
-            if (why.isEmpty()) {
-                used.add("cpuset");
-            } else if (starter.canPin()) {
-                remarks.add("pinned by taskset" + because(groups, why));
-            } else {
-                remarks.add("not pinned, for there is no taskset" + because(groups, why));
-            }
-        }
-        if (memoryLimitBytes > 0) {
-            String why = groups.whyNotCapped();
-            if (why.isEmpty()) {
-                used.add("memory");
-                if (!groups.swapRemark().isEmpty()) {
-                    remarks.add(groups.swapRemark());
-                }
-            } else if (jvm == null) {
-                remarks.add("memory not capped" + because(groups, why));
-            } else {
-                remarks.add("memory capped by the JVM itself (" + String.join(" ", jvmOptions()) + ")"
-                        + because(groups, why));
-            }
-        }
-        freezing(groups, used, remarks);
-        return joined(groups, used, remarks, starter);
+        String pinning = starter.canPin() ? "pinned by taskset" : "not pinned, for there is no taskset";
+        String capping = jvm == null
+                ? "memory not capped"
+                : "memory capped by the JVM itself (" + String.join(" ", jvmOptions()) + ")";
+        String swapping = groups.swapRemark();
+        return describe(
+                groups, starter, cpus.isPresent() ? pinning : null, memoryLimitBytes > 0 ? capping : null, swapping);
     }
 
     /** Describes what this machine offers any target. */
     static String describe(ControlGroups groups, ProcessStarter starter) {
+        String pinning = starter.canPin() ? "pinning by taskset" : "no pinning, for there is no taskset";
+        return describe(groups, starter, pinning, "memory caps by JVM options only", "");
+    }
+
+    /**
+     * Lists which controllers are used and what stands in for the others.
+     *
+     * @param pinning what stands in for the cpuset, or null where nothing is pinned
+     * @param capping what stands in for a cap, or null where there is none
+     * @param swapping what to say of a cap by the kernel, or empty
+     */
+    private static String describe(
+            ControlGroups groups, ProcessStarter starter, String pinning, String capping, String swapping) {
         List<String> used = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
-        String whyNotPinned = groups.whyNotPinned();
-        if (whyNotPinned.isEmpty()) {
-            used.add("cpuset");
-        } else {
-            remarks.add((starter.canPin() ? "pinning by taskset" : "no pinning, for there is no taskset")
-                    + because(groups, whyNotPinned));
+        if (pinning != null) {
+            add("cpuset", groups.whyNotPinned(), pinning, groups, used, remarks);
         }
-        String whyNotCapped = groups.whyNotCapped();
-        if (whyNotCapped.isEmpty()) {
-            used.add("memory");
-        } else {
-            remarks.add("memory caps by JVM options only" + because(groups, whyNotCapped));
+        if (capping != null) {
+            add("memory", groups.whyNotCapped(), capping, groups, used, remarks);
+            if (groups.whyNotCapped().isEmpty() && !swapping.isEmpty()) {
+                remarks.add(swapping);
+            }
         }
-        freezing(groups, used, remarks);
-        return joined(groups, used, remarks, starter);
-    }
-
-    private static void freezing(ControlGroups groups, List<String> used, List<String> remarks) {
-        String why = groups.whyNotFrozen();
-        if (why.isEmpty()) {
-            used.add("freezer");
-        } else {
-            remarks.add("freezing by SIGSTOP" + because(groups, why));
-        }
-    }
-
-    private static boolean nothingWorks(ControlGroups groups) {
-        return !groups.whyNotPinned().isEmpty()
-                && !groups.whyNotCapped().isEmpty()
-                && !groups.whyNotFrozen().isEmpty();
-    }
-
-    /** Where nothing works the reason is told once, at the beginning. */
-    private static String because(ControlGroups groups, String reason) {
-        return nothingWorks(groups) ? "" : ", because " + reason;
-    }
-
-    private static String joined(
-            ControlGroups groups, List<String> used, List<String> remarks, ProcessStarter starter) {
+        add("freezer", groups.whyNotFrozen(), "freezing by SIGSTOP", groups, used, remarks);
         List<String> parts = new ArrayList<>();
+        // When nothing works, the reason is told once, at the beginning.
         if (nothingWorks(groups)) {
             parts.add("no control groups, because " + groups.whyNotCapped());
         } else if (!used.isEmpty()) {
@@ -128,5 +88,25 @@ final class Isolation {
             parts.add(starter.remarks());
         }
         return String.join("; ", parts);
+    }
+
+    private static void add(
+            String controller,
+            String whyNot,
+            String instead,
+            ControlGroups groups,
+            List<String> used,
+            List<String> remarks) {
+        if (whyNot.isEmpty()) {
+            used.add(controller);
+        } else {
+            remarks.add(instead + (nothingWorks(groups) ? "" : ", because " + whyNot));
+        }
+    }
+
+    private static boolean nothingWorks(ControlGroups groups) {
+        return !groups.whyNotPinned().isEmpty()
+                && !groups.whyNotCapped().isEmpty()
+                && !groups.whyNotFrozen().isEmpty();
     }
 }

@@ -14,14 +14,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Which JIT a running JVM has, by what it shows: the names of its threads, what Graal prints at its start, and the VM's
- * name in its published counters. Immutable.
+ * Which JIT a running JVM has, proven by what it shows: the names of its threads, what Graal prints at its start, and
+ * the VM's name in its published counters. Immutable.
  *
  * <p>HotSpot makes one thread of each compiler at its start, so with C2 there is a C2 thread and with Graal a JVMCI
- * thread from the beginning ("JVMCI-native" where Graal is a shared library). JDK 8 does not pass thread names on to the
- * kernel; there the VM's name has to do.
+ * thread from the beginning ("JVMCI-native" where Graal is a shared library). JDK 8 does not pass thread names to the
+ * kernel; there the VM's name is the proof.
  */
 final class JitProof {
+    /** Of a server that was attached to: nothing is known. */
+    static final JitProof NONE = new JitProof("unknown", List.of(), "");
+
     /** What is found while Graal has not said its name yet. */
     static final String UNNAMED_JVMCI = "an unnamed JVMCI compiler";
 
@@ -31,9 +34,12 @@ final class JitProof {
 
     private static final Pattern COMPILER_THREAD = Pattern.compile("(C1|C2) Compiler.*|JVMCI.*|JIT Compilation.*");
 
-    private final String jit;
-    private final List<String> evidence;
-    private final String contradiction;
+    /** The JIT found, in the words of {@link Profile#jit()} where it is one of them. */
+    final String jit;
+
+    final List<String> evidence;
+    /** What was asked and what was found, in one line. */
+    final String contradiction;
 
     private JitProof(String jit, List<String> evidence, String contradiction) {
         this.jit = jit;
@@ -56,7 +62,7 @@ final class JitProof {
         return judge(threads(pid), vmName.orElse(""), asked, jvm == null ? 0 : jvm.featureVersion(), logHead);
     }
 
-    /** OpenJ9 and Zing publish no such counters; for them it must do that the process is that JVM's java. */
+    /** OpenJ9 and Zing publish no such counters; for them the proof is that the process runs that JVM's java. */
     private static boolean runs(long pid, Jvm jvm) {
         try {
             return (jvm.kind() == Jvm.Kind.OPENJ9 || jvm.kind() == Jvm.Kind.ZING)
@@ -149,22 +155,8 @@ final class JitProof {
                                 .orElse("")));
     }
 
-    /** Returns the JIT found, in the words of {@link Profile#jit()} where it is one of them. */
-    String jit() {
-        return jit;
-    }
-
-    List<String> evidence() {
-        return evidence;
-    }
-
-    /** Tells whether it is what was asked for. */
+    /** Whether it is what was asked for. */
     boolean isAsAsked() {
         return contradiction.isEmpty();
-    }
-
-    /** Returns what was asked and what was found, in one line. */
-    String contradiction() {
-        return contradiction;
     }
 }

@@ -4,26 +4,14 @@ import java.util.List;
 
 /** A JVM with the options that make it serve a profile. Immutable. */
 final class JvmChoice {
-    private final Jvm jvm;
-    private final List<String> options;
-    private final String jit;
+    final Jvm jvm;
+    final List<String> options;
+    /** Where the compiler comes from, for people. */
+    final String jit;
 
     JvmChoice(Jvm jvm, List<String> options, String jit) {
         this.jvm = jvm;
         this.options = List.copyOf(options);
         this.jit = jit;
-    }
-
-    Jvm jvm() {
-        return jvm;
-    }
-
-    List<String> options() {
-        return options;
-    }
-
-    /** Returns where the compiler comes from, for people. */
-    String jit() {
-        return jit;
     }
 }

@@ -23,8 +23,9 @@ import java.util.stream.Stream;
  * <p>Without a wish for a version, c2 and graal get the same JDK, so that their comparison differs in the JIT only: the
  * lowest version from 17 on that serves both.
  *
- * <p>Design note: {@code -XX:+EagerJVMCI}, which starts Graal together with the JVM instead of at its first compilation,
- * is left as each JDK has it (on from JDK 22, off before): it changes the start-up time, which is a result.
+ * <p>Design note: {@code -XX:+EagerJVMCI}, which starts Graal together with the JVM instead of at its first
+ * compilation, is left as each JDK has it (on from JDK 22, off before): it changes the start-up time, which is a
+ * result.
  */
 final class JvmChooser {
     /** From here on Graal reads its options with another prefix. */
@@ -46,19 +47,19 @@ final class JvmChooser {
     JvmChoice choose(Profile profile, OptionalInt version) {
         return find(profile, version)
                 .orElseThrow(() -> new TargetFailedException(
-                        "target profile " + name(profile, version) + ": " + missing(profile, version), null));
+                        "target profile " + name(profile, version) + ": " + missing(profile, version)));
     }
 
     ProfileStatus status(Profile profile, OptionalInt version) {
         Optional<JvmChoice> choice = find(profile, version);
         String target = name(profile, version);
         if (choice.isEmpty()) {
-            return new ProfileStatus(target, false, "", "", missing(profile, version));
+            return ImmutableProfileStatus.of(target, "", "", missing(profile, version));
         }
-        Jvm jvm = choice.get().jvm();
+        Jvm jvm = choice.get().jvm;
         String found = "JDK " + jvm.version() + (jvm.vendor().isEmpty() ? "" : " (" + jvm.vendor() + ")") + ", "
-                + choice.get().jit();
-        return new ProfileStatus(target, true, found, jvm.home().toString(), "");
+                + choice.get().jit;
+        return ImmutableProfileStatus.of(target, found, jvm.home().toString(), "");
     }
 
     /** Returns the versions that serve the profile apart from the one it takes by default. */
@@ -69,8 +70,7 @@ final class JvmChooser {
                 versions.add(jvm.featureVersion());
             }
         }
-        find(profile, OptionalInt.empty())
-                .ifPresent(choice -> versions.remove(choice.jvm().featureVersion()));
+        find(profile, OptionalInt.empty()).ifPresent(choice -> versions.remove(choice.jvm.featureVersion()));
         return versions;
     }
 
@@ -99,34 +99,20 @@ final class JvmChooser {
         if (!jvm.isUsable()) {
             return Optional.empty();
         }
-        switch (profile) {
-            case C2:
-                return serveC2(jvm);
-            case GRAAL:
-                return serveGraal(jvm);
-            case OPENJ9:
-                return serveOwn(jvm, Jvm.Kind.OPENJ9, "OpenJ9's own JIT");
-            case ZING:
-                return serveOwn(jvm, Jvm.Kind.ZING, "Falcon");
-            default:
-                return serveOwn(jvm, Jvm.Kind.ZERO, "interpreter only");
+        if (profile == Profile.GRAAL) {
+            return serveGraal(jvm);
         }
-    }
-
-    private static Optional<JvmChoice> serveOwn(Jvm jvm, Jvm.Kind kind, String jit) {
-        return jvm.kind() == kind ? Optional.of(new JvmChoice(jvm, jvm.selectOptions(), jit)) : Optional.empty();
-    }
-
-    private static Optional<JvmChoice> serveC2(Jvm jvm) {
-        if (jvm.kind() == Jvm.Kind.HOTSPOT) {
-            return Optional.of(new JvmChoice(jvm, List.of("-XX:+PrintCommandLineFlags"), "C2"));
-        }
-        if (jvm.kind() == Jvm.Kind.GRAALVM) {
+        if (profile == Profile.C2 && jvm.kind() == Jvm.Kind.GRAALVM) {
             List<String> options =
                     List.of("-XX:+UnlockExperimentalVMOptions", "-XX:-UseJVMCICompiler", "-XX:+PrintCommandLineFlags");
             return Optional.of(new JvmChoice(jvm, options, "C2 of GraalVM"));
         }
-        return Optional.empty();
+        if (jvm.kind() != profile.kind) {
+            return Optional.empty();
+        }
+        List<String> options = new ArrayList<>(jvm.selectOptions());
+        options.addAll(profile.options);
+        return Optional.of(new JvmChoice(jvm, options, profile.jitName));
     }
 
     private Optional<JvmChoice> serveGraal(Jvm jvm) {
@@ -137,8 +123,8 @@ final class JvmChooser {
                 "-XX:+UseJVMCICompiler",
                 (version >= NEW_OPTION_PREFIX ? "-Djdk.graal." : "-Dgraal.") + "ShowConfiguration=info",
                 "-XX:+PrintCommandLineFlags"));
-        if (jvm.kind() == Jvm.Kind.GRAALVM) {
-            return Optional.of(new JvmChoice(jvm, options, "Graal of GraalVM"));
+        if (jvm.kind() == Profile.GRAAL.kind) {
+            return Optional.of(new JvmChoice(jvm, options, Profile.GRAAL.jitName));
         }
         if (jvm.kind() != Jvm.Kind.HOTSPOT || !jvm.mayHaveModule("jdk.internal.vm.ci")) {
             return Optional.empty();
@@ -172,20 +158,11 @@ final class JvmChooser {
     }
 
     private String missing(Profile profile, OptionalInt version) {
-        switch (profile) {
-            case C2:
-                return "no HotSpot JVM" + ofVersion(version) + " found" + summary() + HOW_TO_POINT;
-            case GRAAL:
-                return missingGraal(version);
-            case OPENJ9:
-                return "no OpenJ9 JVM" + ofVersion(version) + " found (for example IBM Semeru)" + summary()
-                        + HOW_TO_POINT;
-            case ZING:
-                return "no Azul Platform Prime (Zing) JVM" + ofVersion(version) + " found" + summary() + HOW_TO_POINT;
-            default:
-                return "no Zero VM" + ofVersion(version) + " found (Debian: package openjdk-17-jre-zero)" + summary()
-                        + HOW_TO_POINT;
-        }
+        return profile == Profile.GRAAL ? missingGraal(version) : notFound(profile, version) + summary() + HOW_TO_POINT;
+    }
+
+    private static String notFound(Profile profile, OptionalInt version) {
+        return String.format(profile.missing, version.isPresent() ? " of version " + version.getAsInt() : "");
     }
 
     private String missingGraal(OptionalInt version) {
@@ -211,7 +188,7 @@ final class JvmChooser {
             return "no Graal is known for the stock JDK " + version.getAsInt() + " in "
                     + stock.get(0).home() + ": " + known;
         }
-        return "no JVM" + ofVersion(version) + " found that can run Graal" + summary() + "; " + known + HOW_TO_POINT;
+        return notFound(Profile.GRAAL, version) + summary() + "; " + known + HOW_TO_POINT;
     }
 
     private String summary() {
@@ -221,10 +198,6 @@ final class JvmChooser {
                 .distinct()
                 .collect(Collectors.joining(", "));
         return " in " + places + " (found: " + (found.isEmpty() ? "no JVM at all" : found) + ")";
-    }
-
-    private static String ofVersion(OptionalInt version) {
-        return version.isPresent() ? " of version " + version.getAsInt() : "";
     }
 
     private static String name(Profile profile, OptionalInt version) {

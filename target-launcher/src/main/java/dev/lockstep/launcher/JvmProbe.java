@@ -28,15 +28,15 @@ final class JvmProbe {
 
     private JvmProbe() {}
 
-    /** Returns the VMs of the folder: one, and a Zero VM beside it where Debian's package put one. */
+    /** Returns the VMs of the folder: one, and a second when Debian's package put a Zero VM beside it. */
     static List<Jvm> probe(Path home) {
-        Map<String, String> release = release(home);
+        Map<String, String> file = releaseFile(home);
         Map<String, String> properties = Map.of();
-        Jvm.Kind kind = kindByRelease(release);
-        String problem = problem(home, release);
-        // For the two whose proof rests on the VM's name we ask in any case.
+        Jvm.Kind kind = kindByRelease(file);
+        String problem = problem(home, file);
+        // The proof of two kinds rests on the VM's name: ask these in any case.
         boolean ask = kind == null || kind == Jvm.Kind.OPENJ9 || kind == Jvm.Kind.ZING;
-        if (problem.isEmpty() && (ask || !release.containsKey("JAVA_VERSION"))) {
+        if (problem.isEmpty() && (ask || !file.containsKey("JAVA_VERSION"))) {
             try {
                 properties = askJava(home);
             } catch (IOException e) {
@@ -46,9 +46,9 @@ final class JvmProbe {
         if (kind == null) {
             kind = kindByProperties(properties);
         }
-        String javaVersion = first(release, "JAVA_VERSION", properties, "java.version");
-        String version = first(release, "JAVA_RUNTIME_VERSION", properties, "java.runtime.version");
-        String vendor = first(release, "IMPLEMENTOR", properties, "java.vendor");
+        String javaVersion = first(file, "JAVA_VERSION", properties, "java.version");
+        String version = first(file, "JAVA_RUNTIME_VERSION", properties, "java.runtime.version");
+        String vendor = first(file, "IMPLEMENTOR", properties, "java.vendor");
         int feature = feature(javaVersion);
         if (problem.isEmpty() && feature == 0) {
             problem = "its version '" + javaVersion + "' is not understood";
@@ -56,14 +56,25 @@ final class JvmProbe {
         if (version.isEmpty()) {
             version = javaVersion;
         }
-        String modules = release.getOrDefault("MODULES", "");
-        List<String> moduleList = modules.isEmpty() ? List.of() : List.of(modules.split("\\s+"));
-        List<Jvm> jvms = new ArrayList<>();
-        String vmName = properties.getOrDefault("java.vm.name", "");
-        jvms.add(new Jvm(home, feature, version, vendor, vmName, kind, moduleList, List.of(), problem));
+        String modules = file.getOrDefault("MODULES", "");
+        Jvm jvm = ImmutableJvm.builder()
+                .home(home)
+                .featureVersion(feature)
+                .version(version)
+                .vendor(vendor)
+                .modules(modules.isEmpty() ? List.of() : List.of(modules.split("\\s+")))
+                .kind(kind)
+                .vmName(properties.getOrDefault("java.vm.name", ""))
+                .problem(problem)
+                .build();
+        List<Jvm> jvms = new ArrayList<>(List.of(jvm));
         if (kind != Jvm.Kind.ZERO && hasZero(home)) {
-            List<String> select = List.of("-zero");
-            jvms.add(new Jvm(home, feature, version, vendor, "", Jvm.Kind.ZERO, moduleList, select, problem));
+            jvms.add(ImmutableJvm.builder()
+                    .from(jvm)
+                    .kind(Jvm.Kind.ZERO)
+                    .vmName("")
+                    .selectOptions(List.of("-zero"))
+                    .build());
         }
         return jvms;
     }
@@ -85,7 +96,7 @@ final class JvmProbe {
         return name.equals("amd64") ? "x86_64" : name.equals("arm64") ? "aarch64" : name;
     }
 
-    private static Map<String, String> release(Path home) {
+    private static Map<String, String> releaseFile(Path home) {
         Map<String, String> values = new HashMap<>();
         try {
             for (String line : Files.readAllLines(home.resolve("release"), StandardCharsets.ISO_8859_1)) {
@@ -148,12 +159,12 @@ final class JvmProbe {
         } catch (IOException e) {
             throw new IOException("it can not be run: " + e.getMessage().replace('\n', ' '), e);
         }
-        if (result.exitCode() != 0) {
+        if (result.exitCode != 0) {
             throw new IOException(
-                    "'java -version' ended with exit code " + result.exitCode() + ": " + result.firstLine());
+                    "'java -version' ended with exit code " + result.exitCode + ": " + result.firstLine());
         }
         Map<String, String> properties = new HashMap<>();
-        result.output().lines().forEach(line -> {
+        result.output.lines().forEach(line -> {
             Matcher matcher = PROPERTY_LINE.matcher(line);
             if (matcher.matches()) {
                 properties.put(matcher.group(1), matcher.group(2).trim());

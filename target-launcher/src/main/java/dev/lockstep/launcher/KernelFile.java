@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Reads files of the kernel's own file systems. These have no size, and some (those in {@code /proc/sys}) give their
- * content to the first read only; {@link Files#readString} begins with one byte there and misses the rest.
+ * Reads files of the kernel's own file systems. These have no size, and some (in {@code /proc/sys}) give their content
+ * to the first read only: {@link Files#readString} would read one byte and miss the rest.
  */
 final class KernelFile {
     private static final int FIRST_READ_BYTES = 16 * 1024;

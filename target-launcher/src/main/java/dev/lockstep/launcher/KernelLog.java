@@ -16,8 +16,7 @@ final class KernelLog {
      */
     static Optional<String> outOfMemory(long pid, String group) {
         try {
-            return find(
-                    ShortCommand.run(List.of("dmesg"), Duration.ofSeconds(5)).output(), pid, group);
+            return find(ShortCommand.run(List.of("dmesg"), Duration.ofSeconds(5)).output, pid, group);
         } catch (IOException e) {
             return Optional.empty();
         }

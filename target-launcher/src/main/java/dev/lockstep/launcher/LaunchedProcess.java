@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,20 +22,20 @@ final class LaunchedProcess implements AutoCloseable {
     private static final long KILL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long STOP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    private final List<String> commandLine;
-    private final ProcessStarter.Started started;
+    final List<String> commandLine;
+    final ProcessStarter.Started started;
     private final Process process;
     private final ControlGroup group;
     private final boolean freezer;
-    private final TargetLog log;
+    final TargetLog log;
     private final Duration stopGrace;
     private final Runnable whenClosed;
-    private final CompletableFuture<TargetExit> exit = new CompletableFuture<>();
-    /** Guards freezing against stopping; stopping is long, so it does not hold it while it waits. */
+    private final CompletableFuture<ProcessExit> exit = new CompletableFuture<>();
+    /** Keeps freezing and stopping apart. Stopping takes long and does not hold this lock while it waits. */
     private final Object freezeLock = new Object();
 
     private final Object stopLock = new Object();
-    private final OptionalLong memoryLimitBytes;
+    final OptionalLong memoryLimitBytes;
 
     private boolean frozen;
     private volatile boolean stopping;
@@ -58,23 +57,13 @@ final class LaunchedProcess implements AutoCloseable {
             Runnable whenClosed) {
         this.commandLine = List.copyOf(commandLine);
         this.started = started;
-        this.process = started.process();
+        this.process = started.process;
         this.group = group;
         this.freezer = freezer;
         this.log = log;
         this.stopGrace = stopGrace;
         this.whenClosed = whenClosed;
         this.memoryLimitBytes = group.memoryLimitBytes();
-    }
-
-    /** Returns when it was started, {@link System#nanoTime()}. */
-    long startNs() {
-        return started.atNs();
-    }
-
-    /** Returns the same moment as a date. */
-    Instant startInstant() {
-        return started.at();
     }
 
     /** Starts to watch for its end. */
@@ -91,18 +80,18 @@ final class LaunchedProcess implements AutoCloseable {
                 code = process.waitFor();
                 break;
             } catch (InterruptedException e) {
-                // Nobody of ours interrupts this thread; it has nothing else to do.
+                // None of our code interrupts this thread.
             }
         }
         boolean stopped = stopping;
         readCounters();
         boolean oomKilled = oomKills.orElse(0) > 0 && code == 128 + 9;
-        String kernelLine = null;
+        Optional<String> kernelLine = Optional.empty();
         if (oomKilled || code == 128 + 9 && !stopped) {
-            String groupName = groupName();
-            kernelLine = KernelLog.outOfMemory(process.pid(), groupName).orElse(null);
+            kernelLine = KernelLog.outOfMemory(process.pid(), groupName());
         }
-        exit.complete(new TargetExit(code, stopped, oomKilled || kernelLine != null, kernelLine, log.tail()));
+        exit.complete(
+                ImmutableProcessExit.of(code, stopped, oomKilled || kernelLine.isPresent(), kernelLine, log.tail()));
     }
 
     private String groupName() {
@@ -123,19 +112,11 @@ final class LaunchedProcess implements AutoCloseable {
         return process.pid();
     }
 
-    List<String> commandLine() {
-        return commandLine;
-    }
-
     Map<String, Path> controlGroups() {
         Map<String, Path> groups = new LinkedHashMap<>(group.directories());
-        // We make none for its CPU time: it is in ours, or a container's, whose quota it shares.
+        // We make no group for its CPU time: it runs in ours, or in a container's, and shares that quota.
         CgroupMounts.of(process.pid()).cpu().ifPresent(cpu -> groups.put("cpu", cpu));
         return groups;
-    }
-
-    OptionalLong memoryLimitBytes() {
-        return memoryLimitBytes;
     }
 
     OptionalLong memoryPeakBytes() {
@@ -152,24 +133,12 @@ final class LaunchedProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    Optional<TargetExit> exit() {
+    Optional<ProcessExit> exit() {
         return Optional.ofNullable(exit.getNow(null));
     }
 
-    CompletableFuture<TargetExit> onExit() {
+    CompletableFuture<ProcessExit> onExit() {
         return exit.copy();
-    }
-
-    TargetLog log() {
-        return log;
-    }
-
-    Path logFile() {
-        return log.file();
-    }
-
-    List<String> lastLogLines() {
-        return log.tail();
     }
 
     void freeze() throws IOException {
@@ -207,12 +176,12 @@ final class LaunchedProcess implements AutoCloseable {
     private void signal(String signal) throws IOException {
         ShortCommand.Result result =
                 ShortCommand.run(List.of("sh", "-c", "kill -" + signal + " " + process.pid()), Duration.ofSeconds(5));
-        if (result.exitCode() != 0 && process.isAlive()) {
+        if (result.exitCode != 0 && process.isAlive()) {
             throw new IOException("kill -" + signal + ": " + result.firstLine());
         }
     }
 
-    /** Every thread takes note of SIGSTOP by itself. */
+    /** Waits until every thread has noticed SIGSTOP. */
     private void awaitStopped() throws IOException {
         long deadlineNs = System.nanoTime() + STOP_TIMEOUT_NS;
         while (process.isAlive() && !allThreadsStopped()) {
@@ -248,7 +217,7 @@ final class LaunchedProcess implements AutoCloseable {
     }
 
     /** Stops it and removes its group; the second caller waits for the first. */
-    TargetExit stop(Duration grace) {
+    ProcessExit stop(Duration grace) {
         synchronized (stopLock) {
             if (removed) {
                 return exit.join();
@@ -263,13 +232,14 @@ final class LaunchedProcess implements AutoCloseable {
                 // SIGKILL and the removal of the group follow in any case.
             }
             process.destroy();
-            if (!await(grace.toNanos())) {
+            // Through interrupts: stopping must not be left half done.
+            if (!ShortCommand.waitFor(process, grace.toNanos())) {
                 process.destroyForcibly();
                 // Only a thread stuck in the kernel can outlast this.
-                await(KILL_TIMEOUT_NS);
+                ShortCommand.waitFor(process, KILL_TIMEOUT_NS);
             }
             family.forEach(ProcessHandle::destroyForcibly);
-            TargetExit ended = process.isAlive() ? stuck() : exit.join();
+            ProcessExit ended = process.isAlive() ? stuck() : exit.join();
             readCounters();
             removed = true;
             group.remove();
@@ -278,28 +248,10 @@ final class LaunchedProcess implements AutoCloseable {
         }
     }
 
-    private TargetExit stuck() {
-        exit.complete(new TargetExit(-1, true, false, "SIGKILL did not end process " + process.pid(), log.tail()));
+    private ProcessExit stuck() {
+        String why = "SIGKILL did not end process " + process.pid();
+        exit.complete(ImmutableProcessExit.of(-1, true, false, Optional.of(why), log.tail()));
         return exit.join();
-    }
-
-    /** Waits without minding interrupts, which are kept: stopping must not be left half done. */
-    private boolean await(long timeoutNs) {
-        long deadlineNs = System.nanoTime() + timeoutNs;
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return process.waitFor(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     @Override

@@ -16,8 +16,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Starts processes that join their control groups before they execute, are out of reach of the terminal's Ctrl-C, and
- * die when this process dies. Safe to use from any thread.
+ * Starts processes that join their control groups before they execute, that the terminal's Ctrl-C does not reach, and
+ * that die when this process dies. Safe to use from any thread.
  *
  * <p>The chain is sh (joins the groups), setsid (a session of its own), setpriv (the kernel kills it when its parent
  * dies, see PR_SET_PDEATHSIG in prctl(2)), taskset (the affinity mask; a process would otherwise inherit ours even in a
@@ -29,27 +29,15 @@ import java.util.concurrent.Executors;
 final class ProcessStarter implements AutoCloseable {
     /** A process, and when it was started, on two clocks: right before it was forked. Immutable. */
     static final class Started {
-        private final Process process;
-        private final Instant at;
-        private final long atNs;
+        final Process process;
+        final Instant at;
+        /** It on the clock of {@link System#nanoTime()}. */
+        final long atNs;
 
         private Started(Process process, Instant at, long atNs) {
             this.process = process;
             this.at = at;
             this.atNs = atNs;
-        }
-
-        Process process() {
-            return process;
-        }
-
-        Instant at() {
-            return at;
-        }
-
-        /** Returns it on the clock of {@link System#nanoTime()}. */
-        long atNs() {
-            return atNs;
         }
     }
 
@@ -57,7 +45,9 @@ final class ProcessStarter implements AutoCloseable {
     private static final String JOIN_AND_EXEC =
             "n=$1; shift; while [ $n -gt 0 ]; do echo $$ > \"$1\" || exit 125; shift; n=$((n-1)); done; exec \"$@\"";
 
-    /** A target's options are those of its description, which results show, not what the user's shell adds in silence. */
+    /**
+     * Removed from a target's environment: results show the options of its description, not what the user's shell adds.
+     */
     private static final List<String> HIDDEN_JVM_OPTIONS = List.of(
             "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "OPENJ9_JAVA_OPTIONS", "IBM_JAVA_OPTIONS");
 
@@ -78,8 +68,7 @@ final class ProcessStarter implements AutoCloseable {
 
     private static boolean knowsDeathSignal() {
         try {
-            return ShortCommand.run(List.of("setpriv", "--pdeathsig", "keep", "true"), Duration.ofSeconds(5))
-                            .exitCode()
+            return ShortCommand.run(List.of("setpriv", "--pdeathsig", "keep", "true"), Duration.ofSeconds(5)).exitCode
                     == 0;
         } catch (IOException e) {
             return false;
@@ -90,7 +79,7 @@ final class ProcessStarter implements AutoCloseable {
         return taskset;
     }
 
-    /** Returns in which respects this machine lacks a tool, one line; empty when nothing is missing. */
+    /** Returns which tools this machine lacks and what follows from that, in one line; empty when none is missing. */
     String remarks() {
         List<String> remarks = new ArrayList<>();
         if (!setsid) {
@@ -111,12 +100,7 @@ final class ProcessStarter implements AutoCloseable {
      * @throws IOException when no process can be made
      */
     Started start(
-            List<String> command,
-            Map<String, String> environment,
-            Path directory,
-            List<Path> joinFiles,
-            CpuList cpus,
-            Path output)
+            List<String> command, Map<String, String> environment, List<Path> joinFiles, CpuList cpus, Path output)
             throws IOException {
         List<String> chain = new ArrayList<>(
                 List.of("sh", "-c", JOIN_AND_EXEC, "lockstep-target", Integer.toString(joinFiles.size())));
@@ -132,7 +116,6 @@ final class ProcessStarter implements AutoCloseable {
         }
         chain.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(chain)
-                .directory(directory.toFile())
                 .redirectInput(new File("/dev/null"))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
@@ -159,7 +142,7 @@ final class ProcessStarter implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, whereupon the kernel kills what it started and still lives. */
+    /** Ends the thread; the kernel then kills every process that it started and that still lives. */
     @Override
     public void close() {
         forker.shutdown();

@@ -1,43 +1,28 @@
 package dev.lockstep.launcher;
 
+import org.immutables.value.Value;
+
 /** What was found for one profile and JDK version: a line of {@code replay doctor}. Immutable. */
-public final class ProfileStatus {
-    private final String target;
-    private final boolean available;
-    private final String found;
-    private final String where;
-    private final String missing;
+@Value.Immutable
+public interface ProfileStatus {
+    /** What is written after {@code --targets}, for example "c2" or "graal@25". */
+    @Value.Parameter
+    String target();
 
-    ProfileStatus(String target, boolean available, String found, String where, String missing) {
-        this.target = target;
-        this.available = available;
-        this.found = found;
-        this.where = where;
-        this.missing = missing;
-    }
+    /** What was found, for example "OpenJDK 17.0.15 (Debian) with Graal 22.3.5"; empty when nothing. */
+    @Value.Parameter
+    String found();
 
-    /** Returns what is written after {@code --targets}, for example "c2" or "graal@25". */
-    public String target() {
-        return target;
-    }
+    /** The folders of what was found; empty when nothing. */
+    @Value.Parameter
+    String where();
 
-    /** Tells whether such a target can be started. */
-    public boolean isAvailable() {
-        return available;
-    }
+    /** What is missing, where it was looked for and what to do; empty when nothing is missing. */
+    @Value.Parameter
+    String missing();
 
-    /** Returns what was found, for example "OpenJDK 17.0.15 (Debian) with Graal 22.3.5"; empty when nothing. */
-    public String found() {
-        return found;
-    }
-
-    /** Returns the folders of what was found; empty when nothing. */
-    public String where() {
-        return where;
-    }
-
-    /** Returns what is missing, where it was looked for and what to do; empty when nothing is missing. */
-    public String missing() {
-        return missing;
+    /** Whether such a target can be started. */
+    default boolean isAvailable() {
+        return missing().isEmpty();
     }
 }

@@ -17,7 +17,9 @@ final class ReadinessProbe {
     private static final int ANSWER_TIMEOUT_MS = 2_000;
     private static final int MAX_CAUSES = 16;
 
-    private final InetSocketAddress address;
+    /** Where it asks. */
+    final InetSocketAddress address;
+
     private final String path;
     private final SSLContext tls;
     private final boolean tlsNames;
@@ -25,12 +27,10 @@ final class ReadinessProbe {
     private long portOpenAtNs;
     private String lastSeen = "not asked yet";
 
-    /** @param path of the request; empty: an open port is enough */
-    ReadinessProbe(InetSocketAddress address, String path) {
-        this(address, path, null, false);
-    }
-
-    /** @param tls spoken to the server, its certificate checked for the address's host if {@code tlsNames}; or null */
+    /**
+     * @param path of the request; empty: an open port is enough
+     * @param tls spoken to the server, its certificate checked for the address's host if {@code tlsNames}; or null
+     */
     ReadinessProbe(InetSocketAddress address, String path, SSLContext tls, boolean tlsNames) {
         this.address = address;
         this.path = path;
@@ -38,12 +38,14 @@ final class ReadinessProbe {
         this.tlsNames = tlsNames;
     }
 
-    /** Asks once. TLS, where it is spoken, must come about. Good is an HTTP answer with a status from 200 to 399. */
+    /**
+     * Asks once. The TLS handshake, if there is one, must succeed. A good answer is HTTP with a status from 200 to 399.
+     */
     boolean isReady() {
         try (Socket socket = new Socket()) {
             socket.connect(address, CONNECT_TIMEOUT_MS);
             if (socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())) {
-                // On loopback a connection to a free port of the ephemeral range can meet itself.
+                // On loopback a connection to a free ephemeral port can connect to itself.
                 lastSeen = "connection refused";
                 return false;
             }
@@ -75,7 +77,7 @@ final class ReadinessProbe {
             try {
                 secured.startHandshake();
             } catch (SSLException e) {
-                // What was cut off may come about later; a certificate does not get better.
+                // A handshake that was cut off may succeed later; a bad certificate stays bad.
                 refused = !(e.getCause() instanceof IOException);
                 throw e;
             }
@@ -116,17 +118,12 @@ final class ReadinessProbe {
         return line.toString();
     }
 
-    /** Returns where it asks. */
-    InetSocketAddress address() {
-        return address;
-    }
-
     /** Returns when the first connection was accepted, {@link System#nanoTime()}; 0 when none was. */
     long portOpenAtNs() {
         return portOpenAtNs;
     }
 
-    /** Tells whether the server refuses TLS with us, or we with it, so that asking again is no use. */
+    /** Whether the server refused our TLS, or we refused its: then there is no use in asking again. */
     boolean isRefused() {
         return refused;
     }

@@ -7,10 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of the control group that holds those of a run: {@code lockstep-PID.START.NAMESPACE.COUNT}.
+ * The name of the control group above the groups of a run: {@code lockstep-PID.START.NAMESPACE.COUNT}.
  *
- * <p>It tells whether its run still lives. The start time (clock ticks since boot) tells a process from a later one of
- * the same id; the pid namespace keeps us from taking the living groups of another container for dead ones.
+ * <p>From the name one can tell whether the run still lives. The start time (clock ticks since boot) tells a process
+ * from a later one with the same id. The pid namespace keeps us from taking another container's live groups for dead
+ * ones.
  */
 final class RunGroupName {
     private static final Pattern NAME = Pattern.compile("lockstep-([0-9]+)\\.([0-9]+)\\.([0-9]+)\\.([0-9]+)");
@@ -24,7 +25,7 @@ final class RunGroupName {
         return "lockstep-" + pid + "." + startTicks(pid) + "." + namespace() + "." + count;
     }
 
-    /** Tells whether this is the name of a group whose run has ended without removing it. */
+    /** Whether this is the name of a group whose run has ended without removing it. */
     static boolean isStale(String name) {
         Matcher matcher = NAME.matcher(name);
         if (!matcher.matches() || !matcher.group(3).equals(namespace())) {

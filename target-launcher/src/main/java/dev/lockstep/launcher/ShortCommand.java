@@ -14,20 +14,12 @@ final class ShortCommand {
 
     /** What the program said, standard output and standard error together, and its exit code. */
     static final class Result {
-        private final int exitCode;
-        private final String output;
+        final int exitCode;
+        final String output;
 
         Result(int exitCode, String output) {
             this.exitCode = exitCode;
             this.output = output;
-        }
-
-        int exitCode() {
-            return exitCode;
-        }
-
-        String output() {
-            return output;
         }
 
         String firstLine() {
@@ -58,17 +50,22 @@ final class ShortCommand {
                 "lockstep-read-" + command.get(0));
         reader.setDaemon(true);
         reader.start();
+        if (!waitFor(process, timeout.toNanos())) {
+            process.destroyForcibly();
+            throw new IOException(
+                    "'" + String.join(" ", command) + "' did not end within " + timeout.toMillis() + " ms");
+        }
+        return new Result(process.exitValue(), output.join());
+    }
+
+    /** Waits for the end of a process, through interrupts, which are kept for the caller; returns whether it came. */
+    static boolean waitFor(Process process, long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
         boolean interrupted = false;
-        long deadlineNs = System.nanoTime() + timeout.toNanos();
         try {
             while (true) {
                 try {
-                    if (!process.waitFor(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                        process.destroyForcibly();
-                        throw new IOException(
-                                "'" + String.join(" ", command) + "' did not end within " + timeout.toMillis() + " ms");
-                    }
-                    return new Result(process.exitValue(), output.join());
+                    return process.waitFor(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

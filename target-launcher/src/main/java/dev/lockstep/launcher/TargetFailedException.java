@@ -7,8 +7,12 @@ import java.util.Optional;
 public final class TargetFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final transient TargetExit exit;
+    private final transient ProcessExit exit;
     private final transient List<String> lastLogLines;
+
+    TargetFailedException(String message) {
+        this(message, null, List.of());
+    }
 
     TargetFailedException(String message, Throwable cause) {
         super(message, cause);
@@ -16,14 +20,14 @@ public final class TargetFailedException extends RuntimeException {
         lastLogLines = List.of();
     }
 
-    TargetFailedException(String message, TargetExit exit, List<String> lastLogLines) {
+    TargetFailedException(String message, ProcessExit exit, List<String> lastLogLines) {
         super(message);
         this.exit = exit;
         this.lastLogLines = List.copyOf(lastLogLines);
     }
 
     /** Returns how the process ended, when one was started and has ended. */
-    public Optional<TargetExit> exit() {
+    public Optional<ProcessExit> exit() {
         return Optional.ofNullable(exit);
     }
 

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,11 +19,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 
 /**
- * Starts targets and sees to it that none outlives it: {@link #close()} stops what still runs and removes the control
- * groups. Safe to use from any thread. It installs no shutdown hook; close it from one, for a plain exit of this JVM
- * ends the targets but leaves their control groups until the next start.
+ * Starts targets and makes sure that none outlives it: {@link #close()} stops those that still run and removes the
+ * control groups. Safe to use from any thread. It installs no shutdown hook. Close it from one: when this JVM just
+ * exits, the targets end but their control groups stay until the next start.
  */
 public final class TargetLauncher implements AutoCloseable {
     private static final int PORT_ATTEMPTS = 3;
@@ -33,7 +33,7 @@ public final class TargetLauncher implements AutoCloseable {
     private static final long EXIT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
     /** How long the kernel may take to tear a dying process down. */
     private static final long DYING_NS = TimeUnit.SECONDS.toNanos(1);
-    /** So long we look for the port every millisecond, for an exact start-up time; then every ten. */
+    /** For this long the port is tried every millisecond, for an exact start-up time; after that every ten. */
     private static final long EAGER_PROBE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long HALF_MS_NS = TimeUnit.MILLISECONDS.toNanos(1) / 2;
@@ -60,8 +60,8 @@ public final class TargetLauncher implements AutoCloseable {
     }
 
     /**
-     * Starts a target, or attaches to it, and returns when it has given its first good answer and its JIT is proven.
-     * Of a server to attach to, no more is asked than an open port, and TLS where it speaks that: it may count
+     * Starts a target, or attaches to it, and returns when it has given its first good answer and its JIT is proven. A
+     * server to attach to only needs an open port, and TLS if it speaks that; no request is sent, since it may count
      * requests.
      *
      * @throws TargetFailedException when it does not; nothing of it is left then
@@ -69,7 +69,7 @@ public final class TargetLauncher implements AutoCloseable {
      * @throws InterruptedException when the caller is interrupted; nothing of the target is left then
      */
     public TargetProcess launch(TargetSpec spec, LaunchSettings settings) throws InterruptedException {
-        if (spec.tls() && settings.tls() == null) {
+        if (spec.tls() && settings.tls().isEmpty()) {
             throw new IllegalArgumentException(
                     "target " + spec.name() + " speaks TLS, but the settings do not say how");
         }
@@ -105,30 +105,25 @@ public final class TargetLauncher implements AutoCloseable {
             probes.add(probe(spec, one, "", settings));
         }
         if (probes.isEmpty()) {
-            throw new TargetFailedException(
-                    "target " + spec.name() + ": the host name of " + where + " is not known", null);
+            throw new TargetFailedException("target " + spec.name() + ": the host name of " + where + " is not known");
         }
         long deadlineNs = System.nanoTime() + settings.readyTimeout().toNanos();
         while (true) {
-            // Of a host with several addresses, the first that answers is taken for the whole run.
+            // When a host has several addresses, the first that answers serves for the whole run.
             for (ReadinessProbe probe : probes) {
                 if (probe.isReady()) {
-                    return new TargetProcess(spec.name(), probe.address(), null, TargetProcess.Facts.attached());
+                    return new TargetProcess(spec.name(), probe.address, null, TargetProcess.Facts.ATTACHED);
                 }
             }
             ReadinessProbe first = probes.get(0);
             if (probes.stream().allMatch(ReadinessProbe::isRefused)) {
-                throw new TargetFailedException(
-                        "target " + spec.name() + ": " + where + ": " + first.lastSeen()
-                                + "; check --tls-ca, --tls-cert and the host name",
-                        null);
+                throw new TargetFailedException("target " + spec.name() + ": " + where + ": " + first.lastSeen()
+                        + "; check --tls-ca, --tls-cert and the host name");
             }
             if (System.nanoTime() > deadlineNs) {
-                throw new TargetFailedException(
-                        "target " + spec.name() + ": nothing answers at " + where + " within "
-                                + settings.readyTimeout().toMillis() + " ms (" + first.lastSeen()
-                                + "); start the server first",
-                        null);
+                throw new TargetFailedException("target " + spec.name() + ": nothing answers at " + where + " within "
+                        + settings.readyTimeout().toMillis() + " ms (" + first.lastSeen()
+                        + "); start the server first");
             }
             Thread.sleep(10);
         }
@@ -136,15 +131,14 @@ public final class TargetLauncher implements AutoCloseable {
 
     private static ReadinessProbe probe(
             TargetSpec spec, InetSocketAddress address, String path, LaunchSettings settings) {
-        return spec.tls()
-                ? new ReadinessProbe(address, path, settings.tls(), settings.tlsNames())
-                : new ReadinessProbe(address, path);
+        SSLContext tls = spec.tls() ? settings.tls().orElseThrow() : null;
+        return new ReadinessProbe(address, path, tls, settings.tlsNames());
     }
 
     private TargetProcess launchAt(
             int port, TargetSpec spec, LaunchSettings settings, CommandTemplate template, JvmChoice choice)
             throws InterruptedException {
-        Jvm jvm = choice == null ? null : choice.jvm();
+        Jvm jvm = choice == null ? null : choice.jvm;
         Isolation isolation = new Isolation(groups, starter, settings.cpus(), settings.memoryLimitBytes(), jvm);
         List<String> jvmOptions = new ArrayList<>();
         GcLogFile gcLog = GcLogFile.absent("it is not known to be a JVM");
@@ -152,25 +146,17 @@ public final class TargetLauncher implements AutoCloseable {
             List<String> own = new ArrayList<>(settings.jvmOptions());
             own.addAll(spec.jvmOptions());
             gcLog = GcLogFile.choose(jvm, own, settings.logFile(spec.name(), ".gc.log"));
-            jvmOptions.addAll(choice.options());
+            jvmOptions.addAll(choice.options);
             jvmOptions.addAll(isolation.jvmOptions());
             jvmOptions.addAll(own);
-            // Behind the user's own, for -Xlog:disable switches off what was asked for before it.
-            jvmOptions.addAll(gcLog.jvmOptions());
+            // After the user's own options, because -Xlog:disable switches off what comes before it.
+            jvmOptions.addAll(gcLog.jvmOptions);
         }
         List<String> command = template.command(port, jvm, jvmOptions);
-        Optional<Path> program = Executables.find(command.get(0), settings.workingDirectory());
+        Optional<Path> program = Executables.find(command.get(0));
         if (program.isEmpty()) {
-            throw new TargetFailedException(
-                    "target " + spec.name() + ": '" + command.get(0) + "' is not an executable program"
-                            + (command.get(0).contains("/") ? "" : " on PATH"),
-                    null);
-        }
-        if (!Files.isDirectory(settings.workingDirectory())) {
-            throw new TargetFailedException(
-                    "target " + spec.name() + ": the working directory " + settings.workingDirectory()
-                            + " does not exist",
-                    null);
+            throw new TargetFailedException("target " + spec.name() + ": '" + command.get(0)
+                    + "' is not an executable program" + (command.get(0).contains("/") ? "" : " on PATH"));
         }
         LaunchedProcess process;
         try {
@@ -179,7 +165,7 @@ public final class TargetLauncher implements AutoCloseable {
             throw new TargetFailedException(
                     "target " + spec.name() + ": it can not be started: " + ControlGroupsV1.reason(e), e);
         }
-        long startNs = process.startNs();
+        long startNs = process.started.atNs;
         boolean launched = false;
         try {
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
@@ -188,38 +174,40 @@ public final class TargetLauncher implements AutoCloseable {
             awaitReady(process, probe, spec.name(), address, settings, startNs);
             long readyNs = System.nanoTime();
             JitProof proof = prove(process, spec, jvm, probe);
-            CpuList cpus =
-                    Cores.allowed(Path.of("/proc/" + process.pid() + "/status")).orElse(null);
+            Optional<CpuList> cpus = Cores.allowed(Path.of("/proc/" + process.pid() + "/status"));
             if (settings.cpus().isPresent()
                     && isolation.pins()
-                    && !settings.cpus().get().equals(cpus)) {
+                    && !settings.cpus().equals(cpus)) {
                 if (ends(process)) {
                     throw ended(process, spec.name());
                 }
                 throw new TargetFailedException(
                         "target " + spec.name() + ": asked for processors "
-                                + settings.cpus().get() + ", the kernel gives it " + cpus,
+                                + settings.cpus().get() + ", the kernel gives it " + cpus.orElse(null),
                         null,
-                        process.lastLogLines());
+                        process.log.tail());
             }
             OptionalLong jvmReadyMs = PerfData.of(process.pid())
                     .map(d -> d.number("sun.rt.createVmEndTime"))
                     .orElse(OptionalLong.empty());
-            long jvmReadyNs = jvmReadyMs.isPresent() ? sinceNs(process.startInstant(), jvmReadyMs.getAsLong()) : -1;
-            TargetProcess.Facts facts = new TargetProcess.Facts(
-                    jvm,
-                    proof.jit(),
-                    proof.evidence(),
-                    flags(process.log().head()),
-                    jvmReadyNs <= readyNs - startNs ? jvmReadyNs : -1,
-                    probe.portOpenAtNs() - startNs,
-                    readyNs - startNs,
-                    isolation.describe(),
-                    cpus,
-                    gcLog,
-                    startNs);
+            ImmutableFacts.Builder facts = ImmutableFacts.builder()
+                    .jvm(Optional.ofNullable(jvm))
+                    .proof(proof)
+                    .effectiveFlags(flags(process.log.head()))
+                    .startNs(startNs)
+                    .portOpenNs(probe.portOpenAtNs() - startNs)
+                    .firstAnswerNs(readyNs - startNs)
+                    .isolation(isolation.describe())
+                    .cpus(cpus)
+                    .gcLog(gcLog);
+            jvmReadyMs.ifPresent(ms -> {
+                long jvmReadyNs = sinceNs(process.started.at, ms);
+                if (jvmReadyNs <= readyNs - startNs) {
+                    facts.jvmReadyNs(jvmReadyNs);
+                }
+            });
             launched = true;
-            return new TargetProcess(spec.name(), address, process, facts);
+            return new TargetProcess(spec.name(), address, process, facts.build());
         } finally {
             if (!launched) {
                 process.close();
@@ -227,7 +215,7 @@ public final class TargetLauncher implements AutoCloseable {
         }
     }
 
-    /** The JVM cuts its time to the millisecond; in the mean it was half of one later. */
+    /** The JVM cuts its time to the millisecond, so on average the event was half a millisecond later. */
     private static long sinceNs(Instant start, long epochMs) {
         Instant middle = Instant.ofEpochMilli(epochMs).plusNanos(HALF_MS_NS);
         return Math.max(0, Duration.between(start, middle).toNanos());
@@ -243,8 +231,7 @@ public final class TargetLauncher implements AutoCloseable {
         CpuList cpus = settings.cpus().orElse(null);
         ControlGroup group = groups.create(name, cpus, settings.memoryLimitBytes());
         try {
-            ProcessStarter.Started started = starter.start(
-                    command, environment, settings.workingDirectory(), group.joinFiles(), cpus, log.file());
+            ProcessStarter.Started started = starter.start(command, environment, group.joinFiles(), cpus, log.file);
             LaunchedProcess[] self = new LaunchedProcess[1];
             boolean freezer = groups.whyNotFrozen().isEmpty();
             self[0] = new LaunchedProcess(
@@ -274,7 +261,7 @@ public final class TargetLauncher implements AutoCloseable {
         while (true) {
             boolean alive = process.isAlive();
             if (alive && probe.isReady()) {
-                // A program that held the port before would have answered even if ours ended at once.
+                // Another program that held the port would have answered even if our target ended at once.
                 if (process.isAlive()) {
                     return;
                 }
@@ -288,40 +275,40 @@ public final class TargetLauncher implements AutoCloseable {
                 throw new TargetFailedException(
                         "target " + name + ": not ready at " + address.getHostString() + ":" + address.getPort()
                                 + " within " + settings.readyTimeout().toMillis() + " ms (" + probe.lastSeen() + ")"
-                                + lastLine(process.lastLogLines()) + "; all output is in " + process.logFile(),
+                                + lastLine(process.log.tail()) + "; all output is in " + process.log.file,
                         null,
-                        process.lastLogLines());
+                        process.log.tail());
             }
             Thread.sleep(elapsedNs < EAGER_PROBE_NS ? 1 : 10);
         }
     }
 
-    /** Returns what to say of a process that ended before its launch was complete. */
+    /** Returns the failure of a process that ended before its launch was complete. */
     private static TargetFailedException ended(LaunchedProcess process, String name) throws InterruptedException {
-        TargetExit exit;
+        ProcessExit exit;
         try {
             exit = process.onExit().get(EXIT_TIMEOUT_NS, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             return new TargetFailedException(
                     "target " + name
                             + ": it ended before it was ready, and the kernel does not say how; all output is in "
-                            + process.logFile(),
+                            + process.log.file,
                     null,
-                    process.lastLogLines());
+                    process.log.tail());
         } catch (ExecutionException e) {
             throw new IllegalStateException("the watcher never fails", e);
         }
         return new TargetFailedException(
                 "target " + name + ": it ended before it was ready with " + exit.describe()
                         + limitRemark(process, exit) + lastLine(exit.lastLogLines()) + "; all output is in "
-                        + process.logFile(),
+                        + process.log.file,
                 exit,
                 exit.lastLogLines());
     }
 
     /**
-     * Tells whether a process has ended or is about to. A dying one loses its threads and its processors before its exit
-     * is known, and looks like one that does not do what was asked.
+     * Whether a process has ended or is about to. A dying process loses its threads and its processors before its exit
+     * is known; it would look like one that does not run what was asked for.
      */
     private static boolean ends(LaunchedProcess process) throws InterruptedException {
         long deadlineNs = System.nanoTime() + DYING_NS;
@@ -331,8 +318,8 @@ public final class TargetLauncher implements AutoCloseable {
         return !process.isAlive();
     }
 
-    private static String limitRemark(LaunchedProcess process, TargetExit exit) {
-        OptionalLong limit = process.memoryLimitBytes();
+    private static String limitRemark(LaunchedProcess process, ProcessExit exit) {
+        OptionalLong limit = process.memoryLimitBytes;
         return exit.isOomKilled() && limit.isPresent()
                 ? "; its memory limit is " + limit.getAsLong() + " bytes: give it more"
                 : "";
@@ -351,23 +338,22 @@ public final class TargetLauncher implements AutoCloseable {
         Profile asked = spec.profile().orElse(null);
         long deadlineNs = System.nanoTime() + GRAAL_START_TIMEOUT_NS;
         while (true) {
-            JitProof proof =
-                    JitProof.examine(process.pid(), asked, jvm, process.log().head());
+            JitProof proof = JitProof.examine(process.pid(), asked, jvm, process.log.head());
             if (proof.isAsAsked()) {
                 return proof;
             }
-            boolean mayCome = asked == Profile.GRAAL && proof.jit().equals(JitProof.UNNAMED_JVMCI);
+            boolean mayCome = asked == Profile.GRAAL && proof.jit.equals(JitProof.UNNAMED_JVMCI);
             boolean late = System.nanoTime() > deadlineNs;
             if (!mayCome || late || !process.isAlive()) {
                 if (ends(process)) {
                     throw ended(process, spec.name());
                 }
                 throw new TargetFailedException(
-                        "target " + spec.name() + ": " + proof.contradiction()
+                        "target " + spec.name() + ": " + proof.contradiction
                                 + (mayCome && late ? "; add the JVM option -XX:+EagerJVMCI to start Graal at once" : "")
-                                + "; all output is in " + process.logFile(),
+                                + "; all output is in " + process.log.file,
                         null,
-                        process.lastLogLines());
+                        process.log.tail());
             }
             probe.isReady();
             Thread.sleep(5);
@@ -391,10 +377,8 @@ public final class TargetLauncher implements AutoCloseable {
     private static int fixedPort(TargetSpec spec) {
         int port = spec.port().getAsInt();
         if (!isFree(port)) {
-            throw new TargetFailedException(
-                    "target " + spec.name() + ": port " + port
-                            + " is taken by another program; stop that or choose another port",
-                    null);
+            throw new TargetFailedException("target " + spec.name() + ": port " + port
+                    + " is taken by another program; stop that or choose another port");
         }
         return port;
     }

@@ -12,31 +12,27 @@ import java.util.List;
 /**
  * What one launch of a target wrote to standard output and standard error. Safe to use from any thread.
  *
- * <p>Design note: the target writes into the file itself, without a pipe to us. So it never waits for this process, it
- * costs this process nothing during a run, and what it wrote is there even when this process is killed.
+ * <p>Design note: the target writes to the file directly, not through a pipe to us. It never waits for this process,
+ * costs it nothing during a run, and its output survives when this process is killed.
  */
 final class TargetLog {
     private static final int TAIL_BYTES = 16 * 1024;
     private static final int TAIL_LINES = 20;
     private static final int LINE_CHARS = 1_000;
 
-    private final Path file;
-    /** Where this launch began; earlier launches of the target are before it. */
+    final Path file;
+    /** The offset at which this launch begins; earlier launches of the target stand before it. */
     private final long start;
 
     /** @param file is made when missing, else appended to */
     TargetLog(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         if (Files.notExists(file)) {
-            // An application may print what its users sent.
+            // An application may print what its users sent: the file is private.
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
         this.file = file;
         this.start = Files.size(file);
-    }
-
-    Path file() {
-        return file;
     }
 
     /** Returns the first bytes of this launch, for what a JVM says at its start. */

@@ -10,12 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.immutables.value.Value;
 
 /**
  * A target that answers: a JVM started by {@link TargetLauncher}, or a server attached to. Safe to use from any thread;
  * whoever launched it closes it.
  *
- * <p>Of an attached server only name and address are known; everything else is empty.
+ * <p>Only the name and the address of an attached server are known; everything else is empty.
  */
 public final class TargetProcess implements AutoCloseable {
     private final String name;
@@ -26,59 +27,37 @@ public final class TargetProcess implements AutoCloseable {
     private final Facts facts;
 
     /** What was found out about it at its start. Immutable. */
-    static final class Facts {
-        private final Jvm jvm;
-        private final String jit;
-        private final List<String> jitProof;
-        private final List<String> effectiveFlags;
-        private final long jvmReadyNs;
-        private final long portOpenNs;
-        private final long firstAnswerNs;
-        private final String isolation;
-        private final CpuList cpus;
-        private final GcLogFile gcLog;
-        private final long startNs;
+    @Value.Immutable
+    interface Facts {
+        Facts ATTACHED = ImmutableFacts.builder()
+                .proof(JitProof.NONE)
+                .isolation("attached to: neither pinned nor capped")
+                .gcLog(GcLogFile.absent("it ran already"))
+                .build();
 
-        /** @param jvmReadyNs and the other times: -1 when not known */
-        Facts(
-                Jvm jvm,
-                String jit,
-                List<String> jitProof,
-                List<String> effectiveFlags,
-                long jvmReadyNs,
-                long portOpenNs,
-                long firstAnswerNs,
-                String isolation,
-                CpuList cpus,
-                GcLogFile gcLog,
-                long startNs) {
-            this.jvm = jvm;
-            this.jit = jit;
-            this.jitProof = List.copyOf(jitProof);
-            this.effectiveFlags = List.copyOf(effectiveFlags);
-            this.jvmReadyNs = jvmReadyNs;
-            this.portOpenNs = portOpenNs;
-            this.firstAnswerNs = firstAnswerNs;
-            this.isolation = isolation;
-            this.cpus = cpus;
-            this.gcLog = gcLog;
-            this.startNs = startNs;
+        Optional<Jvm> jvm();
+
+        JitProof proof();
+
+        List<String> effectiveFlags();
+
+        /** When the process was started, {@link System#nanoTime()}; the next three count from then. */
+        @Value.Default
+        default long startNs() {
+            return 0;
         }
 
-        static Facts attached() {
-            return new Facts(
-                    null,
-                    "unknown",
-                    List.of(),
-                    List.of(),
-                    -1,
-                    -1,
-                    -1,
-                    "attached to: neither pinned nor capped",
-                    null,
-                    GcLogFile.absent("it ran already"),
-                    0);
-        }
+        OptionalLong jvmReadyNs();
+
+        OptionalLong portOpenNs();
+
+        OptionalLong firstAnswerNs();
+
+        String isolation();
+
+        Optional<CpuList> cpus();
+
+        GcLogFile gcLog();
     }
 
     /** @param process null for an attached server */
@@ -102,83 +81,80 @@ public final class TargetProcess implements AutoCloseable {
     }
 
     public Optional<Jvm> jvm() {
-        return Optional.ofNullable(facts.jvm);
+        return facts.jvm();
     }
 
     /**
-     * Returns the proven JIT ("c2", "graal", "openj9", "falcon", "none"). Where no profile was asked for it is what was
-     * found, possibly "unknown".
+     * Returns the proven JIT ("c2", "graal", "openj9", "falcon", "none"). When no profile was asked for, it is the JIT
+     * that was found, possibly "unknown".
      */
     public String jit() {
-        return facts.jit;
+        return facts.proof().jit;
     }
 
     /** Returns the evidence for {@link #jit()}, one line each. */
     public List<String> jitProof() {
-        return facts.jitProof;
+        return facts.proof().evidence;
     }
 
     /** Returns the command of the application as it was executed. */
     public List<String> commandLine() {
-        return process == null ? List.of() : process.commandLine();
+        return process == null ? List.of() : process.commandLine;
     }
 
     /**
-     * Returns the JVM's flags as it printed them at its start: those given and those it chose by itself. HotSpot and
-     * its kin only, for -XX:+PrintCommandLineFlags costs nothing while asking later would disturb the target.
+     * Returns the JVM's flags as it printed them at its start: those given and those it chose itself. Only of HotSpot
+     * and its kin. They come from -XX:+PrintCommandLineFlags, which costs nothing; asking later would disturb the
+     * target.
      */
     public List<String> effectiveFlags() {
-        return facts.effectiveFlags;
+        return facts.effectiveFlags();
     }
 
     /**
-     * Returns the time from the start of the process to the end of the JVM's own initialisation, to half a millisecond more
-     * or less; only of JVMs that publish HotSpot's counters.
+     * Returns the time from the start of the process to the end of the JVM's own initialisation, to half a millisecond
+     * more or less; only of JVMs that publish HotSpot's counters.
      */
     public OptionalLong jvmReadyNs() {
-        return time(facts.jvmReadyNs);
+        return facts.jvmReadyNs();
     }
 
     /** Returns the time from the start of the process to the open port, to about 1 ms. */
     public OptionalLong portOpenNs() {
-        return time(facts.portOpenNs);
+        return facts.portOpenNs();
     }
 
     /** Returns the time from the start of the process to the first good answer. */
     public OptionalLong firstAnswerNs() {
-        return time(facts.firstAnswerNs);
-    }
-
-    private static OptionalLong time(long ns) {
-        return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
+        return facts.firstAnswerNs();
     }
 
     /**
-     * Follows the log of its garbage collections from its beginning; the caller closes it. Empty where there is none, see
-     * {@link #whyNoGcLog}.
+     * Follows the log of its garbage collections from its beginning; the caller closes it. Empty where there is none,
+     * see {@link #whyNoGcLog}.
      */
     public Optional<GcLog> openGcLog() {
-        return facts.gcLog.open(facts.startNs);
+        return facts.gcLog().open(facts.startNs());
     }
 
-    /** Returns why it writes no log of its garbage collections for us, in one line; empty when it does. */
+    /** Returns why the target writes no log of its garbage collections for us, in one line; empty when it does. */
     public String whyNoGcLog() {
-        return facts.gcLog.whyAbsent();
+        return facts.gcLog().whyAbsent;
     }
 
-    /** Returns which mechanism pins, caps and freezes this target, with the reason where that is second best. */
+    /** Returns which mechanisms pin, cap and freeze this target, with the reason when one is second best. */
     public String isolation() {
-        return facts.isolation;
+        return facts.isolation();
     }
 
     /** Returns the processors as read back from the kernel. */
     public Optional<CpuList> cpus() {
-        return Optional.ofNullable(facts.cpus);
+        return facts.cpus();
     }
 
     /** Returns the memory limit as read back from the kernel; empty when there is none. */
     public OptionalLong memoryLimitBytes() {
-        return process == null ? OptionalLong.empty() : process.memoryLimitBytes();
+        return process == null ? OptionalLong.empty() : process.memoryLimitBytes;
     }
 
     /** Returns the folders of its control groups by controller: "memory", "cpuset"... (v1) or "unified" (v2). */
@@ -196,7 +172,7 @@ public final class TargetProcess implements AutoCloseable {
         return process == null ? OptionalLong.empty() : process.oomKills();
     }
 
-    /** Tells whether {@link #freeze()} works: not for attached targets. */
+    /** Whether {@link #freeze()} works: not for attached targets. */
     public boolean canFreeze() {
         return process != null;
     }
@@ -234,29 +210,29 @@ public final class TargetProcess implements AutoCloseable {
         }
     }
 
-    /** Tells whether the process runs; always true for an attached target. */
+    /** Whether the process runs; always true for an attached target. */
     public boolean isAlive() {
         return process == null || process.isAlive();
     }
 
     /** Returns how it ended; empty as long as it runs. */
-    public Optional<TargetExit> exit() {
+    public Optional<ProcessExit> exit() {
         return process == null ? Optional.empty() : process.exit();
     }
 
     /** Returns a future that is completed when it ends, whoever ended it; never for an attached target. */
-    public CompletableFuture<TargetExit> onExit() {
+    public CompletableFuture<ProcessExit> onExit() {
         return process == null ? new CompletableFuture<>() : process.onExit();
     }
 
     /** Returns the last lines of standard output and standard error, in the order they came. */
     public List<String> lastLogLines() {
-        return process == null ? List.of() : process.lastLogLines();
+        return process == null ? List.of() : process.log.tail();
     }
 
     /** Returns the file with all its output; empty for an attached target. */
     public Optional<Path> logFile() {
-        return process == null ? Optional.empty() : Optional.of(process.logFile());
+        return process == null ? Optional.empty() : Optional.of(process.log.file);
     }
 
     /**
@@ -264,7 +240,7 @@ public final class TargetProcess implements AutoCloseable {
      *
      * @return how it ended; empty for an attached target, which is left alone
      */
-    public Optional<TargetExit> stop(Duration grace) {
+    public Optional<ProcessExit> stop(Duration grace) {
         return process == null ? Optional.empty() : Optional.of(process.stop(grace));
     }
 

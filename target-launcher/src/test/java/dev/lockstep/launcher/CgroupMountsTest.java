@@ -30,15 +30,12 @@ class CgroupMountsTest {
                         mount("/", "cpu,cpuacct", "cgroup", "cpu,cpuacct"),
                         mount("/", "unified", "cgroup2", "nsdelegate")),
                 List.of("4:memory:/a/b", "3:cpu,cpuacct:/a", "1:name=systemd:/x", "0::/"));
-        assertEquals(
-                root.resolve("memory/a/b"), mounts.v1("memory").orElseThrow().own());
-        assertEquals(root.resolve("memory"), mounts.v1("memory").orElseThrow().root());
-        assertEquals(
-                root.resolve("cpu,cpuacct/a"),
-                mounts.v1("cpuacct").orElseThrow().own());
-        assertEquals(List.of("cpu", "cpuacct"), mounts.v1("cpu").orElseThrow().controllers());
+        assertEquals(root.resolve("memory/a/b"), mounts.v1("memory").orElseThrow().own);
+        assertEquals(root.resolve("memory"), mounts.v1("memory").orElseThrow().root);
+        assertEquals(root.resolve("cpu,cpuacct/a"), mounts.v1("cpuacct").orElseThrow().own);
+        assertEquals(List.of("cpu", "cpuacct"), mounts.v1("cpu").orElseThrow().controllers);
         assertTrue(mounts.v1("freezer").isEmpty());
-        assertEquals(root.resolve("unified"), mounts.v2().orElseThrow().own());
+        assertEquals(root.resolve("unified"), mounts.v2().orElseThrow().own);
     }
 
     @Test
@@ -46,9 +43,7 @@ class CgroupMountsTest {
         Files.createDirectories(root.resolve("with blank/user.slice/me"));
         String line = mount("/", "with blank", "cgroup2", "x").replace("with blank", "with\\040blank");
         CgroupMounts mounts = CgroupMounts.parse(List.of(line), List.of("0::/user.slice/me"));
-        assertEquals(
-                root.resolve("with blank/user.slice/me"),
-                mounts.v2().orElseThrow().own());
+        assertEquals(root.resolve("with blank/user.slice/me"), mounts.v2().orElseThrow().own);
     }
 
     @Test
@@ -56,14 +51,13 @@ class CgroupMountsTest {
         Files.createDirectories(root.resolve("memory/job"));
         CgroupMounts mounts = CgroupMounts.parse(
                 List.of(mount("/docker/123", "memory", "cgroup", "memory")), List.of("4:memory:/docker/123/job"));
-        assertEquals(
-                root.resolve("memory/job"), mounts.v1("memory").orElseThrow().own());
+        assertEquals(root.resolve("memory/job"), mounts.v1("memory").orElseThrow().own);
         mounts = CgroupMounts.parse(
                 List.of(mount("/docker/123", "memory", "cgroup", "memory")), List.of("4:memory:/docker/123"));
-        assertEquals(root.resolve("memory"), mounts.v1("memory").orElseThrow().own());
+        assertEquals(root.resolve("memory"), mounts.v1("memory").orElseThrow().own);
         mounts = CgroupMounts.parse(
                 List.of(mount("/../..", "memory", "cgroup", "memory")), List.of("4:memory:/../other"));
-        assertEquals(root.resolve("memory"), mounts.v1("memory").orElseThrow().own());
+        assertEquals(root.resolve("memory"), mounts.v1("memory").orElseThrow().own);
     }
 
     @Test
@@ -95,9 +89,8 @@ class CgroupMountsTest {
         CgroupMounts mounts = CgroupMounts.read();
         for (String controller : List.of("memory", "cpuset", "freezer")) {
             mounts.v1(controller)
-                    .ifPresent(mount -> assertTrue(
-                            Files.exists(mount.own().resolve("cgroup.procs")),
-                            mount.own().toString()));
+                    .ifPresent(
+                            mount -> assertTrue(Files.exists(mount.own.resolve("cgroup.procs")), mount.own.toString()));
         }
     }
 }

@@ -37,9 +37,9 @@ class ControlGroupsV1Test {
     void sweepsAFrozenProcessOfADeadRun() throws Exception {
         CgroupMounts.Mount freezer = CgroupMounts.read().v1("freezer").orElse(null);
         assumeTrue(freezer != null, "no cgroup v1 freezer here");
-        assumeTrue(Files.isWritable(freezer.own().resolve("cgroup.procs")), "no permission for the freezer");
+        assumeTrue(Files.isWritable(freezer.own.resolve("cgroup.procs")), "no permission for the freezer");
         String namespace = RunGroupName.own(0).split("\\.")[2];
-        Path parent = freezer.own().resolve("lockstep-999999999.1." + namespace + ".0");
+        Path parent = freezer.own.resolve("lockstep-999999999.1." + namespace + ".0");
         CgroupFiles files = new CgroupFiles();
         files.makeDirectory(parent);
         Path group = parent.resolve("c2.0");
@@ -60,7 +60,7 @@ class ControlGroupsV1Test {
         } finally {
             process.destroyForcibly();
             files.write(
-                    freezer.own().resolve("cgroup.procs"),
+                    freezer.own.resolve("cgroup.procs"),
                     Long.toString(ProcessHandle.current().pid()));
             ControlGroups.open().close();
         }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The files of version 2 on an ordinary folder, for this project's machines have its controllers at version 1; freezing,
- * which needs no controller, on the real thing.
+ * The files of version 2 on an ordinary folder, for this project's machines have its controllers at version 1;
+ * freezing, which needs no controller, on the real thing.
  */
 class ControlGroupsV2Test {
     @TempDir

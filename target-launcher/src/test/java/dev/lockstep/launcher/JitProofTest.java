@@ -19,11 +19,9 @@ class JitProofTest {
     void provesC2ByItsThreads() {
         JitProof proof = JitProof.judge(C2, HOTSPOT, Profile.C2, 17, "");
         assertTrue(proof.isAsAsked());
-        assertEquals("c2", proof.jit());
-        assertEquals(
-                "compiler threads: 1 x 'C1 CompilerThre', 2 x 'C2 CompilerThre'",
-                proof.evidence().get(0));
-        assertEquals("VM: " + HOTSPOT, proof.evidence().get(1));
+        assertEquals("c2", proof.jit);
+        assertEquals("compiler threads: 1 x 'C1 CompilerThre', 2 x 'C2 CompilerThre'", proof.evidence.get(0));
+        assertEquals("VM: " + HOTSPOT, proof.evidence.get(1));
     }
 
     @Test
@@ -35,8 +33,8 @@ class JitProofTest {
         }) {
             JitProof proof = JitProof.judge(JVMCI, HOTSPOT, Profile.GRAAL, 17, "first\n" + line + "\nlast");
             assertTrue(proof.isAsAsked(), line);
-            assertEquals("graal", proof.jit());
-            assertEquals("it printed: " + line, proof.evidence().get(0));
+            assertEquals("graal", proof.jit);
+            assertEquals("it printed: " + line, proof.evidence.get(0));
         }
         assertTrue(JitProof.judge(Map.of("JVMCI-native Co", 1), HOTSPOT, Profile.GRAAL, 21, LINE)
                 .isAsAsked());
@@ -46,24 +44,22 @@ class JitProofTest {
     void isNotContentWithHalfOfTheEvidence() {
         JitProof silent = JitProof.judge(JVMCI, HOTSPOT, Profile.GRAAL, 17, "");
         assertFalse(silent.isAsAsked());
-        assertEquals(JitProof.UNNAMED_JVMCI, silent.jit());
+        assertEquals(JitProof.UNNAMED_JVMCI, silent.jit);
         JitProof both =
                 JitProof.judge(Map.of("C2 CompilerThre", 1, "JVMCI CompilerT", 1), HOTSPOT, Profile.GRAAL, 17, LINE);
         assertFalse(both.isAsAsked());
         JitProof c2 = JitProof.judge(C2, HOTSPOT, Profile.GRAAL, 17, LINE);
-        assertTrue(c2.contradiction().startsWith("asked for graal, found c2 ("), c2.contradiction());
+        assertTrue(c2.contradiction.startsWith("asked for graal, found c2 ("), c2.contradiction);
         JitProof graal = JitProof.judge(JVMCI, HOTSPOT, Profile.C2, 17, LINE);
-        assertTrue(graal.contradiction().startsWith("asked for c2, found graal ("), graal.contradiction());
+        assertTrue(graal.contradiction.startsWith("asked for c2, found graal ("), graal.contradiction);
         JitProof noJvm = JitProof.judge(Map.of("sh", 1), "", Profile.C2, 17, "");
-        assertTrue(noJvm.contradiction().contains("a start script must exec its JVM"), noJvm.contradiction());
+        assertTrue(noJvm.contradiction.contains("a start script must exec its JVM"), noJvm.contradiction);
     }
 
     @Test
     void takesTheVmsNameOnJdk8WhichDoesNotNameItsThreads() {
         assertEquals(
-                "c2",
-                JitProof.judge(Map.of("java", 20), "OpenJDK 64-Bit Server VM 25.392-b08", Profile.C2, 8, "")
-                        .jit());
+                "c2", JitProof.judge(Map.of("java", 20), "OpenJDK 64-Bit Server VM 25.392-b08", Profile.C2, 8, "").jit);
     }
 
     @Test
@@ -80,9 +76,8 @@ class JitProofTest {
 
     @Test
     void takesWhatItFindsWhereNothingWasAskedFor() {
-        assertEquals("c2", JitProof.judge(C2, HOTSPOT, null, 17, "").jit());
-        assertEquals(
-                "unknown", JitProof.judge(Map.of("nginx", 3), "", null, 0, "").jit());
+        assertEquals("c2", JitProof.judge(C2, HOTSPOT, null, 17, "").jit);
+        assertEquals("unknown", JitProof.judge(Map.of("nginx", 3), "", null, 0, "").jit);
         assertTrue(JitProof.judge(Map.of("nginx", 3), "", null, 0, "").isAsAsked());
     }
 }

@@ -65,16 +65,23 @@ class KernelReadingsTest {
 
     @Test
     void describesEndsInOneLine() {
-        TargetExit exit = new TargetExit(137, false, true, "[ 1.0] Killed process 1 (java)", List.of("a"));
+        ProcessExit exit =
+                ImmutableProcessExit.of(137, false, true, Optional.of("[ 1.0] Killed process 1 (java)"), List.of("a"));
         assertEquals(
                 "exit code 137 (SIGKILL), killed by the kernel for lack of memory: [ 1.0] Killed process 1 (java)",
                 exit.describe());
-        assertEquals("exit code 1", new TargetExit(1, false, false, null, List.of()).describe());
+        assertEquals(
+                "exit code 1",
+                ImmutableProcessExit.of(1, false, false, Optional.empty(), List.of())
+                        .describe());
         assertEquals(
                 "exit code 143 (SIGTERM), stopped by Lockstep",
-                new TargetExit(143, true, false, null, List.of()).describe());
+                ImmutableProcessExit.of(143, true, false, Optional.empty(), List.of())
+                        .describe());
         assertEquals(
                 "signal 34",
-                new TargetExit(162, false, false, null, List.of()).signal().orElseThrow());
+                ImmutableProcessExit.of(162, false, false, Optional.empty(), List.of())
+                        .signal()
+                        .orElseThrow());
     }
 }

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,11 +71,13 @@ class TargetLauncherTest {
     }
 
     @Test
+    @Tag("full")
     void provesC2OnJdk25() throws Exception {
         provesTheJit("c2@25", "c2");
     }
 
     @Test
+    @Tag("full")
     void provesGraalOnJdk25() throws Exception {
         provesTheJit("graal@25", "graal");
     }
@@ -117,8 +120,8 @@ class TargetLauncherTest {
         TestingTargets.assumeServes("graal");
         JvmInventory inventory = TestingTargets.inventory();
         assertEquals(
-                inventory.choose(Profile.C2, OptionalInt.empty()).jvm().home(),
-                inventory.choose(Profile.GRAAL, OptionalInt.empty()).jvm().home());
+                inventory.choose(Profile.C2, OptionalInt.empty()).jvm.home(),
+                inventory.choose(Profile.GRAAL, OptionalInt.empty()).jvm.home());
     }
 
     @Test
@@ -186,6 +189,7 @@ class TargetLauncherTest {
     }
 
     @Test
+    @Tag("full")
     void theKernelHoldsATargetThatReachesForAnotherProcessor() throws Exception {
         try (ControlGroups groups = ControlGroups.open()) {
             assumeTrue(groups.whyNotPinned().isEmpty(), groups.whyNotPinned());
@@ -239,6 +243,7 @@ class TargetLauncherTest {
     }
 
     @Test
+    @Tag("full")
     void theCapHoldsForTheChildrenOfATargetToo() throws Exception {
         try (ControlGroups groups = ControlGroups.open()) {
             assumeCapped(groups);
@@ -279,7 +284,7 @@ class TargetLauncherTest {
                 .build();
         try (TargetProcess process = launcher.launch(TestingTargets.spec("c2"), settings)) {
             assertThrows(IOException.class, () -> TestingTargets.get(process.address(), "/eat"));
-            TargetExit exit = process.onExit().get(60, TimeUnit.SECONDS);
+            ProcessExit exit = process.onExit().get(60, TimeUnit.SECONDS);
             assertEquals(137, exit.exitCode());
             assertEquals(Optional.of("SIGKILL"), exit.signal());
             assertTrue(exit.isOomKilled(), exit.describe());
@@ -373,7 +378,7 @@ class TargetLauncherTest {
         TargetProcess process = launcher.launch(
                 TestingTargets.spec("c2"), TestingTargets.settings("busy", logs).build());
         process.freeze();
-        TargetExit exit = process.stop(Duration.ofSeconds(60)).orElseThrow();
+        ProcessExit exit = process.stop(Duration.ofSeconds(60)).orElseThrow();
         // SIGTERM was enough, so it had been thawed.
         assertEquals(143, exit.exitCode());
         assertTrue(exit.isStopped());
@@ -387,7 +392,7 @@ class TargetLauncherTest {
         TargetProcess process = launcher.launch(
                 TestingTargets.spec("c2"),
                 TestingTargets.settings("stubborn", logs).build());
-        TargetExit exit = process.stop(Duration.ofMillis(300)).orElseThrow();
+        ProcessExit exit = process.stop(Duration.ofMillis(300)).orElseThrow();
         assertEquals(137, exit.exitCode());
         assertTrue(exit.isStopped());
         assertFalse(exit.isOomKilled());
@@ -424,12 +429,13 @@ class TargetLauncherTest {
     }
 
     @Test
+    @Tag("full")
     void givesUpOnATargetThatNeverBecomesReady() {
-        assertGivesUp(TestingTargets.settings("silent", logs), 2000, "ms (port open, but");
+        assertGivesUp(TestingTargets.settings("silent", logs), 600, "ms (port open, but");
         assertGivesUp(TestingTargets.settings("deaf", logs), 300, "ms (connection refused)");
         assertGivesUp(
                 TestingTargets.settings("serve", logs).readinessPath("/broken"),
-                1000,
+                600,
                 "GET /broken answered 'HTTP/1.1 503");
     }
 
@@ -674,6 +680,7 @@ class TargetLauncherTest {
     }
 
     @Test
+    @Tag("full")
     void aKilledLockstepLeavesNoTargetAndTheNextSweepsItsGroups() throws Exception {
         assumeTrue(Executables.find("setpriv").isPresent(), "no setpriv here");
         Path java = Path.of(System.getProperty("java.home"), "bin/java");

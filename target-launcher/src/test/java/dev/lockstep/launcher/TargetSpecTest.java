@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TargetSpecTest {
@@ -100,11 +102,10 @@ class TargetSpecTest {
 
     @Test
     void refusesUnknownTargetsWithAListOfTheKnown() {
+        String known = Stream.of(Profile.values()).map(Profile::id).collect(Collectors.joining(", "));
         for (String text : List.of("c3", "", "x=", "c2@", "c2@x", "localhost", "localhost:0", "localhost:65536")) {
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> parse(text), text);
-            assertTrue(
-                    e.getMessage().startsWith("unknown target '" + text + "': known are c2, graal, openj9, zing, zero"),
-                    e.getMessage());
+            assertTrue(e.getMessage().startsWith("unknown target '" + text + "': known are " + known), e.getMessage());
         }
     }
 
@@ -151,8 +152,9 @@ class TargetSpecTest {
                 "readiness path must begin with '/'",
                 TargetSpec.builder("x").profile(Profile.C2).readinessPath("health"));
         refuses("can have neither", TargetSpec.builder("x").profile(Profile.C2).attach("localhost", 80));
-        assertThrows(
-                IllegalArgumentException.class, () -> TargetSpec.builder("x").port(70_000));
+        refuses(
+                "port must be between",
+                TargetSpec.builder("x").profile(Profile.C2).port(70_000));
     }
 
     private static void refuses(String why, TargetSpec.Builder builder) {
@@ -162,7 +164,15 @@ class TargetSpecTest {
 
     @Test
     void fillsInCommandsAndEnvironment() {
-        Jvm jvm = new Jvm(Path.of("/jdk"), 17, "17", "", "", Jvm.Kind.HOTSPOT, List.of(), List.of(), "");
+        Jvm jvm = ImmutableJvm.builder()
+                .home(Path.of("/jdk"))
+                .featureVersion(17)
+                .version("17")
+                .vendor("")
+                .kind(Jvm.Kind.HOTSPOT)
+                .vmName("")
+                .problem("")
+                .build();
         List<String> options = List.of("-Da=b c", "-Xmx1g");
         CommandTemplate plain = new CommandTemplate(List.of("{java}", "-jar", "x.jar", "--port={port}"), Map.of());
         assertEquals(

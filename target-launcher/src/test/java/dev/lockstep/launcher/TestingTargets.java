@@ -82,7 +82,7 @@ final class TestingTargets {
     }
 
     static Jvm anyHotSpot() {
-        return inventory().choose(Profile.C2, OptionalInt.empty()).jvm();
+        return inventory().choose(Profile.C2, OptionalInt.empty()).jvm;
     }
 
     /** Sends a GET and returns the body. */
@@ -118,12 +118,12 @@ final class TestingTargets {
         CgroupMounts mounts = CgroupMounts.read();
         for (String controller : List.of("memory", "cpuset", "freezer", "cpuacct")) {
             mounts.v1(controller).ifPresent(mount -> {
-                collect(files, mount.own(), pid, groups);
-                collect(files, mount.root(), pid, groups);
+                collect(files, mount.own, pid, groups);
+                collect(files, mount.root, pid, groups);
             });
         }
         mounts.v2().ifPresent(mount -> {
-            for (Path place = mount.own(); place.startsWith(mount.root()); place = place.getParent()) {
+            for (Path place = mount.own; place.startsWith(mount.root); place = place.getParent()) {
                 collect(files, place, pid, groups);
             }
         });

@@ -6,15 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the kernel held a process back for a CPU quota: that of the nearest control group with one, from its own upwards,
- * for a container's quota throttles all that runs in it. Used by one thread; nothing to close.
+ * How long the kernel held a process back because of a CPU quota. The quota is that of the nearest control group that
+ * has one, from the process's own upwards: a container's quota throttles everything in it. Used by one thread; nothing
+ * to close.
  *
- * <p>Counted are the differences to when this was made, of that group as a whole: if other processes share its quota, their
- * part is in it. Where no group up to the root of the hierarchy has a quota, nothing is held back, so it is 0; where the
- * root can not be seen, as from within a container, a quota may be above what can be seen, so it is absent. A quota that is
- * set later is not noticed.
+ * <p>It counts since this object was made, and for the group as a whole, with all processes that share the quota. When
+ * no group up to the root of the hierarchy has a quota, the figure is 0. When the root cannot be seen, as from within a
+ * container, a quota may stand above what can be seen, so the figure is absent. A quota that is set later is not
+ * noticed.
  *
- * <p>Files after the kernel's Documentation/scheduler/sched-bwc.rst and admin-guide/cgroup-v2.rst.
+ * <p>Files as in the kernel's Documentation/scheduler/sched-bwc.rst and admin-guide/cgroup-v2.rst.
  */
 final class CpuQuota {
     private static final long UNKNOWN = -1;
@@ -27,7 +28,9 @@ final class CpuQuota {
     private final long periodsBefore;
     private final long throttledNsBefore;
 
-    /** @param group folder of the process's control group that the "cpu" controller counts for; null where it has none */
+    /**
+     * @param group folder of the process's control group that the "cpu" controller counts for; null where it has none
+     */
     CpuQuota(Path group, KernelReader reader) {
         this.reader = reader;
         String found = null;
@@ -55,7 +58,10 @@ final class CpuQuota {
                 : reader.number(group.resolve("cpu.cfs_quota_us").toString()) > 0;
     }
 
-    /** Files that only the root of a version 1 hierarchy has, or that of version 2 lacks; a container's root is neither. */
+    /**
+     * Recognises the root by a file that only the root has (version 1) or that only the root lacks (version 2). A
+     * container's root is no root.
+     */
     private static boolean isRoot(Path group) {
         boolean version2 = Files.exists(group.resolve("cgroup.controllers"));
         return version2 ? !Files.exists(group.resolve("cgroup.events")) : Files.exists(group.resolve("release_agent"));

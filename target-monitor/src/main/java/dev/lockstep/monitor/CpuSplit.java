@@ -4,10 +4,10 @@ package dev.lockstep.monitor;
  * Splits an exact CPU time into user and system time by the kernel's tick counts, without ever going backwards. Used by
  * one thread.
  *
- * <p>The kernel counts at each timer tick whether it met user or system code, which is coarse and, on a virtual machine
- * that loses time to others, counts too much; the sum of the run times is exact. So it scales the first to the second,
- * and this is the same algorithm: {@code cputime_adjust()} in the kernel's kernel/sched/cputime.c. It is needed for the
- * control groups of version 1, whose files give both unscaled.
+ * <p>At each timer tick the kernel counts whether it met user or system code. This is coarse, and counts too much on a
+ * virtual machine that loses time to others; the sum of the run times is exact. The kernel therefore scales the ticks
+ * to the exact sum. This is the same algorithm: {@code cputime_adjust()} in the kernel's kernel/sched/cputime.c. It is
+ * needed for the control groups of version 1, whose files give both unscaled.
  */
 final class CpuSplit {
     private long userNs;

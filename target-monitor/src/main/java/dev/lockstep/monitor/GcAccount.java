@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the lines of a log add up to. Used by one thread. A negative level is one that is not known. */
+/** What the lines of a log add up to. Used by one thread. A negative level is unknown. */
 final class GcAccount {
     /** A moment that the log does not tell. */
     static final long NO_TIME = Long.MIN_VALUE;
 
-    /** Beyond so many that nobody took, the oldest are dropped, and counted. */
+    /** When more than this many wait to be taken, the oldest are dropped and counted. */
     private static final int MAX_WAITING = 100_000;
 
     private final Map<String, Long> cycles = new TreeMap<>();
@@ -37,7 +37,7 @@ final class GcAccount {
      * Adds a pause.
      *
      * @param endNs may be {@link #NO_TIME}
-     * @param countedNs what of it is in no other pause
+     * @param countedNs the part of it that is in no other pause
      */
     void pause(String collector, String name, String cause, long endNs, long durationNs, long countedNs) {
         pauseNs.merge(collector, countedNs, GcAccount::sum);
@@ -62,8 +62,13 @@ final class GcAccount {
      * Adds a time in which the application was stopped.
      *
      * @param endNs may be {@link #NO_TIME}
+     * @param durationNs negative where the line is damaged
      */
     void safepoint(long endNs, long durationNs) {
+        if (durationNs < 0) {
+            damagedLines++;
+            return;
+        }
         safepointNs = sum(Math.max(0, safepointNs), durationNs);
         if (endNs == NO_TIME || endNs < Long.MIN_VALUE + durationNs) {
             return;
@@ -99,7 +104,7 @@ final class GcAccount {
         damagedLines++;
     }
 
-    /** Takes note of cycles that the log does not have; a negative count of ones that came late. */
+    /** Notes cycles that the log lacks; a negative count for cycles that came late. */
     void missing(long count) {
         missingCycles = Math.max(0, sum(missingCycles, count));
     }

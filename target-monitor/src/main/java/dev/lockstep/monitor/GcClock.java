@@ -4,12 +4,17 @@ import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** Brings the times of a log to the clock of {@link System#nanoTime()}. Used by one thread. */
 final class GcClock {
     private static final long MAX_EPOCH_MS = Long.MAX_VALUE / 2_000_000;
+    private static final int DATE_CHARS = 23;
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss[.][,]SSS", Locale.ROOT);
 
     private OptionalLong jvmStartNs;
     private final ZoneId zone;
@@ -25,7 +30,7 @@ final class GcClock {
         adjust();
     }
 
-    /** Compares the two clocks anew, for the epoch's may be set while the other goes on. */
+    /** Compares the two clocks again, because the wall clock may be set while the other goes on. */
     void adjust() {
         adjust(System.nanoTime(), System.currentTimeMillis());
     }
@@ -34,7 +39,7 @@ final class GcClock {
         epochOffsetNs = TimeUnit.MILLISECONDS.toNanos(epochMs) - nanoTime;
     }
 
-    /** Takes the start of the JVM from its log, where the caller did not know it. */
+    /** Takes the start of the JVM from its log, if the caller did not know it. */
     void jvmStartedAt(long epochMs) {
         if (jvmStartNs.isEmpty() && ofEpochMs(epochMs) != GcAccount.NO_TIME) {
             jvmStartNs = OptionalLong.of(ofEpochMs(epochMs));
@@ -54,8 +59,8 @@ final class GcClock {
     }
 
     /**
-     * Takes nanoseconds that are either this clock or the JVM's age; both decorations of unified logging look alike. An
-     * age is less than the start of the JVM on this clock unless the machine was booted just before.
+     * Takes nanoseconds that are either a time of this clock or the JVM's age: both decorations of unified logging look
+     * alike. An age is less than the JVM's start on this clock, unless the machine was booted just before.
      */
     long ofNanos(long nanos) {
         return jvmStartNs.isPresent() && nanos < jvmStartNs.getAsLong() ? ofUptimeNs(nanos) : nanos;
@@ -63,29 +68,14 @@ final class GcClock {
 
     /** Reads a date such as {@code 2026-11-21T17:00:00.123+0000}, the zone optional; returns -1 when it is none. */
     long epochMs(CharSequence text) {
-        int length = text.length();
-        if (length < 23 || text.charAt(4) != '-' || text.charAt(10) != 'T' || text.charAt(13) != ':') {
+        if (text.length() < DATE_CHARS) {
             return -1;
         }
-        int[] fields = new int[7];
-        int[] starts = {0, 5, 8, 11, 14, 17, 20};
-        int[] ends = {4, 7, 10, 13, 16, 19, 23};
-        for (int i = 0; i < fields.length; i++) {
-            for (int at = starts[i]; at < ends[i]; at++) {
-                int digit = text.charAt(at) - '0';
-                if (digit < 0 || digit > 9) {
-                    return -1;
-                }
-                fields[i] = 10 * fields[i] + digit;
-            }
-        }
         try {
-            LocalDateTime date =
-                    LocalDateTime.of(fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], (int)
-                            TimeUnit.MILLISECONDS.toNanos(fields[6]));
-            ZoneOffset offset = length == 23
+            LocalDateTime date = LocalDateTime.parse(text.subSequence(0, DATE_CHARS), DATE);
+            ZoneOffset offset = text.length() == DATE_CHARS
                     ? zone.getRules().getOffset(date)
-                    : ZoneOffset.of(text.subSequence(23, length).toString());
+                    : ZoneOffset.of(text.subSequence(DATE_CHARS, text.length()).toString());
             return date.toInstant(offset).toEpochMilli();
         } catch (DateTimeException e) {
             return -1;

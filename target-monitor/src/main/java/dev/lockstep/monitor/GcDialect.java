@@ -1,15 +1,14 @@
 package dev.lockstep.monitor;
 
 /** Understands the lines of one format and adds them to an account. Used by one thread. */
-interface GcDialect {
-    /** Takes the next line, without its end. */
-    void line(String line);
+abstract class GcDialect {
+    final GcAccount account;
+    final GcClock clock;
 
-    /** Takes note that the next line is the first of another JVM's log. */
-    void newLog();
-
-    /** Takes note that lines before the next one are missing. */
-    default void gap() {}
+    GcDialect(GcAccount account, GcClock clock) {
+        this.account = account;
+        this.clock = clock;
+    }
 
     static GcDialect of(GcLogFormat format, GcAccount account, GcClock clock) {
         switch (format) {
@@ -25,4 +24,15 @@ interface GcDialect {
                 throw new IllegalArgumentException("no such format: " + format);
         }
     }
+
+    /** Takes the next line, without its end. */
+    abstract void line(String line);
+
+    /** Notes that the next line is the first of another JVM's log. */
+    void newLog() {
+        gap();
+    }
+
+    /** Notes that lines before the next one are missing. */
+    void gap() {}
 }

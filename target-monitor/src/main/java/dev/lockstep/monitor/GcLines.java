@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Cuts what is read of a log into lines; what has no end yet waits for the rest. Used by one thread. Holds no more than
- * one line, and of one that is longer than any that we need nothing: such a line is damaged.
+ * Cuts the text of a log into lines; a line without its end waits for the rest. Used by one thread. Holds at most one
+ * line. A line longer than any we need counts as damaged and is not kept.
  */
 final class GcLines {
     private static final int MAX_LINE_BYTES = 64 * 1024;
@@ -73,12 +73,11 @@ final class GcLines {
         length += to - from;
     }
 
-    /** Returns how many lines there were. */
     long count() {
         return count;
     }
 
-    /** Takes note that the rest of a torn line will not come. */
+    /** Notes that the rest of a torn line will not come. */
     void cut() {
         if (length > 0 || tooLong) {
             account.damaged();

@@ -16,17 +16,17 @@ import java.util.concurrent.TimeUnit;
  * <p>Times are on the clock of {@link System#nanoTime()}, CLOCK_MONOTONIC of the machine, exact as follows:
  *
  * <ul>
- *   <li>unified logging with {@link GcLogging}'s options stamps with that very clock ({@code os::javaTimeNanos()} is the
- *       source of both, see logDecorations.cpp): to the microsecond of the durations in the log;
+ *   <li>unified logging with {@link GcLogging}'s options stamps with that very clock ({@code os::javaTimeNanos()} is
+ *       the source of both, see logDecorations.cpp): to the microsecond of the durations in the log;
  *   <li>dates, of JDK 8 and OpenJ9, to 1 ms and however well the machine's date is kept;
  *   <li>times since the JVM's start to the millisecond they are printed in, plus what the JVM did before it began to
  *       count, a few milliseconds, plus the error of the start given to {@link #open}.
  * </ul>
  *
- * <p>Lines of no use are passed over; one that is damaged is counted and passed over.
+ * <p>Lines of no use are passed over; damaged lines are also counted.
  */
 public final class GcLog implements AutoCloseable {
-    /** How much older than the JVM its log may seem: clocks are compared and stamps are coarse. */
+    /** How much older than the JVM its log may seem, since clocks are compared and stamps are coarse. */
     private static final long START_SLACK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final GcAccount account = new GcAccount();
@@ -55,8 +55,8 @@ public final class GcLog implements AutoCloseable {
      * @param file as named in the JVM's options, without what rotation adds; it need not exist yet
      * @param jvmStartNs when the JVM was started, in {@link System#nanoTime()}. With it, files that an earlier JVM left
      *     under the same name are passed over, files rotated away before the first update are read, and times since the
-     *     start can be placed. Without it, what is there newest is taken, and a log that has only such times gives
-     *     totals but no pauses
+     *     start can be placed. Without it, the newest file is taken, and a log that has only such times gives totals
+     *     but no pauses
      */
     public static GcLog open(Path file, GcLogFormat format, OptionalLong jvmStartNs) {
         return new GcLog(file, format, jvmStartNs);
@@ -84,14 +84,14 @@ public final class GcLog implements AutoCloseable {
     }
 
     /**
-     * Returns the safepoints that were read since the last call and whose time the log tells, in the order of their ends;
-     * beyond 100,000 that nobody took, the last.
+     * Returns the safepoints that were read since the last call and whose time the log tells, in the order of their
+     * ends; beyond 100,000 that nobody took, the last.
      */
     public List<Safepoint> takeSafepoints() {
         return account.takeSafepoints();
     }
 
-    /** Returns how many lines were not understood although they should be, or too long, or cut short. */
+    /** Returns how many lines were too long, cut short, or of a known kind and yet not understood. */
     public long damagedLines() {
         return account.damagedLines();
     }
@@ -105,19 +105,21 @@ public final class GcLog implements AutoCloseable {
     }
 
     /**
-     * Returns how many cycles the log does not have, by the numbers it leaves out: the JVM could not write them, or they
-     * were lost before they could be read. Only formats that number cycles tell.
+     * Returns how many cycles the log does not have, by the numbers it leaves out: the JVM could not write them, or
+     * they were lost before they could be read. Only formats that number their cycles show this.
      */
     public long missingCycles() {
         return account.missingCycles();
     }
 
-    /** Returns how often lines were lost, because a file was cut short or rotated away before it was read to its end. */
+    /**
+     * Returns how often lines were lost, because a file was cut short or rotated away before it was read to its end.
+     */
     public long gaps() {
         return account.gaps();
     }
 
-    /** Tells whether cycles can be told from the log at all; of Zing's only the pauses. */
+    /** Whether the log shows cycles at all; Zing's shows only pauses. */
     boolean countsCycles() {
         return format != GcLogFormat.ZING;
     }
@@ -127,7 +129,7 @@ public final class GcLog implements AutoCloseable {
         return lines.count();
     }
 
-    /** Tells whether it has said nothing of any collection, nor of any other stop. */
+    /** Whether it has shown no collection and no other stop so far. */
     boolean isEmpty() {
         return account.isEmpty();
     }

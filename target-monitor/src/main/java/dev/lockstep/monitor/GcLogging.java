@@ -8,12 +8,13 @@ import java.util.regex.Pattern;
 /**
  * The options that make a JVM write the log that {@link GcLog} reads.
  *
- * <p>Only what is needed is written, 0.6 KB (Serial) to 7 KB (ZGC with generations) per cycle, and not much is kept: a log
- * on tmpfs counts towards the memory limit of the control group whose process wrote it.
+ * <p>They write only what is needed, 0.6 KB (Serial) to 7 KB (generational ZGC) per cycle, and keep little: a log on
+ * tmpfs counts towards the memory limit of the control group whose process wrote it.
  *
- * <p>Of unified logging: {@code gc} has the pauses, with the heap before and after; {@code gc+start} the causes of ZGC's
- * cycles before their pauses; {@code gc+heap} the generations; {@code gc+phases} ZGC's pauses; {@code gc+ergo} what
- * Shenandoah copies, which would look like allocation; {@code safepoint} all stops; {@code gc+init} G1's region size, from JDK 15 on (before, it is in {@code gc+heap}).
+ * <p>Of unified logging: {@code gc} has the pauses, with the heap before and after; {@code gc+start} the causes of
+ * ZGC's cycles before their pauses; {@code gc+heap} the generations; {@code gc+phases} ZGC's pauses; {@code gc+ergo}
+ * what Shenandoah copies, which would look like allocation; {@code safepoint} all stops; {@code gc+init} G1's region
+ * size, from JDK 15 on (before, it is in {@code gc+heap}).
  */
 public final class GcLogging {
     private static final int FILES = 3;
@@ -21,7 +22,7 @@ public final class GcLogging {
     /** OpenJ9 rotates by cycles; one takes about 3 KB. */
     private static final int FILE_CYCLES = 400;
 
-    /** What all the JVMs take as a file without reading more into it. */
+    /** A name that no JVM reads anything else into. */
     private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9._@+-]+");
 
     private static final Pattern PLAIN_FOLDER = Pattern.compile("[^%:,\"#]*");
@@ -67,7 +68,7 @@ public final class GcLogging {
                 + ",filesize=" + FILE_MIB + "M");
     }
 
-    /** Zing has no use for details: its own are not documented. */
+    /** No details for Zing: its own are not documented. */
     private static List<String> classic(Path file, List<String> details) {
         List<String> options = new ArrayList<>(details);
         options.addAll(List.of(
@@ -81,7 +82,7 @@ public final class GcLogging {
         return options;
     }
 
-    /** Tells whether options of a user make a JVM log its collections already. */
+    /** Whether a user's options make a JVM log its collections already. */
     public static boolean isIn(List<String> jvmOptions) {
         return jvmOptions.stream().anyMatch(option -> LOGS_GC.matcher(option).matches());
     }

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * A time in which a collector had stopped all threads of the application. Immutable. Start and end are on the clock of
- * {@link System#nanoTime()}, which on Linux is one for all processes of a machine; how exactly, says {@link GcLog}.
+ * {@link System#nanoTime()}, which on Linux all processes of a machine share; {@link GcLog} says how exact they are.
  */
 public final class GcPause {
     private final long startNs;
@@ -30,7 +30,7 @@ public final class GcPause {
         return endNs;
     }
 
-    /** Returns whose pause it was, in the words of {@link GcTotals#pauseNs()}, for example "G1 Young". */
+    /** Returns the collector in the words of {@link GcTotals#pauseNs()}, for example "G1 Young". */
     public String collector() {
         return collector;
     }

@@ -1,6 +1,6 @@
 package dev.lockstep.monitor;
 
-/** Numbers as JVMs print them into their logs; -1 for what is none. */
+/** Reads numbers as JVMs print them in their logs; -1 for a text that is no number. */
 final class GcText {
     private GcText() {}
 
@@ -47,30 +47,30 @@ final class GcText {
         int end = to;
         long scale = 1;
         if (end > from && !isDigit(text.charAt(end - 1))) {
-            switch (text.charAt(end - 1)) {
-                case 'B':
-                    break;
-                case 'K':
-                    scale = 1L << 10;
-                    break;
-                case 'M':
-                    scale = 1L << 20;
-                    break;
-                case 'G':
-                    scale = 1L << 30;
-                    break;
-                case 'T':
-                    scale = 1L << 40;
-                    break;
-                default:
-                    return -1;
+            int unit = "BKMGT".indexOf(text.charAt(end - 1));
+            if (unit < 0) {
+                return -1;
             }
+            scale = 1L << 10 * unit;
             end--;
         }
         while (end > from && text.charAt(end - 1) == ' ') {
             end--;
         }
         return decimal(text, from, end, scale);
+    }
+
+    /** Returns the index of the parenthesis that closes the one at an index, or -1; causes hold pairs themselves. */
+    static int closing(String text, int open) {
+        int depth = 0;
+        for (int i = open; i >= 0 && i < text.length(); i++) {
+            if (text.charAt(i) == '(') {
+                depth++;
+            } else if (text.charAt(i) == ')' && --depth == 0) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     static boolean isDigit(char c) {

@@ -7,10 +7,10 @@ import java.util.TreeMap;
 /**
  * What a log of garbage collections has said up to a moment. Immutable; what it has not said is absent.
  *
- * <p>Collectors are named "Serial Young", "Serial Old", "Parallel Young", "Parallel Old", "CMS Young", "CMS Concurrent",
- * "CMS Old", "G1 Young", "G1 Mixed", "G1 Full", "G1 Concurrent", "ZGC", "ZGC Minor", "ZGC Major", "Shenandoah",
- * "Shenandoah Young", "Shenandoah Old", "Shenandoah Full", "OpenJ9 ..." with the type of cycle in its own words, and
- * "Zing". "Young" and "Full" alone are those of a log that does not say whose they are.
+ * <p>Collectors are named "Serial Young", "Serial Old", "Parallel Young", "Parallel Old", "CMS Young", "CMS
+ * Concurrent", "CMS Old", "G1 Young", "G1 Mixed", "G1 Full", "G1 Concurrent", "ZGC", "ZGC Minor", "ZGC Major",
+ * "Shenandoah", "Shenandoah Young", "Shenandoah Old", "Shenandoah Full", "OpenJ9 ..." with the type of cycle in its own
+ * words, and "Zing". "Young" and "Full" alone come from a log that does not name the collector.
  */
 public final class GcTotals {
     private final Map<String, Long> cycles;
@@ -40,26 +40,26 @@ public final class GcTotals {
     }
 
     /**
-     * Returns by collector how many cycles there were, begun ones included: distinct {@code GC(n)} of a unified log. A
-     * cycle that runs beside the application is one cycle, however many pauses it has.
+     * Returns the number of cycles by collector, with those that have only begun: distinct {@code GC(n)} of a unified
+     * log. A concurrent cycle is one cycle, however many pauses it has.
      */
     public Map<String, Long> cycles() {
         return new TreeMap<>(cycles);
     }
 
-    /** Returns by collector how long it had stopped the application; time in two pauses, one within the other, once. */
+    /** Returns how long each collector had stopped the application; time in nested pauses counts once. */
     public Map<String, Long> pauseNs() {
         return new TreeMap<>(pauseNs);
     }
 
-    /** Returns how long the application was stopped, for collections and all else, with the time until it stood. */
+    /** Returns how long the application was stopped, for collections and anything else, from the request to stop on. */
     public OptionalLong safepointNs() {
         return optional(safepointNs);
     }
 
     /**
-     * Returns what was allocated from the beginning of the log to {@link #heapUsedBytes()}'s moment, in bytes. Where the
-     * log begins amid the JVM's life, from the first collection in it.
+     * Returns what was allocated from the beginning of the log to {@link #heapUsedBytes()}'s moment, in bytes. When the
+     * log begins in the middle of the JVM's life, it counts from the first collection in the log.
      */
     public OptionalLong allocatedBytes() {
         return optional(allocatedBytes);
@@ -70,14 +70,17 @@ public final class GcTotals {
         return optional(heapUsedBytes);
     }
 
-    /** Returns the old generation used after the last collection that said it; humongous objects of G1 count as old. */
+    /**
+     * Returns the old generation used after the last collection that gave this level; G1's humongous objects count as
+     * old.
+     */
     public OptionalLong oldUsedBytes() {
         return optional(oldUsedBytes);
     }
 
     /**
-     * Returns eden used at the moment of {@link #heapUsedBytes()}: 0 after a collection that emptied it. What eden holds
-     * beyond it later was allocated since.
+     * Returns eden used at the moment of {@link #heapUsedBytes()}: 0 after a collection that emptied it. What eden
+     * holds beyond that was allocated since.
      */
     public OptionalLong edenUsedBytes() {
         return optional(edenUsedBytes);

@@ -10,41 +10,36 @@ import java.util.concurrent.TimeUnit;
  * pause of a stopping collector is a cycle, and each initial mark begins a concurrent one. Levels are to 1 KB, of G1 to
  * a tenth of the unit it prints.
  */
-final class Jdk8GcDialect implements GcDialect {
+final class Jdk8GcDialect extends GcDialect {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final List<String> KINDS = List.of("[GC (", "[Full GC (", "[GC pause (");
 
-    private final GcAccount account;
-    private final GcClock clock;
     private long lastAfter = -1;
-    /** Of a full collection by G1, until a line with finer levels follows or it is known that none does. */
+    /** A full collection by G1, kept until a line with finer levels follows or cannot follow any more. */
     private Transition coarse;
 
     /** A G1 pause whose line other output cut in two. */
     private String openHead;
 
     private long openStartNs;
-    /** Tells whether the heap of the last G1 pause is still to come. */
+    /** Whether the heap of the last G1 pause is still to come. */
     private boolean awaitsHeap;
 
     private boolean rotated;
 
     Jdk8GcDialect(GcAccount account, GcClock clock) {
-        this.account = account;
-        this.clock = clock;
+        super(account, clock);
     }
 
     @Override
-    public void newLog() {
+    void newLog() {
+        gap();
         lastAfter = 0;
-        openHead = null;
-        coarse = null;
-        awaitsHeap = false;
     }
 
     @Override
-    public void gap() {
+    void gap() {
         lastAfter = -1;
         openHead = null;
         coarse = null;
@@ -52,21 +47,17 @@ final class Jdk8GcDialect implements GcDialect {
     }
 
     @Override
-    public void line(String line) {
-        Jdk8Stamp stamp = Jdk8Stamp.read(line, clock);
-        String text = stamp.text();
-        if (text.startsWith(SafepointLine.START)) {
-            long stoppedNs = SafepointLine.stoppedNs(text);
-            if (stoppedNs < 0) {
-                account.damaged();
-            } else {
-                account.safepoint(stamp.timeNs(), stoppedNs);
-            }
+    void line(String line) {
+        GcStamp stamp = GcStamp.jdk8(line, clock);
+        String text = stamp.text;
+        long stoppedNs = SafepointLine.stoppedNs(text);
+        if (stoppedNs != SafepointLine.NONE) {
+            account.safepoint(stamp.timeNs, stoppedNs);
         } else if (text.startsWith("[GC concurrent-") || text.startsWith("[CMS-concurrent-")) {
-            // Beside the application; the initial mark has counted it.
+            // Concurrent; the initial mark has counted it.
             return;
         } else if (text.startsWith("[GC") || text.startsWith("[Full GC")) {
-            pauseLine(stamp.timeNs(), withoutTimes(text));
+            pauseLine(stamp.timeNs, withoutTimes(text));
         } else if (openHead != null && text.startsWith(", ") && text.endsWith(" secs]")) {
             String head = openHead;
             openHead = null;
@@ -76,7 +67,7 @@ final class Jdk8GcDialect implements GcDialect {
         } else if (line.contains("GC log file created ")) {
             rotated = true;
         } else if (line.startsWith("CommandLine flags: ")) {
-            // Each file begins so, but only a JVM's first has no word of rotation before it.
+            // Every file begins like this, but only a JVM's first one has no line about rotation before it.
             if (!rotated) {
                 newLog();
             }
@@ -94,14 +85,14 @@ final class Jdk8GcDialect implements GcDialect {
     private void pauseLine(long startNs, String text) {
         awaitsHeap = false;
         if (coarse != null) {
-            collected(coarse.beforeBytes(), coarse.afterBytes());
+            collected(coarse.beforeBytes, coarse.afterBytes);
             coarse = null;
         }
         boolean g1 = text.startsWith("[GC pause");
         if (!text.endsWith(" secs]")) {
             openHead = null;
             int cut = text.indexOf(" [G1Ergonomics");
-            // What cuts in begins with its own stamp.
+            // Output that cuts in begins with its own stamp.
             int end = cut < 0 ? text.length() : text.lastIndexOf(") ", cut) + 1;
             if (g1 && end > 0) {
                 openHead = text.substring(0, end);
@@ -120,7 +111,7 @@ final class Jdk8GcDialect implements GcDialect {
             return;
         }
         int causeStart = causeStart(text);
-        int causeEnd = closing(text, causeStart);
+        int causeEnd = GcText.closing(text, causeStart);
         String cause = causeEnd < 0 ? null : text.substring(causeStart + 1, causeEnd);
         if (collector.endsWith("Concurrent")) {
             cause = null;
@@ -205,18 +196,6 @@ final class Jdk8GcDialect implements GcDialect {
         return null;
     }
 
-    private static int closing(String text, int open) {
-        int depth = 0;
-        for (int i = open; i >= 0 && i < text.length(); i++) {
-            if (text.charAt(i) == '(') {
-                depth++;
-            } else if (text.charAt(i) == ')' && --depth == 0) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     private static Transition generation(String text, String... names) {
         for (String name : names) {
             int at = text.indexOf("[" + name + ": ");
@@ -238,27 +217,26 @@ final class Jdk8GcDialect implements GcDialect {
         Transition young = generation(text, "PSYoungGen", "DefNew", "ParNew");
         Transition old = generation(text, "ParOldGen", "PSOldGen", "Tenured", "CMS");
         if (collector.startsWith("CMS")) {
-            // Its old generation shrinks between the pauses, unseen.
+            // Its old generation shrinks between pauses, which the log does not show.
             if (young != null) {
-                long youngAfter = old == null ? young.afterBytes() : Math.max(0, heap.afterBytes() - old.afterBytes());
-                collected(young.beforeBytes(), youngAfter);
+                long youngAfter = old == null ? young.afterBytes : Math.max(0, heap.afterBytes - old.afterBytes);
+                collected(young.beforeBytes, youngAfter);
             } else {
-                lastAfter = old == null ? -1 : Math.max(0, heap.afterBytes() - old.afterBytes());
+                lastAfter = old == null ? -1 : Math.max(0, heap.afterBytes - old.afterBytes);
             }
-            account.heapUsed(heap.afterBytes());
+            account.heapUsed(heap.afterBytes);
         } else {
-            collected(heap.beforeBytes(), heap.afterBytes());
+            collected(heap.beforeBytes, heap.afterBytes);
         }
         if (collector.startsWith("G1")) {
             // The lines of a pause that follow say more; of a cleanup there is no more.
             account.edenUsed(-1);
         } else {
-            long oldAfter = old != null
-                    ? old.afterBytes()
-                    : young == null ? -1 : Math.max(0, heap.afterBytes() - young.afterBytes());
+            long oldAfter =
+                    old != null ? old.afterBytes : young == null ? -1 : Math.max(0, heap.afterBytes - young.afterBytes);
             account.oldUsed(oldAfter);
             // "GC--": survivors found no room, and all stays where it was.
-            boolean emptied = collector.endsWith("Young") && !text.startsWith("[GC--") || heap.afterBytes() == oldAfter;
+            boolean emptied = collector.endsWith("Young") && !text.startsWith("[GC--") || heap.afterBytes == oldAfter;
             account.edenUsed(emptied ? 0 : -1);
         }
     }
@@ -269,7 +247,10 @@ final class Jdk8GcDialect implements GcDialect {
         account.heapUsed(after);
     }
 
-    /** Reads {@code [Eden: 7168.0K(7168.0K)->0.0B(4096.0K) Survivors: 0.0B->1024.0K Heap: 7168.0K(32.0M)->6664.5K(32.0M)]}. */
+    /**
+     * Reads {@code [Eden: 7168.0K(7168.0K)->0.0B(4096.0K) Survivors: 0.0B->1024.0K Heap:
+     * 7168.0K(32.0M)->6664.5K(32.0M)]}.
+     */
     private void g1Heap(String text) {
         int survivorsAt = text.indexOf(" Survivors: ");
         int heapAt = text.indexOf(" Heap: ");
@@ -281,10 +262,10 @@ final class Jdk8GcDialect implements GcDialect {
             return;
         }
         awaitsHeap = false;
-        // The full collection's own line has said it, only coarser.
+        // The full collection's own line gave the same, only coarser.
         coarse = null;
-        collected(heap.beforeBytes(), heap.afterBytes());
-        account.edenUsed(eden.afterBytes());
-        account.oldUsed(Math.max(0, heap.afterBytes() - eden.afterBytes() - survivors.afterBytes()));
+        collected(heap.beforeBytes, heap.afterBytes);
+        account.edenUsed(eden.afterBytes);
+        account.oldUsed(Math.max(0, heap.afterBytes - eden.afterBytes - survivors.afterBytes));
     }
 }

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
- * Reads on in a log that grows, through its rotation. Used by one thread; closed by its owner.
+ * Follows a log that grows and rotates. Used by one thread; closed by its owner.
  *
  * <p>Three ways to rotate are followed, told by the names beside the log's:
  *
@@ -31,12 +31,12 @@ import java.util.OptionalLong;
  * </ul>
  *
  * <p>A file is known by its identity (device and inode), not by its name, and the open one is read to its end before
- * the next. Of files with the next numbers those count that were written later.
+ * the next. Files with the next numbers count only if they were written later.
  */
 final class LogTail implements AutoCloseable {
     private static final int CHUNK_BYTES = 64 * 1024;
     private static final long UNNUMBERED = -1;
-    /** A log is not followed through more files than this in one go, however fast they come. */
+    /** At most this many files are read in one call, however fast they come. */
     private static final int MAX_FILES = 1000;
 
     private final Path file;
@@ -74,7 +74,7 @@ final class LogTail implements AutoCloseable {
             return attributes.lastModifiedTime();
         }
 
-        /** Tells whether lines are still added to it, as far as its name says. */
+        /** Whether lines are still added to it, as far as its name says. */
         private boolean isLive() {
             return current || number == UNNUMBERED;
         }
@@ -106,7 +106,7 @@ final class LogTail implements AutoCloseable {
             if (next == null) {
                 return;
             }
-            // It was written to its end before the next one was begun.
+            // It was complete before the next one was begun.
             drain();
             if (own == null) {
                 lines.gap();
@@ -222,7 +222,10 @@ final class LogTail implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Returns where the log begins: its oldest file that is not of an earlier JVM; its newest if that is not known. */
+    /**
+     * Returns the file in which the log begins: the oldest that is not of an earlier JVM, or the newest when that is
+     * not known.
+     */
     private Found first(List<Found> all) {
         Comparator<Found> byAge = Comparator.<Found, FileTime>comparing(Found::modified)
                 .thenComparing(found -> found.isLive() ? 1 : 0)

@@ -12,15 +12,13 @@ import java.util.concurrent.TimeUnit;
  * the collector did something; other exclusive accesses are safepoints only. Allocation is what the JVM itself counts
  * ({@code allocation-stats}), exact.
  */
-final class OpenJ9GcDialect implements GcDialect {
+final class OpenJ9GcDialect extends GcDialect {
     /** Types of cycles of the documented policies; the log could name others. */
     private static final Set<String> TYPES = Set.of(
             "scavenge", "global", "partial gc", "global mark phase", "global garbage collect", "heartbeat", "epsilon");
 
     private static final long MS_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final GcAccount account;
-    private final GcClock clock;
     /** Of the exclusive access that goes on. */
     private String collector;
 
@@ -30,24 +28,18 @@ final class OpenJ9GcDialect implements GcDialect {
     private String metronome = "OpenJ9 other";
 
     OpenJ9GcDialect(GcAccount account, GcClock clock) {
-        this.account = account;
-        this.clock = clock;
+        super(account, clock);
     }
 
     @Override
-    public void newLog() {
-        gap();
-    }
-
-    @Override
-    public void gap() {
+    void gap() {
         collector = null;
         cause = null;
         inGcEnd = false;
     }
 
     @Override
-    public void line(String line) {
+    void line(String line) {
         int at = line.indexOf('<');
         while (at >= 0) {
             int end = end(line, at);

@@ -4,18 +4,21 @@ import dev.lockstep.measurement.GcOverlap;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.SlowRequests;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Finds out which of a target's slowest requests waited while a collection had stopped it, over all its launches. Used by
- * one thread; needs the same memory however long a run is.
+ * Finds out which of a target's slowest requests waited while a collection had stopped it, over all its launches. Used
+ * by one thread; needs the same memory however long a run is.
  *
- * <p>A pause is in the log only when it has ended, and may be read later than the answer that it held up. So the requests
- * of an interval are judged when the next one has come.
+ * <p>A pause is in the log only when it has ended, and may be read later than the answer that it held up. So the
+ * requests of an interval are judged when the next one has come.
  */
 public final class PauseOverlap {
     private static final double PERCENTILE = 99.9;
@@ -29,6 +32,8 @@ public final class PauseOverlap {
     private final SlowRequests unjudged = new SlowRequests();
     private final Histogram slow = LatencyRecorder.newHistogram();
     private final Histogram overlapping = LatencyRecorder.newHistogram();
+    /** How many microseconds of requests of each response time were within pauses. */
+    private final Histogram pausedUs = LatencyRecorder.newHistogram();
 
     /**
      * Takes the next interval.
@@ -45,7 +50,7 @@ public final class PauseOverlap {
     private void add(GcPause pause) {
         long startNs = pause.startNs();
         long endNs = pause.endNs();
-        // Two of a concurrent collector can be told one within the other.
+        // A concurrent collector can report one pause within another.
         Map.Entry<Long, Long> other = pauses.floorEntry(endNs);
         while (other != null && other.getValue() >= startNs) {
             startNs = Math.min(startNs, other.getKey());
@@ -60,37 +65,80 @@ public final class PauseOverlap {
     }
 
     private void judge() {
+        if (unjudged.size() == 0) {
+            return;
+        }
+        long[] starts = pauses.keySet().stream().mapToLong(Long::longValue).toArray();
+        long[] ends = pauses.values().stream().mapToLong(Long::longValue).toArray();
+        // All pauses up to the end of each.
+        long[] sums = new long[ends.length];
+        for (int i = 0; i < ends.length; i++) {
+            sums[i] = (i == 0 ? 0 : sums[i - 1]) + ends[i] - starts[i];
+        }
         for (int i = 0; i < unjudged.size(); i++) {
             long intendedNs = unjudged.intendedNs(i);
             long lastByteNs = unjudged.lastByteNs(i);
-            slow.recordValue(lastByteNs - intendedNs);
-            Map.Entry<Long, Long> pause = pauses.floorEntry(lastByteNs);
-            if (pause != null && pause.getValue() >= intendedNs) {
-                overlapping.recordValue(lastByteNs - intendedNs);
+            long tookNs = lastByteNs - intendedNs;
+            slow.recordValue(tookNs);
+            int last = lastStarted(starts, lastByteNs);
+            if (last >= 0 && ends[last] >= intendedNs) {
+                overlapping.recordValue(tookNs);
+                long pausedNs =
+                        pausedUntil(starts, ends, sums, lastByteNs) - pausedUntil(starts, ends, sums, intendedNs);
+                pausedUs.recordValueWithCount(tookNs, pausedNs / 1000);
             }
         }
         unjudged.reset(0);
     }
 
+    /** Returns the last pause that has begun by then, or -1. */
+    private static int lastStarted(long[] starts, long ns) {
+        int found = Arrays.binarySearch(starts, ns);
+        return found >= 0 ? found : -found - 2;
+    }
+
+    private static long pausedUntil(long[] starts, long[] ends, long[] sums, long ns) {
+        int last = lastStarted(starts, ns);
+        return last < 0 ? 0 : sums[last] - Math.max(0, ends[last] - ns);
+    }
+
     /**
-     * Returns how many of the requests above the 99.9th percentile overlapped a pause, with the pauses known so far; empty
-     * where the times of none of them were kept.
+     * Returns how many of the requests above the 99.9th percentile overlapped a pause, with the pauses known so far;
+     * empty where the times of none of them were kept.
      *
      * @param load all requests of the target
+     * @param pausesNs how long pauses stopped the target while it was measured
      */
-    public Optional<GcOverlap> result(LoadResult load) {
+    public Optional<GcOverlap> result(LoadResult load, OptionalLong pausesNs) {
         Histogram all = load.responseTime();
+        OptionalDouble byChance = pausesNs.isEmpty() || load.measuredNs() == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Math.min(1, (double) pausesNs.getAsLong() / load.measuredNs()));
         return all.getTotalCount() == 0
                 ? Optional.empty()
-                : Optional.of(above(all, all.getValueAtPercentile(PERCENTILE)))
+                : Optional.of(above(all, all.getValueAtPercentile(PERCENTILE), byChance))
                         .filter(overlap -> overlap.requests() > 0);
     }
 
-    /** Returns the same for those above any response time. */
-    GcOverlap above(Histogram all, long aboveNs) {
+    /** Returns the same for requests above any response time. */
+    GcOverlap above(Histogram all, long aboveNs, OptionalDouble byChance) {
         judge();
+        double slowNs = 0;
+        for (var value : slow.recordedValues()) {
+            if (value.getValueIteratedTo() > slow.highestEquivalentValue(aboveNs)) {
+                slowNs += (double) value.getCountAtValueIteratedTo()
+                        * slow.medianEquivalentValue(value.getValueIteratedTo());
+            }
+        }
         return new GcOverlap(
-                aboveNs, countAbove(all, aboveNs), countAbove(slow, aboveNs), countAbove(overlapping, aboveNs));
+                aboveNs,
+                countAbove(all, aboveNs),
+                countAbove(slow, aboveNs),
+                countAbove(overlapping, aboveNs),
+                slowNs == 0
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(Math.min(1, countAbove(pausedUs, aboveNs) * 1e3 / slowNs)),
+                byChance);
     }
 
     private static long countAbove(Histogram histogram, long ns) {

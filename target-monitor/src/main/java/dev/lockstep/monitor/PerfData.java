@@ -37,7 +37,7 @@ public final class PerfData implements AutoCloseable {
     /** More than any JVM has ({@code PerfDataMemorySize} is 32 KB by default). */
     private static final int MAX_BYTES = 16 << 20;
 
-    /** Three are in use, five by generational ZGC; ZGC of JDK 17 leaves the first two out. */
+    /** Three are in use, five with generational ZGC; the ZGC of JDK 17 leaves out the first two. */
     private static final int MAX_COLLECTORS = 8;
 
     /** How much the date may have been set back since the process started. */
@@ -56,7 +56,9 @@ public final class PerfData implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Reads those of a process once, nothing to close; empty when it publishes none or not of the layout above. */
+    /**
+     * Reads the counters of a process once, with nothing to close; empty when it publishes none, or in another layout.
+     */
     public static Optional<PerfData> of(long pid) {
         Optional<PerfData> data = open(pid);
         data.ifPresent(PerfData::close);
@@ -64,8 +66,8 @@ public final class PerfData implements AutoCloseable {
     }
 
     /**
-     * As {@link #of}, but its file stays open for {@link #update()}. One that another user left for us to read, or that is
-     * of an earlier process of the same id, is passed over.
+     * Reads like {@link #of}, but keeps the file open for {@link #update()}. A file that another user left for us to
+     * read, or an earlier process of the same id, is passed over.
      */
     public static Optional<PerfData> open(long pid) {
         OptionalLong startMs = startMs(pid);
@@ -75,7 +77,7 @@ public final class PerfData implements AutoCloseable {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(Path.of("/tmp"), "hsperfdata_*")) {
             for (Path folder : folders) {
                 Path file = folder.resolve(Long.toString(pid));
-                // Anybody can make such a folder: opening a pipe in it would wait for ever.
+                // Anybody can make such a folder, and opening a pipe in it would wait for ever.
                 if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
                         && Files.isReadable(file)
                         && isOf(pid, startMs.getAsLong(), file)) {
@@ -92,7 +94,7 @@ public final class PerfData implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Returns when the process started, which the kernel's figures may put up to a second too early. */
+    /** Returns when the process started; the kernel's figures may put this up to a second too early. */
     private static OptionalLong startMs(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(process -> process.info().startInstant())
@@ -106,7 +108,7 @@ public final class PerfData implements AutoCloseable {
                 && Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis() >= startMs - CLOCK_SLACK_MS;
     }
 
-    /** Reads those of the content of such a file, from index 0 on; empty when it is not of the layout above. */
+    /** Reads the counters in the content of such a file, from index 0 on; empty when it has another layout. */
     public static Optional<PerfData> parse(ByteBuffer bytes) {
         PerfData data = new PerfData(null);
         data.data = bytes.duplicate();
@@ -114,8 +116,8 @@ public final class PerfData implements AutoCloseable {
     }
 
     /**
-     * Reads the values of now. Of a JVM that has ended the last ones stay, for its file has no name any more, but its
-     * content: whether it lives is to be asked elsewhere.
+     * Reads the current values. When the JVM has ended, the last ones stay: its file has lost its name but not its
+     * content. Ask elsewhere whether the JVM lives.
      *
      * @return whether they could be read; if not, the old ones stay
      */
@@ -140,7 +142,7 @@ public final class PerfData implements AutoCloseable {
         }
     }
 
-    /** Notes where the entries are that came since the last time. */
+    /** Notes where the entries are that were added since the last time. */
     private boolean index() {
         try {
             if (data.order(ByteOrder.BIG_ENDIAN).getInt(0) != MAGIC || data.get(5) != 2) {
@@ -204,8 +206,8 @@ public final class PerfData implements AutoCloseable {
 
     /**
      * Returns eden used. G1 says it anew with each region that is full. Serial and Parallel have it sampled every 50 ms
-     * ({@code PerfDataSamplingInterval}) up to JDK 24; later JVMs do not sample, and it stays as the last collection left
-     * it. ZGC and Shenandoah have none.
+     * ({@code PerfDataSamplingInterval}) up to JDK 24; later JVMs do not sample, and it stays as the last collection
+     * left it. ZGC and Shenandoah have none.
      */
     public OptionalLong edenUsedBytes() {
         return text("sun.gc.generation.0.space.0.name")
@@ -239,8 +241,8 @@ public final class PerfData implements AutoCloseable {
     }
 
     /**
-     * Returns how often collectors stopped the application, all together. That is not cycles: ZGC and Shenandoah stop
-     * several times in one.
+     * Returns how often all collectors together stopped the application. These are not cycles: ZGC and Shenandoah stop
+     * it several times in one.
      */
     long gcStops() {
         long sum = 0;
@@ -250,7 +252,7 @@ public final class PerfData implements AutoCloseable {
         return sum;
     }
 
-    /** Returns how long the application was stopped since the start, with the time until it stood, as GC logs have it. */
+    /** Returns how long the application was stopped since the start, from each request to stop on, as in GC logs. */
     public OptionalLong safepointNs() {
         OptionalLong stoodNs = ticks("sun.rt.safepointTime");
         OptionalLong untilNs = ticks("sun.rt.safepointSyncTime");

@@ -60,7 +60,7 @@ final class ProcStat {
         return startTicks;
     }
 
-    /** Tells whether it has ended and only waits for its parent to take note. */
+    /** Whether it has ended and only waits for its parent to take note. */
     boolean isDead() {
         return state == 'Z' || state == 'X';
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * Reads what a process has used from {@code /proc} and from its control group, at no cost to the process. Used by one
  * thread at a time; nothing to close. A sample costs the caller about 1 ms of CPU for a process of 50 threads.
  *
- * <p>CPU times come from the finest source there is, {@link #cpuSource()} tells which. In each the sum of user and
- * system time is exact to its unit, while their ratio is counted at the kernel's timer ticks:
+ * <p>CPU times come from the finest source there is; {@link #cpuSource()} says which. The sum of user and system time
+ * is exact to the source's unit, while their ratio is counted at the kernel's timer ticks:
  *
  * <ul>
  *   <li>control group v2, {@code cpu.stat}: microseconds, split by the kernel;
@@ -19,10 +19,14 @@ import java.util.concurrent.TimeUnit;
  *   <li>{@code /proc/PID/stat}: clock ticks, mostly of 10 ms, split by the kernel.
  * </ul>
  *
- * <p>The split by thread comes from {@code task/*&#47;schedstat}, nanoseconds of user and system time together.
+ * <p>The split by thread comes from {@code task/*&#47;schedstat}, nanoseconds of user and system time together. Of a
+ * JVM that collects on threads of other kinds too, as OpenJ9 does on those that allocate, that part counts as the
+ * application's.
  */
 final class ProcessSampler {
     private static final long NS_PER_US = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private static final String CPUS = "Cpus_allowed_list:";
 
     private final String process;
     /** Folders of control groups, or null. */
@@ -35,17 +39,18 @@ final class ProcessSampler {
     private final long nsPerTick = TimeUnit.SECONDS.toNanos(1) / KernelReader.clockTicksPerSec();
     private final CpuSplit cpuacctSplit = new CpuSplit();
     private final ThreadTotals threads;
+    private final ProcessorTimes processors;
     /** When the process started; a later one of the same id is not it. */
     private final long startTicks;
-    /** Of the last reading of the control group. */
+    /** The last reading of the control group. */
     private long groupUserNs;
 
     private long groupSystemNs;
 
     /**
      * @param pid of the process
-     * @param controlGroups folders of its control groups by controller ("cpuacct", "memory", ... or "unified"); "cpu" in
-     *     either version is where to look for a quota, there and above; may be empty
+     * @param controlGroups folders of its control groups by controller ("cpuacct", "memory", ... or "unified"); "cpu"
+     *     in either version is where to look for a quota, there and above; may be empty
      */
     ProcessSampler(long pid, Map<String, Path> controlGroups) {
         process = "/proc/" + pid;
@@ -54,6 +59,7 @@ final class ProcessSampler {
         quota = new CpuQuota(controlGroups.get("cpu"), reader);
         memory = folder(controlGroups, "memory");
         threads = new ThreadTotals(Path.of(process, "task"), nsPerTick);
+        processors = new ProcessorTimes("/proc/stat");
         ProcStat stat = ProcStat.parse(reader.read(process + "/stat"));
         startTicks = stat == null ? -1 : stat.startTicks();
     }
@@ -64,8 +70,8 @@ final class ProcessSampler {
     }
 
     /**
-     * Reads now and sets what there is. Of a process that has ended everything is absent, but for CPU time, memory and OOM kills of a control group
-     * that is still there. A frozen process is read as any other.
+     * Reads now and sets what there is. When the process has ended everything is absent, except CPU time, memory and
+     * OOM kills of a control group that is still there. A frozen process is read like any other.
      */
     boolean sample(Costs.Builder sample) {
         boolean cpuOfGroup = readGroup(sample);
@@ -97,21 +103,33 @@ final class ProcessSampler {
         }
         setIfKnown(sample, Cost.RSS, KernelReader.value(status, "VmRSS"), 1024);
         setIfKnown(sample, Cost.PEAK_RSS, KernelReader.value(status, "VmHWM"), 1024);
+        int cpus = status.indexOf(CPUS);
+        if (cpus >= 0) {
+            int from = cpus + CPUS.length();
+            int to = status.indexOf('\n', from);
+            processors.sample(
+                    status.substring(from, to < 0 ? status.length() : to).strip(), reader, sample);
+        }
     }
 
-    private void readThreads(Costs.Builder sample, long processCpuNs) {
+    private void readThreads(Costs.Builder sample, long cpuNs) {
         if (!threads.look(reader)) {
             return;
         }
+        threads.runDelayNs().ifPresent(ns -> sample.set(Cost.RUN_DELAY, ns));
         sample.set(Cost.VOLUNTARY_SWITCHES, threads.voluntarySwitches());
         sample.set(Cost.INVOLUNTARY_SWITCHES, threads.involuntarySwitches());
-        if (threads.isJvm()) {
-            long jitNs = threads.cpuNs(ThreadKind.JIT);
-            long gcNs = threads.cpuNs(ThreadKind.GC);
+        long jitNs = threads.cpuNs(ThreadKind.JIT);
+        long gcNs = threads.cpuNs(ThreadKind.GC);
+        if (threads.knows(ThreadKind.JIT)) {
             sample.set(Cost.JIT_CPU, jitNs);
+        }
+        if (threads.knows(ThreadKind.GC)) {
             sample.set(Cost.GC_CPU, gcNs);
-            // The process's time, not the sum over threads, for that lacks what ended threads used last.
-            sample.set(Cost.APPLICATION_CPU, Math.max(0, processCpuNs - jitNs - gcNs));
+        }
+        if (threads.knows(ThreadKind.JIT) && threads.knows(ThreadKind.GC)) {
+            // The whole time and not the sum over the threads, which lacks what ended threads used last.
+            sample.set(Cost.APPLICATION_CPU, Math.max(0, cpuNs - jitNs - gcNs));
         }
     }
 
@@ -167,12 +185,23 @@ final class ProcessSampler {
         long userUs = KernelReader.value(stat, "user_usec");
         long systemUs = KernelReader.value(stat, "system_usec");
         setIfKnown(sample, Cost.GROUP_CPU, usageUs, NS_PER_US);
+        readPressure(sample);
         if (usageUs < 0 || userUs < 0 || systemUs < 0) {
             return false;
         }
         groupUserNs = userUs * NS_PER_US;
         groupSystemNs = systemUs * NS_PER_US;
         return true;
+    }
+
+    /** The line of the file is "some avg10=0.00 avg60=0.00 avg300=0.00 total=US". */
+    private void readPressure(Costs.Builder sample) {
+        String pressure = reader.read(unified + "/cpu.pressure");
+        int total = pressure == null ? -1 : pressure.indexOf("total=");
+        if (total >= 0 && pressure.startsWith("some")) {
+            String digits = pressure.substring(total + "total=".length()).split("\\s", 2)[0];
+            setIfKnown(sample, Cost.CPU_PRESSURE, KernelReader.parse(digits), NS_PER_US);
+        }
     }
 
     private static void setIfKnown(Costs.Builder sample, Cost cost, long number, long factor) {

@@ -12,26 +12,27 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * What one launch of a target costs, seen from outside: nothing runs in the target for it. Used by one thread at a time,
- * and closed by whoever opened it.
+ * What one launch of a target costs, seen from outside: nothing runs in the target for it. Used by one thread at a
+ * time, and closed by whoever opened it.
  *
- * <p>It puts three sources together: {@code /proc} and the control group ({@link ProcessSampler}), the counters that
- * HotSpot publishes ({@link PerfData}) and the log of garbage collections ({@link GcLog}). A sample costs the caller about
- * 1 ms of CPU for a process of 50 threads, and the target nothing. It never fails: of a target that is frozen it is as of
- * any other, of one that is dying or has ended it lacks what can no longer be read.
+ * <p>It combines three sources: {@code /proc} and the control group ({@link ProcessSampler}), the counters that HotSpot
+ * publishes ({@link PerfData}) and the log of garbage collections ({@link GcLog}). A sample costs the caller about 1 ms
+ * of CPU for a process of 50 threads, and the target nothing. It never fails. A frozen target is read like any other;
+ * when a target is dying or has ended, what can no longer be read is absent.
  *
- * <p>What was allocated is the log's total up to the last collection, and what eden has taken up since by the published
- * counter, for which reason it is as old as that: up to 50 ms with SerialGC and ParallelGC, from JDK 25 on the last
- * collection with these two, up to the last region that was filled with G1. Collectors without an eden (ZGC, Shenandoah) give the total up to the last collection. Whole allocation
- * buffers of threads count as allocated, also what is still free in them, which may be some MB a thread. These errors do not
- * add up: over a window of many buffers the sum is right to what is wasted in them, which HotSpot keeps below 2 %.
+ * <p>Allocation is the log's total up to the last collection, plus what eden has taken since by the published counter.
+ * It is as old as that counter: up to 50 ms with SerialGC and ParallelGC (from JDK 25 on, as old as the last
+ * collection), up to the last region that was filled with G1. Collectors without an eden (ZGC, Shenandoah) give the
+ * total up to the last collection. Whole allocation buffers of threads count as allocated, with what is still free in
+ * them: perhaps some MB a thread. These errors do not add up. Over a window of many buffers the sum is right but for
+ * what is wasted in them, which HotSpot keeps below 2 %.
  */
 public final class TargetMonitor implements AutoCloseable {
     /** The counter and the line of a pause are written one after the other. */
     private static final int STOP_BEING_LOGGED = 1;
 
     private final ProcessSampler process;
-    /** Null where the JVM has none, as the next one. */
+    /** Null when the JVM has none; so is the next field. */
     private final PerfData counters;
 
     private final GcLog gcLog;
@@ -61,9 +62,10 @@ public final class TargetMonitor implements AutoCloseable {
      * Begins to watch a process; a JVM when it has started.
      *
      * @param pid of the process
-     * @param controlGroups folders of its control groups by controller ("cpuacct", "memory", ... or "unified"); "cpu" in
-     *     either version is where to look for a quota, there and above; may be empty
-     * @param gcLog its log of garbage collections from its start on, which is closed with this; empty where there is none
+     * @param controlGroups folders of its control groups by controller ("cpuacct", "memory", ... or "unified"); "cpu"
+     *     in either version is where to look for a quota, there and above; may be empty
+     * @param gcLog its log of garbage collections from its start on, which is closed with this; empty where there is
+     *     none
      */
     public static TargetMonitor open(long pid, Map<String, Path> controlGroups, Optional<GcLog> gcLog) {
         return new TargetMonitor(
@@ -74,12 +76,13 @@ public final class TargetMonitor implements AutoCloseable {
     public Costs sample() {
         Costs.Builder sample = Costs.builder();
         boolean alive = process.sample(sample);
-        // The log first: where a collection comes in between, eden looks smaller than it was, which is made up for.
+        // The log first: when a collection comes in between, eden looks smaller than it was, and this is corrected
+        // below.
         GcTotals logged = null;
         boolean grown = false;
         if (gcLog != null) {
             gcLog.update();
-            // The counters are older than what was read of the log now: what they had counted, it should have.
+            // The counters are older than what was just read of the log, so the log should have all that they counted.
             logSilent = publishedStops > 0 && gcLog.isEmpty();
             grown = gcLog.lines() != logLines;
             logLines = gcLog.lines();
@@ -125,7 +128,7 @@ public final class TargetMonitor implements AutoCloseable {
         OptionalLong eden = published == null ? OptionalLong.empty() : published.edenUsedBytes();
         boolean collected = logged.allocatedBytes().isPresent();
         if (!collected && eden.isEmpty() && allocatedBytes == 0) {
-            // Up to the last collection, of which there was none.
+            // Nothing: the figure goes up to the last collection, and there was none.
             sample.awaited(Cost.ALLOCATED);
             return;
         }
@@ -139,7 +142,7 @@ public final class TargetMonitor implements AutoCloseable {
     private void safepoints(Costs.Builder sample, GcTotals logged, PerfData published) {
         if (gcLog != null) {
             if (logged != null && (logged.safepointNs().isPresent() || counters != null)) {
-                // HotSpot's log says all of them, so that nothing said is none.
+                // HotSpot's log has all of them: when it has none, there was none.
                 sample.set(Cost.SAFEPOINT, logged.safepointNs().orElse(0));
             } else if (logged != null) {
                 sample.awaited(Cost.SAFEPOINT);
@@ -150,7 +153,7 @@ public final class TargetMonitor implements AutoCloseable {
     }
 
     private static void heap(Costs.Builder sample, GcTotals logged, PerfData published) {
-        // Who has no eden publishes the whole heap as its old generation.
+        // A collector without an eden publishes the whole heap as its old generation.
         if (published != null && published.edenUsedBytes().isPresent()) {
             published.heapUsedBytes().ifPresent(bytes -> sample.set(Cost.HEAP_USED, bytes));
             published.oldUsedBytes().ifPresent(bytes -> sample.set(Cost.OLD_GEN_USED, bytes));
@@ -166,14 +169,13 @@ public final class TargetMonitor implements AutoCloseable {
         }
     }
 
-    /** Tells whether the pauses of its collections are known. */
     public boolean knowsPauses() {
         return gcLog != null && !logSilent;
     }
 
     /**
-     * Returns what a window cost, without what can not be trusted, nor is known for good: figures of a log that turned out
-     * to be silent, and totals of which nothing was said up to now.
+     * Returns a window's costs without those that cannot be trusted: figures of a log that turned out to be silent, and
+     * totals of which nothing is known up to now.
      */
     public Costs conclude(Costs window) {
         return (logSilent ? window.withoutCollections() : window).concluded();
@@ -184,7 +186,9 @@ public final class TargetMonitor implements AutoCloseable {
         return gcLog == null ? List.of() : gcLog.takePauses();
     }
 
-    /** Returns the safepoints that the samples since the last call have met in the log, those of collections included. */
+    /**
+     * Returns the safepoints that the samples since the last call have met in the log, those of collections included.
+     */
     public List<Safepoint> takeSafepoints() {
         return gcLog == null ? List.of() : gcLog.takeSafepoints();
     }

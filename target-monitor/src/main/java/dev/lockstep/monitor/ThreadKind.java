@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 /**
  * What a thread of a JVM works for, by its name as the kernel shows it: cut to 15 characters.
  *
- * <p>Names of HotSpot 11 to 25 with all collectors, of Graal in a library ("JVMCI-native"), and of OpenJ9 after its
- * source. JDK 8 does not pass its threads' names on to the kernel.
+ * <p>The names are those of HotSpot 11 to 25 with all collectors, of Graal in a library ("JVMCI-native"), and of OpenJ9
+ * by its source. JDK 8 does not pass thread names to the kernel.
  */
 enum ThreadKind {
     /** Compilers, and the sweeper that frees their code. */
@@ -14,6 +14,9 @@ enum ThreadKind {
     /** Collectors, and the VM thread, which carries out the collections of SerialGC and the pauses of the others. */
     GC,
     OTHER;
+
+    /** Every HotSpot has one, and no other JVM. */
+    static final String HOTSPOT_VM_THREAD = "VM Thread";
 
     private static final Pattern JIT_NAMES =
             Pattern.compile("(C1 Compiler|C2 Compiler|JVMCI|Sweeper thread|JIT Compilation|JIT-Sampler|IProfiler).*");

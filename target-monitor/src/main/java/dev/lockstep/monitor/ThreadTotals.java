@@ -5,19 +5,24 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Sums over the threads of a process that survive the end of a thread. Used by one thread.
  *
- * <p>Compiler threads come and go; what one used since the last look before its end is lost to its kind.
+ * <p>Compiler threads come and go. What a thread used between the last look and its end is missing in the total of its
+ * kind.
  */
 final class ThreadTotals {
     private static final class Reading {
         private ThreadKind kind = ThreadKind.OTHER;
         private long cpuNs;
+        private long runDelayNs;
         private long voluntarySwitches;
         private long involuntarySwitches;
         private int seenInLook;
@@ -26,13 +31,19 @@ final class ThreadTotals {
     private final Path tasks;
     private final long nsPerTick;
     private final Map<String, Reading> living = new HashMap<>();
-    /** Of ended threads, by kind. */
+    /** The CPU time of ended threads, by kind. */
     private final long[] endedCpuNs = new long[ThreadKind.values().length];
 
+    private long endedRunDelayNs;
     private long endedVoluntary;
     private long endedInvoluntary;
     private int look;
-    private boolean jvmSeen;
+    private final Set<ThreadKind> seen = EnumSet.noneOf(ThreadKind.class);
+    private boolean hotSpotSeen;
+    /** Whether the kernel says how long threads waited for a processor. */
+    private boolean delaysKnown = true;
+    /** Of the thread that was read last. */
+    private long runDelayNs;
 
     /** @param tasks the folder {@code /proc/PID/task} */
     ThreadTotals(Path tasks, long nsPerTick) {
@@ -65,7 +76,8 @@ final class ThreadTotals {
         String id = task.getFileName().toString();
         Reading reading = living.get(id);
         if (reading != null && cpuNs == reading.cpuNs) {
-            // It has not run, so nothing else of it has changed; its status file is the dear one to read.
+            // It has not run, so nothing else has changed; its status file is expensive to read.
+            reading.runDelayNs = Math.max(reading.runDelayNs, runDelayNs);
             reading.seenInLook = look;
             return;
         }
@@ -83,21 +95,31 @@ final class ThreadTotals {
             living.put(id, reading);
         }
         // A thread gets its name only after its start.
-        reading.kind = ThreadKind.of(name(status));
+        String name = name(status);
+        reading.kind = ThreadKind.of(name);
         reading.cpuNs = cpuNs;
+        reading.runDelayNs = runDelayNs;
         reading.voluntarySwitches = Math.max(0, KernelReader.value(status, "voluntary_ctxt_switches"));
         reading.involuntarySwitches = Math.max(0, KernelReader.value(status, "nonvoluntary_ctxt_switches"));
         reading.seenInLook = look;
-        jvmSeen |= reading.kind != ThreadKind.OTHER;
+        seen.add(reading.kind);
+        hotSpotSeen |= name.equals(ThreadKind.HOTSPOT_VM_THREAD);
     }
 
-    /** From schedstat, exact; where the kernel has none, from the ticks of stat. */
+    /** From schedstat, exact and with the run delay; where the kernel has none, from the ticks of stat. */
     private long cpuNs(String task, KernelReader reader) {
         String schedstat = reader.read(task + "/schedstat");
+        runDelayNs = 0;
         if (schedstat != null) {
             int blank = schedstat.indexOf(' ');
-            return blank < 0 ? -1 : KernelReader.parse(schedstat.substring(0, blank));
+            int second = schedstat.indexOf(' ', blank + 1);
+            if (blank < 0 || second < 0) {
+                return -1;
+            }
+            runDelayNs = Math.max(0, KernelReader.parse(schedstat.substring(blank + 1, second)));
+            return KernelReader.parse(schedstat.substring(0, blank));
         }
+        delaysKnown = false;
         ProcStat stat = ProcStat.parse(reader.read(task + "/stat"));
         return stat == null ? -1 : (stat.userTicks() + stat.systemTicks()) * nsPerTick;
     }
@@ -110,13 +132,17 @@ final class ThreadTotals {
 
     private void end(Reading reading) {
         endedCpuNs[reading.kind.ordinal()] += reading.cpuNs;
+        endedRunDelayNs += reading.runDelayNs;
         endedVoluntary += reading.voluntarySwitches;
         endedInvoluntary += reading.involuntarySwitches;
     }
 
-    /** Tells whether any thread had a name that a JVM gives. */
-    boolean isJvm() {
-        return jvmSeen;
+    /**
+     * Whether the time of a kind is known, which takes a thread of that kind: a JVM whose threads have other names
+     * would seem to need none of it. HotSpot is known by its VM thread, and has no compilers where none were seen.
+     */
+    boolean knows(ThreadKind kind) {
+        return seen.contains(kind) || hotSpotSeen && kind == ThreadKind.JIT;
     }
 
     long cpuNs(ThreadKind kind) {
@@ -125,6 +151,18 @@ final class ThreadTotals {
             sum += reading.kind == kind ? reading.cpuNs : 0;
         }
         return sum;
+    }
+
+    /** Returns how long threads waited for a processor; absent where the kernel does not say. */
+    OptionalLong runDelayNs() {
+        if (!delaysKnown) {
+            return OptionalLong.empty();
+        }
+        long sum = endedRunDelayNs;
+        for (Reading reading : living.values()) {
+            sum += reading.runDelayNs;
+        }
+        return OptionalLong.of(sum);
     }
 
     long voluntarySwitches() {

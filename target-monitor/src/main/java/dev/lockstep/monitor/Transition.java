@@ -2,16 +2,15 @@ package dev.lockstep.monitor;
 
 /** A level before and after a collection, in bytes, as in {@code 24M->4M(256M)}. Immutable. */
 final class Transition {
-    private final long beforeBytes;
-    private final long afterBytes;
-    private final int start;
-    private final int end;
+    final long beforeBytes;
+    final long afterBytes;
+    /** The index of its first character. */
+    final int start;
 
-    private Transition(long beforeBytes, long afterBytes, int start, int end) {
+    private Transition(long beforeBytes, long afterBytes, int start) {
         this.beforeBytes = beforeBytes;
         this.afterBytes = afterBytes;
         this.start = start;
-        this.end = end;
     }
 
     /** Returns the first one that begins at or after an index; null when there is none. */
@@ -43,28 +42,10 @@ final class Transition {
         }
         long before = GcText.bytes(text, start, end);
         long after = GcText.bytes(text, afterStart, afterEnd);
-        return before < 0 || after < 0 ? null : new Transition(before, after, start, afterEnd);
+        return before < 0 || after < 0 ? null : new Transition(before, after, start);
     }
 
     private static boolean isPart(char c) {
         return GcText.isDigit(c) || c == '.' || c == ',' || c == 'B' || c == 'K' || c == 'M' || c == 'G' || c == 'T';
-    }
-
-    long beforeBytes() {
-        return beforeBytes;
-    }
-
-    long afterBytes() {
-        return afterBytes;
-    }
-
-    /** Returns the index of its first character. */
-    int start() {
-        return start;
-    }
-
-    /** Returns the index after the level after. */
-    int end() {
-        return end;
     }
 }

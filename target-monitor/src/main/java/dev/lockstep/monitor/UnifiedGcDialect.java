@@ -14,25 +14,39 @@ import java.util.concurrent.TimeUnit;
  * Serial and Parallel to 1 KB, the others to 1 MB, rounded down, so sums of differences stay true. ZGC counts pages of
  * 2 MB.
  */
-final class UnifiedGcDialect implements GcDialect {
-    /** Cycles that may go on while others begin and end. */
+final class UnifiedGcDialect extends GcDialect {
+    /** How many cycles are remembered, since one may go on while others begin and end. */
     private static final int MAX_CYCLES = 1024;
 
     private static final Set<String> G1_KINDS = Set.of("Normal", "Concurrent Start", "Prepare Mixed", "Mixed");
 
+    /** The collectors: how a log's header names each, and totals its cycles. */
     private enum Family {
-        UNKNOWN,
-        SERIAL,
-        PARALLEL,
-        CMS,
-        G1,
-        ZGC,
-        SHENANDOAH
+        UNKNOWN(null, "Young", "Full", "Full"),
+        SERIAL("Serial", "Serial Young", "Serial Old", "Full"),
+        PARALLEL("Parallel", "Parallel Young", "Parallel Old", "Full"),
+        CMS("Concurrent Mark Sweep", "CMS Young", "CMS Old", "CMS Concurrent"),
+        G1("G1", "G1 Young", "G1 Full", "G1 Concurrent"),
+        ZGC("The Z Garbage Collector", "Young", "Full", "ZGC Major"),
+        SHENANDOAH("Shenandoah", "Young", "Full", "Shenandoah Old");
+
+        private final String header;
+        private final String young;
+        private final String full;
+        /** Those that last while a thousand others begin and end. */
+        private final String longest;
+
+        Family(String header, String young, String full, String longest) {
+            this.header = header;
+            this.young = young;
+            this.full = full;
+            this.longest = longest;
+        }
     }
 
     /** What is known of one {@code GC(n)}. */
     private static final class Cycle {
-        /** Null until a line tells whose it is. */
+        /** Null until a line names it. */
         private String collector;
 
         private String cause;
@@ -58,8 +72,6 @@ final class UnifiedGcDialect implements GcDialect {
         }
     }
 
-    private final GcAccount account;
-    private final GcClock clock;
     private final Map<Long, Cycle> cycles = new LinkedHashMap<>(16, 0.75f, true);
     private Family family = Family.UNKNOWN;
     private long highestId = -1;
@@ -77,19 +89,18 @@ final class UnifiedGcDialect implements GcDialect {
     private long g1Old = -1;
     private long g1Survivors = -1;
 
-    /** Of the line being read. */
+    /** The time of the line being read. */
     private long stampNs;
 
     private boolean startLine;
     private boolean tagged;
 
     UnifiedGcDialect(GcAccount account, GcClock clock) {
-        this.account = account;
-        this.clock = clock;
+        super(account, clock);
     }
 
     @Override
-    public void newLog() {
+    void newLog() {
         cycles.clear();
         family = Family.UNKNOWN;
         highestId = -1;
@@ -103,26 +114,27 @@ final class UnifiedGcDialect implements GcDialect {
     }
 
     @Override
-    public void gap() {
+    void gap() {
         lastAfter = -1;
         lastAfterNs = GcAccount.NO_TIME;
         g1Old = -1;
     }
 
     @Override
-    public void line(String line) {
-        UnifiedStamp stamp = UnifiedStamp.read(line, clock);
+    void line(String line) {
+        GcStamp stamp = GcStamp.unified(line, clock);
         if (stamp == null) {
             account.damaged();
             return;
         }
-        stampNs = stamp.timeNs();
-        startLine = stamp.tags().endsWith("start");
-        tagged = !stamp.tags().isEmpty();
-        message(stamp.text(), stamp.isDecorated());
+        stampNs = stamp.timeNs;
+        startLine = stamp.tags.endsWith("start");
+        tagged = !stamp.tags.isEmpty();
+        message(stamp.text, stamp.decorated);
     }
 
     private void message(String text, boolean decorated) {
+        long stoppedNs = SafepointLine.stoppedNs(text);
         if (text.startsWith("GC(")) {
             int end = text.indexOf(") ");
             long id = end < 0 ? -1 : GcText.number(text, 3, end);
@@ -131,10 +143,8 @@ final class UnifiedGcDialect implements GcDialect {
                 return;
             }
             cycleLine(id, text.substring(end + 2));
-        } else if (text.startsWith("Safepoint \"")) {
-            safepoint(SafepointLine.totalNs(text));
-        } else if (text.startsWith(SafepointLine.START)) {
-            safepoint(SafepointLine.stoppedNs(text));
+        } else if (stoppedNs != SafepointLine.NONE) {
+            account.safepoint(stampNs, stoppedNs);
         } else if (text.startsWith("Heap Region Size: ") || text.startsWith("Heap region size: ")) {
             regionBytes = GcText.bytes(text, 18, text.length());
         } else if (text.startsWith("Using ")) {
@@ -147,39 +157,12 @@ final class UnifiedGcDialect implements GcDialect {
     }
 
     private void header(String name) {
-        Family found;
-        switch (name) {
-            case "Serial":
-                found = Family.SERIAL;
-                break;
-            case "Parallel":
-                found = Family.PARALLEL;
-                break;
-            case "Concurrent Mark Sweep":
-                found = Family.CMS;
-                break;
-            case "G1":
-                found = Family.G1;
-                break;
-            case "The Z Garbage Collector":
-                found = Family.ZGC;
-                break;
-            default:
-                if (!name.startsWith("Shenandoah")) {
-                    return;
-                }
-                found = Family.SHENANDOAH;
-        }
-        // Each JVM says it once: what follows is another one's when the log had lines already.
-        newLog();
-        family = found;
-    }
-
-    private void safepoint(long durationNs) {
-        if (durationNs < 0) {
-            account.damaged();
-        } else {
-            account.safepoint(stampNs, durationNs);
+        for (Family found : Family.values()) {
+            if (name.equals(found.header) || found == Family.SHENANDOAH && name.startsWith(found.header)) {
+                // Each JVM prints it once: when the log had lines already, another JVM's lines follow.
+                newLog();
+                family = found;
+            }
         }
     }
 
@@ -188,8 +171,8 @@ final class UnifiedGcDialect implements GcDialect {
         if (cycle == null) {
             cycle = new Cycle();
             if (id + MAX_CYCLES <= highestId) {
-                // Forgotten, so counted already.
-                cycle.collector = forgotten();
+                // Forgotten, and therefore counted already.
+                cycle.collector = family.longest;
             }
             if (highestId < 0 && id == 0) {
                 lastAfter = 0;
@@ -204,7 +187,7 @@ final class UnifiedGcDialect implements GcDialect {
         return cycle;
     }
 
-    /** Numbers come one after the other; but that of a cycle beside others may come later than theirs. */
+    /** Numbers come in order, except that a concurrent cycle's may come later than those of cycles within it. */
     private void missing(long id) {
         if (family == Family.CMS) {
             // It takes a number each time its thread wakes up, and may find nothing to do.
@@ -214,22 +197,6 @@ final class UnifiedGcDialect implements GcDialect {
             account.missing(id - highestId - 1);
         } else if (id + MAX_CYCLES > highestId) {
             account.missing(-1);
-        }
-    }
-
-    /** Only cycles beside the application last so long. */
-    private String forgotten() {
-        switch (family) {
-            case G1:
-                return "G1 Concurrent";
-            case CMS:
-                return "CMS Concurrent";
-            case ZGC:
-                return "ZGC Major";
-            case SHENANDOAH:
-                return "Shenandoah Old";
-            default:
-                return "Full";
         }
     }
 
@@ -267,7 +234,7 @@ final class UnifiedGcDialect implements GcDialect {
     private void collectionLine(Cycle cycle, String collector, String rest) {
         family = Family.ZGC;
         name(cycle, collector);
-        int close = rest.startsWith("(") ? matching(rest, 0) : -1;
+        int close = rest.startsWith("(") ? GcText.closing(rest, 0) : -1;
         if (cycle.cause == null && close > 1) {
             cycle.cause = rest.substring(1, close);
         }
@@ -288,7 +255,7 @@ final class UnifiedGcDialect implements GcDialect {
                 if (heap != null) {
                     // The first comes before the evacuation, the second when the copies are there and the old are gone.
                     long copies = cycle.cleanups++ == 0 ? 0 : cycle.evacuated();
-                    collected(heap.beforeBytes() - copies, heap.afterBytes());
+                    collected(heap.beforeBytes - copies, heap.afterBytes);
                 }
             }
         }
@@ -327,7 +294,7 @@ final class UnifiedGcDialect implements GcDialect {
             return;
         }
         if (heap != null) {
-            head = head.substring(0, heap.start()).trim();
+            head = head.substring(0, heap.start).trim();
         }
         nameByPause(cycle, generation, head);
         // With Serial and CMS a full collection can be part of a young one's pause; its number is then the higher one.
@@ -362,30 +329,15 @@ final class UnifiedGcDialect implements GcDialect {
             shenandoah(cycle, text);
             return;
         }
+        boolean g1 = family == Family.G1;
+        boolean full = text.startsWith("Pause Full");
         boolean young = text.startsWith("Pause Young") || text.startsWith("Pause Mixed");
-        switch (family) {
-            case SERIAL:
-                name(cycle, young ? "Serial Young" : "Serial Old");
-                break;
-            case PARALLEL:
-                name(cycle, young ? "Parallel Young" : "Parallel Old");
-                break;
-            case CMS:
-                name(cycle, young ? "CMS Young" : text.startsWith("Pause Full") ? "CMS Old" : "CMS Concurrent");
-                break;
-            case G1:
-                if (text.startsWith("Pause Full")) {
-                    name(cycle, "G1 Full");
-                } else if (text.startsWith("Pause Mixed") || text.contains("(Mixed)")) {
-                    name(cycle, "G1 Mixed");
-                } else if (young || text.startsWith("Pause Initial Mark")) {
-                    name(cycle, "G1 Young");
-                } else {
-                    name(cycle, "G1 Concurrent");
-                }
-                break;
-            default:
-                name(cycle, young ? "Young" : "Full");
+        if (g1 && !full && (text.startsWith("Pause Mixed") || text.contains("(Mixed)"))) {
+            name(cycle, "G1 Mixed");
+        } else if (young || g1 && text.startsWith("Pause Initial Mark")) {
+            name(cycle, family.young);
+        } else {
+            name(cycle, (g1 || family == Family.CMS) && !full ? family.longest : family.full);
         }
     }
 
@@ -397,7 +349,7 @@ final class UnifiedGcDialect implements GcDialect {
         }
         StringBuilder name = new StringBuilder(head.substring(0, open));
         while (open >= 0) {
-            int close = matching(head, open + 1);
+            int close = GcText.closing(head, open + 1);
             if (close < 0) {
                 break;
             }
@@ -412,46 +364,34 @@ final class UnifiedGcDialect implements GcDialect {
         return name.toString();
     }
 
-    /** Returns the index of the parenthesis that closes the one at an index, or -1; causes hold pairs themselves. */
-    private static int matching(String text, int open) {
-        int depth = 0;
-        for (int i = open; i >= 0 && i < text.length(); i++) {
-            if (text.charAt(i) == '(') {
-                depth++;
-            } else if (text.charAt(i) == ')' && --depth == 0) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     private void levels(Cycle cycle, String name, Transition heap, boolean nested) {
         boolean generations = cycle.young != null && cycle.old != null;
         if (!generations && heap == null) {
             return;
         }
-        long before = generations ? cycle.young.beforeBytes() + cycle.old.beforeBytes() : heap.beforeBytes();
-        long after = generations ? cycle.young.afterBytes() + cycle.old.afterBytes() : heap.afterBytes();
+        long before = generations ? cycle.young.beforeBytes + cycle.old.beforeBytes : heap.beforeBytes;
+        long after = generations ? cycle.young.afterBytes + cycle.old.afterBytes : heap.afterBytes;
         if (name.equals("Pause Degenerated GC (Update Refs)")) {
             before -= cycle.evacuated();
         }
         if (nested) {
-            // What is between was collected within, so the inner one has counted all but what this line knows finer.
+            // The difference was collected within, so the inner one has counted all but what this line gives more
+            // finely.
             lastAfter = Math.max(0, lastBefore);
         }
         if (family == Family.CMS && generations) {
-            // Its old generation shrinks between the pauses, unseen.
-            collected(cycle.young.beforeBytes(), cycle.young.afterBytes());
+            // Its old generation shrinks between pauses, which the log does not show.
+            collected(cycle.young.beforeBytes, cycle.young.afterBytes);
             account.heapUsed(after);
         } else if (family != Family.CMS) {
             collected(before, after);
         }
         if (generations) {
-            account.oldUsed(cycle.old.afterBytes());
+            account.oldUsed(cycle.old.afterBytes);
             // Where survivors found no room, all stays where it was.
-            boolean emptied = name.startsWith("Pause Young") && cycle.young.afterBytes() < cycle.young.beforeBytes()
-                    || cycle.young.afterBytes() == 0;
-            account.edenUsed(cycle.eden != null ? cycle.eden.afterBytes() : emptied ? 0 : -1);
+            boolean emptied = name.startsWith("Pause Young") && cycle.young.afterBytes < cycle.young.beforeBytes
+                    || cycle.young.afterBytes == 0;
+            account.edenUsed(cycle.eden != null ? cycle.eden.afterBytes : emptied ? 0 : -1);
         } else if (family == Family.G1) {
             g1Levels(cycle, before, after);
         } else {
@@ -461,8 +401,8 @@ final class UnifiedGcDialect implements GcDialect {
 
     private void g1Levels(Cycle cycle, long before, long after) {
         if (cycle.edenRegions != null && cycle.survivorRegions != null && regionBytes > 0) {
-            long eden = cycle.edenRegions.afterBytes() * regionBytes;
-            g1Survivors = cycle.survivorRegions.afterBytes() * regionBytes;
+            long eden = cycle.edenRegions.afterBytes * regionBytes;
+            g1Survivors = cycle.survivorRegions.afterBytes * regionBytes;
             g1Old = Math.max(0, after - eden - g1Survivors);
             account.edenUsed(Math.max(0, eden));
         } else if (cycle.collector.equals("G1 Concurrent") && g1Old >= 0) {
@@ -478,7 +418,7 @@ final class UnifiedGcDialect implements GcDialect {
         }
     }
 
-    /** Takes a collection of what allocation fills. */
+    /** Takes a collection of the part of the heap that allocation fills. */
     private void collected(long before, long after) {
         account.allocated(lastAfter < 0 ? 0 : before - lastAfter);
         lastBefore = before;
@@ -633,8 +573,9 @@ final class UnifiedGcDialect implements GcDialect {
     }
 
     /**
-     * Returns what was allocated while ZGC relocated. What it says of that counts the pages it copies to as a whole, tens
-     * of megabytes that nobody allocated; so it is only the limit, and the rate before is taken for these milliseconds.
+     * Returns what was allocated while ZGC relocated. What it says of that counts the pages it copies to as a whole,
+     * tens of megabytes that nobody allocated; so it is only the limit, and the rate before is taken for these
+     * milliseconds.
      */
     private long whileRelocating(Cycle cycle, long before, long limit) {
         if (cycle.relocateStartNs == GcAccount.NO_TIME

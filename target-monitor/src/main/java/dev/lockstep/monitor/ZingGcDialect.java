@@ -8,53 +8,34 @@ package dev.lockstep.monitor;
  * <p>Its lines about cycles ({@code [GC ...]} with fields named in the log's header) are not documented field by field,
  * so cycles, allocation and levels are absent rather than guessed.
  */
-final class ZingGcDialect implements GcDialect {
+final class ZingGcDialect extends GcDialect {
     private static final String COLLECTOR = "Zing";
     /** From its header, as in Azul's "Garbage Collector Log File". */
     private static final String START_TIME = "[GCHH : start time ms : ";
 
-    private final GcAccount account;
-    private final GcClock clock;
-
     ZingGcDialect(GcAccount account, GcClock clock) {
-        this.account = account;
-        this.clock = clock;
+        super(account, clock);
     }
 
     @Override
-    public void newLog() {
-        // No line depends on another.
-    }
-
-    @Override
-    public void line(String line) {
-        boolean unified = line.startsWith("[");
-        UnifiedStamp decorated = unified ? UnifiedStamp.read(line, clock) : null;
-        if (unified && decorated == null) {
+    void line(String line) {
+        GcStamp stamp = line.startsWith("[") ? GcStamp.unified(line, clock) : GcStamp.jdk8(line, clock);
+        if (stamp == null) {
             account.damaged();
             return;
         }
-        Jdk8Stamp plain = unified ? null : Jdk8Stamp.read(line, clock);
-        String text = unified ? decorated.text() : plain.text();
-        long stoppedNs;
-        if (text.startsWith(SafepointLine.START)) {
-            stoppedNs = SafepointLine.stoppedNs(text);
-        } else if (text.startsWith("Safepoint \"")) {
-            stoppedNs = SafepointLine.totalNs(text);
-        } else {
-            int start = text.indexOf(START_TIME);
-            int end = text.indexOf(' ', start + START_TIME.length());
+        long stoppedNs = SafepointLine.stoppedNs(stamp.text);
+        if (stoppedNs == SafepointLine.NONE) {
+            int start = stamp.text.indexOf(START_TIME);
+            int end = stamp.text.indexOf(' ', start + START_TIME.length());
             if (start >= 0 && end >= 0) {
-                clock.jvmStartedAt(GcText.number(text, start + START_TIME.length(), end));
+                clock.jvmStartedAt(GcText.number(stamp.text, start + START_TIME.length(), end));
             }
             return;
         }
-        if (stoppedNs < 0) {
-            account.damaged();
-            return;
+        account.safepoint(stamp.timeNs, stoppedNs);
+        if (stoppedNs >= 0) {
+            account.pause(COLLECTOR, "stopped", null, stamp.timeNs, stoppedNs, stoppedNs);
         }
-        long endNs = unified ? decorated.timeNs() : plain.timeNs();
-        account.safepoint(endNs, stoppedNs);
-        account.pause(COLLECTOR, "stopped", null, endNs, stoppedNs, stoppedNs);
     }
 }

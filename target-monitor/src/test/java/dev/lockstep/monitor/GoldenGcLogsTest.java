@@ -21,7 +21,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Whole logs, real ones where a JVM was at hand, against counts made otherwise; their README says where they are from. */
+/**
+ * Whole logs, real ones where a JVM was at hand, against counts made otherwise; their README says where they are from.
+ */
 class GoldenGcLogsTest {
     private static final Pattern ID = Pattern.compile("\\bGC\\((\\d+)\\) ");
     private static final Pattern UNIFIED_PAUSE =

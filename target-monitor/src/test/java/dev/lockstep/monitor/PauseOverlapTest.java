@@ -30,7 +30,7 @@ class PauseOverlapTest {
     }
 
     private static GcOverlap above(PauseOverlap overlap, long aboveNs) {
-        return overlap.above(LatencyRecorder.newHistogram(), aboveNs);
+        return overlap.above(LatencyRecorder.newHistogram(), aboveNs, OptionalDouble.empty());
     }
 
     @Test
@@ -40,11 +40,40 @@ class PauseOverlapTest {
         all.recordValueWithCount(20 * MS, 7);
         overlap.interval(requests(10, 30), List.of(pause(5, 10)));
 
-        GcOverlap some = overlap.above(all, 10 * MS);
+        GcOverlap some = overlap.above(all, 10 * MS, OptionalDouble.of(0.25));
 
         assertEquals(7, some.requestsAbove());
         assertEquals(1, some.requests());
         assertEquals(1, some.overlapped());
+        assertEquals(OptionalDouble.of(0.25), some.pausedShareByChance());
+    }
+
+    @Test
+    void saysHowMuchOfTheTimeOfSlowRequestsPausesTook() {
+        // 20 + 18 + 30 + 30 ms above 10 ms, of which 0 + 0 + 1.5 + 10 in pauses; the one of 1 ms is not above.
+        overlap.interval(
+                requests(10, 30, 31, 49, 50, 80, 90, 120, 60, 61),
+                List.of(pause(5, 10), pause(49, 50), pause(59, 60), pause(79, 90), pause(100, 109)));
+
+        assertEquals((1 + 1 + 9) / 98.0, above(overlap, 10 * MS).pausedShare().getAsDouble(), 0.001);
+    }
+
+    @Test
+    void blamesNoCollectorForPausesThatLongRequestsMeetByChance() {
+        // Requests of 3 s, and 2.6 pauses of 1.5 ms a second.
+        List<GcPause> pauses = new ArrayList<>();
+        for (long at = 0; at < 60_000; at += 385) {
+            pauses.add(new GcPause(at * MS, at * MS + 1_500_000, "Serial Young", "Pause Young", null));
+        }
+        SlowRequests slow = new SlowRequests();
+        for (int i = 0; i < 700; i++) {
+            slow.add(10_000 * MS + i * MS, 13_000 * MS + i * MS);
+        }
+        overlap.interval(slow, pauses);
+
+        GcOverlap above = above(overlap, 1000 * MS);
+        assertEquals(OptionalDouble.of(1), above.share());
+        assertEquals(0.0039, above.pausedShare().getAsDouble(), 0.0002);
     }
 
     @Test

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,13 +22,18 @@ class ReadingsTest {
     Path tasks;
 
     private void thread(int id, String name, long cpuNs, int voluntary, int involuntary) throws IOException {
+        thread(id, name, cpuNs, 5, voluntary, involuntary);
+    }
+
+    private void thread(int id, String name, long cpuNs, long runDelayNs, int voluntary, int involuntary)
+            throws IOException {
         Path task = tasks.resolve(Integer.toString(id));
         Files.createDirectories(task);
         Files.writeString(
                 task.resolve("status"),
                 "Name:\t" + name + "\nState:\tS (sleeping)\nvoluntary_ctxt_switches:\t" + voluntary
                         + "\nnonvoluntary_ctxt_switches:\t" + involuntary + "\n");
-        Files.writeString(task.resolve("schedstat"), cpuNs + " 5 6\n");
+        Files.writeString(task.resolve("schedstat"), cpuNs + " " + runDelayNs + " 6\n");
     }
 
     private void end(int id) throws IOException {
@@ -44,7 +52,7 @@ class ReadingsTest {
         ThreadTotals totals = new ThreadTotals(tasks, 1);
         KernelReader reader = new KernelReader();
         assertTrue(totals.look(reader));
-        assertTrue(totals.isJvm());
+        assertTrue(totals.knows(ThreadKind.JIT) && totals.knows(ThreadKind.GC));
         assertEquals(500, totals.cpuNs(ThreadKind.JIT));
         end(2);
         assertTrue(totals.look(reader));
@@ -64,6 +72,66 @@ class ReadingsTest {
     }
 
     @Test
+    void knowsOfThreadsWithoutTheNamesOfAJvmNothing() throws Exception {
+        thread(1, "java", 1_000, 1, 10);
+        ThreadTotals totals = new ThreadTotals(tasks, 1);
+        totals.look(new KernelReader());
+        assertFalse(totals.knows(ThreadKind.JIT) || totals.knows(ThreadKind.GC), "JDK 8");
+
+        thread(2, "JIT Compilation", 500, 2, 20);
+        totals.look(new KernelReader());
+        assertTrue(totals.knows(ThreadKind.JIT));
+        assertFalse(totals.knows(ThreadKind.GC), "OpenJ9 with one thread collects on those that allocate");
+    }
+
+    @Test
+    void knowsThatAHotSpotWithoutCompilersNeedsNoneOfTheirTime() throws Exception {
+        thread(1, "VM Thread", 70, 1, 10);
+        ThreadTotals zero = new ThreadTotals(tasks, 1);
+        zero.look(new KernelReader());
+        assertTrue(zero.knows(ThreadKind.JIT) && zero.knows(ThreadKind.GC));
+        assertEquals(0, zero.cpuNs(ThreadKind.JIT));
+    }
+
+    @Test
+    void sumsHowLongThreadsWaitedForAProcessor() throws Exception {
+        thread(1, "java", 1_000, 300, 1, 10);
+        thread(2, "C2 CompilerThre", 500, 4_000, 2, 20);
+        ThreadTotals totals = new ThreadTotals(tasks, 1);
+        KernelReader reader = new KernelReader();
+        assertTrue(totals.look(reader));
+        assertEquals(OptionalLong.of(4_300), totals.runDelayNs());
+        end(2);
+        // It waits without having run yet.
+        thread(1, "java", 1_000, 700, 1, 10);
+        thread(3, "java", 10, 20_000, 1, 10);
+        assertTrue(totals.look(reader));
+        assertEquals(OptionalLong.of(24_700), totals.runDelayNs());
+    }
+
+    @Test
+    void readsWhatRanOnTheProcessorsOfAProcess() throws Exception {
+        Path stat = tasks.resolve("stat");
+        Files.writeString(
+                stat,
+                "cpu  1 2 3 4 5 6 7 8 0 0\ncpu0 1 2 4 1000 2000 8 16 32 0 0\ncpu1 100 0 0 0 0 0 0 1 0 0\n"
+                        + "cpu2 200 0 0 0 0 0 0 2 0 0\ncpu10 7 0 0 0 0 0 0 0 0 0\nintr 5\n");
+        Costs.Builder sample = Costs.builder();
+        ProcessorTimes times = new ProcessorTimes(stat.toString());
+        times.sample("0,2", new KernelReader(), sample);
+        assertEquals(2_310_000_000L, sample.build().get(Cost.PROCESSORS_BUSY).orElseThrow());
+        assertEquals(340_000_000, sample.build().get(Cost.PROCESSORS_STOLEN).orElseThrow());
+
+        // Totals over other processors could not be compared.
+        Costs.Builder moved = Costs.builder();
+        times.sample("0-1", new KernelReader(), moved);
+        assertEquals(OptionalLong.empty(), moved.build().get(Cost.PROCESSORS_BUSY));
+        Costs.Builder missing = Costs.builder();
+        new ProcessorTimes(stat.toString()).sample("1-3", new KernelReader(), missing);
+        assertEquals(OptionalLong.empty(), missing.build().get(Cost.PROCESSORS_BUSY));
+    }
+
+    @Test
     void takesTicksWhereTheKernelHasNoSchedstat() throws Exception {
         thread(1, "VM Thread", 0, 0, 0);
         Files.delete(tasks.resolve("1/schedstat"));
@@ -71,6 +139,7 @@ class ReadingsTest {
         ThreadTotals totals = new ThreadTotals(tasks, 10);
         assertTrue(totals.look(new KernelReader()));
         assertEquals(70, totals.cpuNs(ThreadKind.GC));
+        assertEquals(OptionalLong.empty(), totals.runDelayNs());
     }
 
     @Test

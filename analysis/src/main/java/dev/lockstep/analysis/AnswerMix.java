@@ -1,0 +1,81 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.LoadCounts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How the answers of the warm-up differ from those that were measured. A warm-up repeats the capture, its writes too: a
+ * user that was created before cannot be created again, and a JVM that was warmed up with refusals is not warm for what
+ * it serves then. Hands the intervals on. Used by the run's thread.
+ */
+public final class AnswerMix implements IntervalSink {
+    /** A class of answers whose share differs by less is none to speak of. */
+    private static final double LEAST_SHIFT = 0.01;
+    /** The classes 1xx to 5xx, at their numbers; 0 has those without a status, and errors the place after. */
+    private static final int CLASSES = 7;
+
+    private static final int ERRORS = 6;
+
+    private final IntervalSink next;
+    private final Map<String, long[][]> counts = new LinkedHashMap<>();
+
+    public AnswerMix(IntervalSink next) {
+        this.next = next;
+    }
+
+    @Override
+    public void interval(String target, Interval interval) {
+        long[] mine = counts.computeIfAbsent(target, name -> new long[2][CLASSES])[interval.warmup ? 0 : 1];
+        LoadCounts answers = interval.counts();
+        long known = 0;
+        for (int hundreds = 1; hundreds < ERRORS; hundreds++) {
+            long answered = answers.statusClass(hundreds);
+            mine[hundreds] += answered;
+            known += answered;
+        }
+        mine[0] += answers.completed - known;
+        mine[ERRORS] += answers.errors();
+        next.interval(target, interval);
+    }
+
+    /** Returns a sentence for each target whose answers shifted. */
+    public List<String> shifts() {
+        List<String> shifts = new ArrayList<>();
+        counts.forEach((target, both) -> {
+            List<String> parts = new ArrayList<>();
+            for (int i = 0; i < CLASSES; i++) {
+                double before = share(both[0], i);
+                double measured = share(both[1], i);
+                if (Math.abs(before - measured) > LEAST_SHIFT) {
+                    parts.add(
+                            String.format(Locale.ROOT, "%s %.1f %% to %.1f %%", name(i), 100 * before, 100 * measured));
+                }
+            }
+            if (!parts.isEmpty()) {
+                shifts.add(
+                        target + ": answers shifted from the warm-up to the measured phase: " + String.join(", ", parts)
+                                + "; the warm-up repeats the capture, its writes too (--warmup-pace recorded repeats it less)");
+            }
+        });
+        return shifts;
+    }
+
+    private static String name(int kind) {
+        return kind == 0 ? "without a status" : kind == ERRORS ? "errors" : kind + "xx";
+    }
+
+    /** Returns the share of a kind; NaN, which differs from nothing, where there was no answer. */
+    private static double share(long[] counts, int kind) {
+        long sum = 0;
+        for (long count : counts) {
+            sum += count;
+        }
+        return sum == 0 ? Double.NaN : (double) counts[kind] / sum;
+    }
+}

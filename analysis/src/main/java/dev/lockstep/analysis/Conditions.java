@@ -1,0 +1,162 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** The conditions that a run's figures are checked against. Immutable. */
+public final class Conditions {
+    public static final Conditions NONE = new Conditions(List.of());
+
+    private final List<Assertion> all;
+
+    private Conditions(List<Assertion> all) {
+        this.all = List.copyOf(all);
+    }
+
+    /**
+     * Reads conditions on the metrics of {@link Metric}.
+     *
+     * @param targets the names of the run's targets
+     * @throws AnalysisException with the column, from 1, and what was expected there
+     */
+    public static Conditions parse(List<String> texts, List<String> targets) {
+        return new Conditions(texts.stream()
+                .map(text -> Assertion.parse(text, targets, Metric.quantities()))
+                .collect(Collectors.toList()));
+    }
+
+    public boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    /**
+     * Refuses conditions on what the plan sets itself, and those that compare targets by what it makes unequal.
+     *
+     * @throws AnalysisException quoting the condition
+     */
+    public void check(RunPlan plan) {
+        for (Assertion assertion : all) {
+            for (String name : assertion.metrics()) {
+                Metric metric = Metric.of(name).orElseThrow();
+                if (metric == Metric.THROUGHPUT || assertion.targets().size() > 1) {
+                    metric.whyNotIn(plan).ifPresent(why -> {
+                        throw new AnalysisException("'" + assertion + "': " + name + ": " + why);
+                    });
+                }
+            }
+        }
+    }
+
+    /** Returns for each condition whether it holds; one fails whose figures are not those of the whole run. */
+    public List<AssertionResult> outcomes(RunResult result) {
+        List<AssertionResult> outcomes = new ArrayList<>();
+        Assertion.Values values = new RunValues(result);
+        for (Assertion assertion : all) {
+            outcomes.add(whyNot(assertion, result)
+                    .map(why -> assertion.failed(values, why))
+                    .orElseGet(() -> assertion.check(values)));
+        }
+        return outcomes;
+    }
+
+    /** Returns why the figures of the condition are not those of the whole run, or of the targets; absent else. */
+    private static Optional<String> whyNot(Assertion assertion, RunResult result) {
+        if (result.interrupted()) {
+            return Optional.of("the run was interrupted, so its figures are not those of the whole");
+        }
+        Optional<String> why = result.targets().stream()
+                .filter(target -> assertion.targets().contains(target.name()))
+                .map(target -> whyNot(target, result.launchesThatCount()).or(() -> atLeast(assertion, target)))
+                .flatMap(Optional::stream)
+                .findFirst();
+        Spoilers spoilers = new Spoilers(result);
+        return why.or(() -> assertion.metrics().stream()
+                .map(metric -> spoilers.why(metric, assertion.targets()))
+                .flatMap(Optional::stream)
+                .findFirst());
+    }
+
+    /** Returns why a time of a target has no value: its requests without an answer are slower than any. */
+    private static Optional<String> atLeast(Assertion assertion, TargetResult target) {
+        return assertion.metrics().stream()
+                .filter(name -> Metric.of(name).orElseThrow().isAtLeast(target))
+                .map(name -> target.name() + "." + name + " has no value, because "
+                        + target.counts().orElseThrow().withoutAnswer() + " of "
+                        + target.counts().orElseThrow().due() + " requests got no answer")
+                .findFirst();
+    }
+
+    private static Optional<String> whyNot(TargetResult target, int launches) {
+        if (target.launches().isEmpty()) {
+            return target.exit().map(exit -> target.name() + " died, so its figures are not those of the whole run");
+        }
+        List<String> died = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (int number = 1; number <= launches; number++) {
+            int launch = number;
+            Optional<LaunchResult> result = target.launches().stream()
+                    .filter(one -> one.launch() == launch)
+                    .findFirst();
+            if (result.flatMap(LaunchResult::exit).isPresent()) {
+                died.add(String.valueOf(launch));
+            } else if (result.filter(LaunchResult::isMeasured).isEmpty()) {
+                missing.add(String.valueOf(launch));
+            }
+        }
+        List<String> parts = new ArrayList<>();
+        if (!died.isEmpty()) {
+            parts.add("died in " + launches(died, launches));
+        }
+        if (!missing.isEmpty()) {
+            parts.add("has no figures of " + launches(missing, launches));
+        }
+        return parts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(target.name() + " " + String.join(" and ", parts)
+                        + ", so its figures are not those of the whole run");
+    }
+
+    private static String launches(List<String> numbers, int all) {
+        return (numbers.size() == 1 ? "launch " : "launches ") + String.join(", ", numbers) + " of " + all;
+    }
+
+    /** The values of a run, of all launches together, and its ratios, which are those of its verdicts. */
+    private static final class RunValues implements Assertion.Values {
+        private final RunResult result;
+
+        RunValues(RunResult result) {
+            this.result = result;
+        }
+
+        @Override
+        public OptionalDouble of(String target, String metric) {
+            return target(target).map(one -> metric(metric).of(one)).orElseGet(OptionalDouble::empty);
+        }
+
+        /** One that is 0 or infinite says less than the values, of which one is 0. */
+        @Override
+        public OptionalDouble ratio(String target, String other, String metric) {
+            OptionalDouble ratio = LaunchRatios.of(result)
+                    .of(target(target).orElseThrow(), target(other).orElseThrow(), metric(metric));
+            return ratio.orElse(0) > 0 && Double.isFinite(ratio.getAsDouble()) ? ratio : OptionalDouble.empty();
+        }
+
+        private Optional<TargetResult> target(String name) {
+            return result.targets().stream()
+                    .filter(one -> one.name().equals(name))
+                    .findFirst();
+        }
+
+        private static Metric metric(String key) {
+            return Metric.of(key).orElseThrow();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import java.util.OptionalLong;
+
+/** How much of a launch's CPU the JIT takes, in each window of some seconds. */
+final class JitShare {
+    private final int window;
+    /** Sums up to each second. */
+    private final double[] all;
+
+    private final double[] jit;
+
+    /**
+     * @param allCpu the CPU of each second, of any unit
+     * @param jitCpu that of the JIT, in the same unit; NaN in a second in which one of the two is not known
+     * @param window how many seconds
+     */
+    JitShare(double[] allCpu, double[] jitCpu, int window) {
+        this.window = window;
+        all = new double[allCpu.length + 1];
+        jit = new double[allCpu.length + 1];
+        for (int i = 0; i < allCpu.length; i++) {
+            boolean known = !Double.isNaN(allCpu[i]) && !Double.isNaN(jitCpu[i]);
+            all[i + 1] = all[i] + (known ? allCpu[i] : 0);
+            jit[i + 1] = jit[i] + (known ? jitCpu[i] : 0);
+        }
+    }
+
+    /** Returns the CPU of all threads in ns; absent where the threads are not known apart. */
+    static OptionalLong allNs(Costs costs) {
+        OptionalLong application = costs.get(Cost.APPLICATION_CPU);
+        return application.isPresent()
+                ? OptionalLong.of(application.getAsLong()
+                        + costs.get(Cost.JIT_CPU).orElse(0)
+                        + costs.get(Cost.GC_CPU).orElse(0))
+                : application;
+    }
+
+    /** Tells whether such a share says that the JIT has done its work. */
+    static boolean isLow(double jitCpu, double allCpu) {
+        return jitCpu <= SteadyState.LOW_JIT_SHARE * allCpu;
+    }
+
+    int length() {
+        return all.length - 1;
+    }
+
+    /** Returns the share of the last window; NaN where nobody knows. */
+    double last() {
+        return share(all.length - 1 - window, all.length - 1);
+    }
+
+    /** Returns by how much it fell from the window before the last one to that; 0 where there was none. */
+    double fell() {
+        int end = all.length - 1 - window;
+        double fell = end < window ? 0 : share(end - window, end) - last();
+        return Double.isNaN(fell) ? 0 : Math.max(0, fell);
+    }
+
+    /** Returns from which second on each window has a low share. */
+    int lowFrom() {
+        int from = all.length - 1 - window;
+        while (from > 0 && !(share(from - 1, from - 1 + window) > SteadyState.LOW_JIT_SHARE)) {
+            from--;
+        }
+        return Math.max(0, from);
+    }
+
+    private double share(int begin, int end) {
+        int first = Math.max(0, begin);
+        double cpu = all[end] - all[first];
+        return cpu > 0 ? (jit[end] - jit[first]) / cpu : Double.NaN;
+    }
+}

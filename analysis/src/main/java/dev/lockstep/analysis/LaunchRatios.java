@@ -1,0 +1,216 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+
+/**
+ * The ratios between two targets of a run: the same ones for verdicts, tables, conditions and money. A pair is a launch
+ * that both survived, measured to the end: a target that died early did less, and did it less warm. Of errors every
+ * launch counts, for those before a death are errors too. Immutable.
+ *
+ * <p>How a ratio is made depends on the metric and on whether all launches have something of it, never on the one
+ * launch or the other: {@link PairedRatio} where all values are more than 0, {@link PairedTotals} where some are 0, and
+ * {@link PairedCounts} of events that are few in some launch. Events that are many in every launch are values like
+ * others, but no finer than one event.
+ */
+public final class LaunchRatios {
+    /** With so many events in each launch, logs of counts are nearly normal, whatever makes them vary. */
+    private static final long MANY_EVENTS = 30;
+
+    private final int launches;
+
+    private LaunchRatios(int launches) {
+        this.launches = launches;
+    }
+
+    /** @param launches how many launches count, the first ones */
+    static LaunchRatios ofFirst(int launches) {
+        return new LaunchRatios(launches);
+    }
+
+    /** Returns those of the launches of a run that came to their end. */
+    public static LaunchRatios of(RunResult result) {
+        return ofFirst(result.launchesThatCount());
+    }
+
+    /**
+     * Returns the ratio of a figure of two targets.
+     *
+     * @param figure of a launch
+     * @return absent where no launch has both, or neither target has any of it; 0 or infinite where one has none
+     */
+    public OptionalDouble of(
+            TargetResult target, TargetResult baseline, Function<LaunchResult, OptionalDouble> figure) {
+        return ratio(ofFigures(pairs(target, baseline), figure, launch -> List.of(), launch -> List.of()));
+    }
+
+    /** As {@link #of(TargetResult, TargetResult, Function)}, of a metric. */
+    public OptionalDouble of(TargetResult target, TargetResult baseline, Metric metric) {
+        return ratio(estimate(metric, target, baseline, LaunchVerdicts.Blocks.NONE));
+    }
+
+    private static OptionalDouble ratio(Optional<RatioEstimate> estimate) {
+        return estimate.isPresent() ? OptionalDouble.of(estimate.get().ratio()) : OptionalDouble.empty();
+    }
+
+    /** Returns a ratio with all that its pairs tell; absent where there is none. */
+    Optional<RatioEstimate> estimate(
+            Metric metric, TargetResult target, TargetResult baseline, LaunchVerdicts.Blocks blocks) {
+        if (metric == Metric.ERRORS) {
+            return ofCounts(launchesOfBoth(target, baseline).stream()
+                    .filter(pair -> pair.target.due() > 0 && pair.baseline.due() > 0)
+                    .map(pair -> PairedCounts.Pair.of(
+                            pair.target.failed(), pair.target.due(), pair.baseline.failed(), pair.baseline.due()))
+                    .collect(Collectors.toList()));
+        }
+        if (metric == Metric.GC_CYCLES) {
+            return ofCounts(pairs(target, baseline).stream()
+                    .filter(pair -> cycles(pair.target).isPresent()
+                            && cycles(pair.baseline).isPresent())
+                    .map(pair -> PairedCounts.Pair.of(
+                            cycles(pair.target).getAsLong(),
+                            1,
+                            cycles(pair.baseline).getAsLong(),
+                            1))
+                    .collect(Collectors.toList()));
+        }
+        if (isAtLeast(metric, target, baseline)) {
+            return Optional.empty();
+        }
+        return ofFigures(
+                pairs(target, baseline),
+                metric::of,
+                launch -> blocks.of(metric, target.name(), launch),
+                launch -> blocks.of(metric, baseline.name(), launch));
+    }
+
+    /**
+     * Whether the metric has no ratio because requests without an answer reach it in some launch: to leave those
+     * launches out would be to judge by the good ones.
+     */
+    public boolean isAtLeast(Metric metric, TargetResult target, TargetResult baseline) {
+        return pairs(target, baseline).stream()
+                .anyMatch(pair -> metric.isAtLeast(pair.target) || metric.isAtLeast(pair.baseline));
+    }
+
+    private static OptionalLong cycles(LaunchResult launch) {
+        return launch.costs().get(Cost.GC_CYCLES);
+    }
+
+    static Optional<RatioEstimate> ofCounts(List<PairedCounts.Pair> counts) {
+        if (counts.stream().allMatch(PairedCounts.Pair::isNone)) {
+            return Optional.empty();
+        }
+        long least = counts.stream().mapToLong(PairedCounts.Pair::least).min().getAsLong();
+        return Optional.of(
+                least < MANY_EVENTS
+                        ? PairedCounts.of(counts)
+                        : PairedRatio.ofPairs(
+                                1.0 / least,
+                                counts.stream()
+                                        .mapToDouble(PairedCounts.Pair::logRatio)
+                                        .toArray()));
+    }
+
+    private static Optional<RatioEstimate> ofFigures(
+            List<Pair> pairs,
+            Function<LaunchResult, OptionalDouble> figure,
+            IntFunction<List<Block>> targetBlocks,
+            IntFunction<List<Block>> baselineBlocks) {
+        List<Pair> known = pairs.stream()
+                .filter(pair -> figure.apply(pair.target).isPresent()
+                        && figure.apply(pair.baseline).isPresent())
+                .collect(Collectors.toList());
+        double[] target = known.stream()
+                .mapToDouble(pair -> figure.apply(pair.target).getAsDouble())
+                .toArray();
+        double[] baseline = known.stream()
+                .mapToDouble(pair -> figure.apply(pair.baseline).getAsDouble())
+                .toArray();
+        if (DoubleStream.concat(Arrays.stream(target), Arrays.stream(baseline)).allMatch(value -> value == 0)) {
+            return Optional.empty();
+        }
+        if (DoubleStream.concat(Arrays.stream(target), Arrays.stream(baseline)).anyMatch(value -> value == 0)) {
+            return Optional.of(PairedTotals.of(target, baseline));
+        }
+        List<PairedRatio.Pair> ratios = new ArrayList<>();
+        for (int i = 0; i < target.length; i++) {
+            double logRatio = Math.log(target[i] / baseline[i]);
+            List<Block> parts = targetBlocks.apply(known.get(i).target.launch());
+            List<Block> baselineParts = baselineBlocks.apply(known.get(i).target.launch());
+            ratios.add(
+                    parts.size() == baselineParts.size()
+                            ? PairedRatio.Pair.of(logRatio, parts, baselineParts)
+                            : PairedRatio.Pair.of(logRatio));
+        }
+        return Optional.of(PairedRatio.of(ratios));
+    }
+
+    // ---- which launches count -----------------------------------------------------------------------------------
+
+    /** A launch of both. */
+    private static final class Pair {
+        final LaunchResult target;
+        final LaunchResult baseline;
+
+        Pair(LaunchResult target, LaunchResult baseline) {
+            this.target = target;
+            this.baseline = baseline;
+        }
+    }
+
+    /** Returns the values of a metric in the launches of one target, that are neither missing nor 0. */
+    double[] values(Metric metric, TargetResult target) {
+        return target.launches().stream()
+                .filter(launch -> counts(launch) && launch.exit().isEmpty())
+                .map(metric::of)
+                .filter(value -> value.orElse(0) > 0)
+                .mapToDouble(OptionalDouble::getAsDouble)
+                .toArray();
+    }
+
+    /** Returns in how many launches that count a target was begun. */
+    int begun(TargetResult target) {
+        return (int) target.launches().stream().filter(this::counts).count();
+    }
+
+    /** Returns in how many launches that count a target died. */
+    int died(TargetResult target) {
+        return (int) target.launches().stream()
+                .filter(launch -> counts(launch) && launch.exit().isPresent())
+                .count();
+    }
+
+    private boolean counts(LaunchResult launch) {
+        return launch.launch() <= launches;
+    }
+
+    private List<Pair> pairs(TargetResult target, TargetResult baseline) {
+        return launchesOfBoth(target, baseline).stream()
+                .filter(pair ->
+                        pair.target.exit().isEmpty() && pair.baseline.exit().isEmpty())
+                .collect(Collectors.toList());
+    }
+
+    private List<Pair> launchesOfBoth(TargetResult target, TargetResult baseline) {
+        List<Pair> pairs = new ArrayList<>();
+        for (LaunchResult launch : target.launches()) {
+            baseline.launches().stream()
+                    .filter(base -> base.launch() == launch.launch() && counts(launch))
+                    .forEach(base -> pairs.add(new Pair(launch, base)));
+        }
+        return pairs;
+    }
+}

@@ -1,0 +1,446 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.Warmup;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What each launch of each target did second by second, warm-up first, as far as its steady state and the blocks of its
+ * measured phase need it. Hands the intervals on, whose costs must be known by then. Used by the run's thread.
+ *
+ * <p>Design note: it keeps some ten numbers a second of its own rather than reading {@code intervals.jsonl} back, which
+ * a full disk leaves incomplete. A launch of more than half an hour is kept more coarsely the longer it is, so that a
+ * run of days needs no more memory and its figures are still those of all of it.
+ */
+public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
+    private static final long SECOND_NS = 1_000_000_000;
+    private static final long MINUTE_NS = 60 * SECOND_NS;
+    /** A value of less than half a second is too rough to tell changes by. */
+    private static final long LEAST_SECOND_NS = SECOND_NS / 2;
+    /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
+    private static final double MOST_BEFORE = 0.1;
+    /** When a launch has more, each two become one. */
+    private static final int MOST_SECONDS = 2048;
+    /** Parts of a measured phase, for the bootstrap within a launch. */
+    private static final int MOST_BLOCKS = 10;
+    /** CPU time is counted in hundredths of a second, of which a block should hold some dozens. */
+    private static final long LEAST_BLOCK_NS = 3_000_000_000L;
+
+    /** One interval, or several one after the other. Immutable. */
+    private static final class Second {
+        final boolean warmup;
+        final boolean heating;
+        final long lengthNs;
+        final long completed;
+        final long successful;
+        final double p50Ns;
+        final Costs costs;
+
+        Second(Interval interval, boolean heating) {
+            this.heating = heating;
+            warmup = interval.warmup;
+            lengthNs = interval.endNs - interval.startNs;
+            completed = interval.counts().completed;
+            successful = interval.counts().successful();
+            p50Ns = interval.responseTime().getTotalCount() == 0
+                    ? Double.NaN
+                    : interval.responseTime().getValueAtPercentile(50);
+            costs = interval.costs;
+        }
+
+        /** Both together; their medians weigh as much as they have answers. */
+        private Second(Second first, Second later) {
+            warmup = first.warmup;
+            heating = first.heating;
+            lengthNs = first.lengthNs + later.lengthNs;
+            completed = first.completed + later.completed;
+            successful = first.successful + later.successful;
+            p50Ns = Double.isNaN(first.p50Ns) || first.completed == 0
+                    ? later.p50Ns
+                    : Double.isNaN(later.p50Ns)
+                            ? first.p50Ns
+                            : (first.p50Ns * first.completed + later.p50Ns * later.completed) / completed;
+            costs = first.costs.plus(later.costs);
+        }
+
+        /** The CPU of all threads; NaN where they are not known apart. */
+        double threadsNs() {
+            OptionalLong all = JitShare.allNs(costs);
+            return all.isPresent() ? all.getAsLong() : Double.NaN;
+        }
+
+        double jitNs() {
+            OptionalLong jit = costs.get(Cost.JIT_CPU);
+            return jit.isPresent() ? jit.getAsLong() : Double.NaN;
+        }
+
+        boolean canTake(Second later) {
+            return warmup == later.warmup && heating == later.heating;
+        }
+
+        Second plus(Second later) {
+            return new Second(this, later);
+        }
+    }
+
+    /**
+     * The intervals of one launch, put together until they cover about a second, or so many that they are never too
+     * many. The intervals of a turn may be much shorter: each ends with its turn.
+     */
+    private static final class Seconds {
+        final List<Second> all = new ArrayList<>();
+        /** Whether it is being heated. */
+        boolean heating;
+        /** How the heating ended, and what came before it was steady; null where it was not heated. */
+        SteadyState heated;
+
+        List<Second> beforeHeated;
+        private long eachNs = SECOND_NS;
+
+        void add(Second second) {
+            int last = all.size() - 1;
+            if (last >= 0 && all.get(last).canTake(second) && isCloserWith(second, all.get(last).lengthNs)) {
+                all.set(last, all.get(last).plus(second));
+                return;
+            }
+            if (all.size() == MOST_SECONDS) {
+                halve();
+            }
+            all.add(second);
+        }
+
+        private boolean isCloserWith(Second second, long lengthNs) {
+            return lengthNs < LEAST_SECOND_NS || lengthNs + second.lengthNs / 2 <= eachNs;
+        }
+
+        private void halve() {
+            int kept = 0;
+            for (int i = 0; i < all.size(); i++) {
+                boolean paired = i + 1 < all.size() && all.get(i).canTake(all.get(i + 1));
+                all.set(kept++, paired ? all.get(i).plus(all.get(i + 1)) : all.get(i));
+                i += paired ? 1 : 0;
+            }
+            all.subList(kept, all.size()).clear();
+            eachNs *= 2;
+        }
+    }
+
+    /** How a launch was found to be. Immutable. */
+    private static final class Finding {
+        final Warmup.State state;
+        final String reason;
+        /** What came before it was steady; all of it where it was not. */
+        final List<Second> before;
+        /** How long it was measured before it was steady. */
+        final long lateNs;
+
+        final OptionalDouble visibleStep;
+
+        Finding(Warmup.State state, String reason, List<Second> before, long lateNs, OptionalDouble visibleStep) {
+            this.state = state;
+            this.reason = reason;
+            this.before = before;
+            this.lateNs = lateNs;
+            this.visibleStep = visibleStep;
+        }
+    }
+
+    private final IntervalSink next;
+    /** By target and launch. */
+    private final Map<String, Map<Integer, Finding>> findings = new HashMap<>();
+
+    private final Map<String, Map<Integer, Seconds>> seconds = new HashMap<>();
+
+    public LoadSeries(IntervalSink next) {
+        this.next = next;
+    }
+
+    @Override
+    public void interval(String target, Interval interval) {
+        Seconds known = launch(target, interval.launch);
+        known.add(new Second(interval, known.heating));
+        next.interval(target, interval);
+    }
+
+    private Seconds launch(String target, int launch) {
+        return seconds.computeIfAbsent(target, name -> new HashMap<>())
+                .computeIfAbsent(launch, number -> new Seconds());
+    }
+
+    private List<Second> seconds(String target, int launch) {
+        Seconds known = seconds.getOrDefault(target, Map.of()).get(launch);
+        return known == null ? List.of() : known.all;
+    }
+
+    /**
+     * Says that a launch is heated from now on, faster than it will be measured, or that this is over: then it is
+     * judged by its heating.
+     */
+    public void heats(String target, int launch, boolean heating) {
+        Seconds known = launch(target, launch);
+        if (known.heating && !heating) {
+            known.heated = state(known.all, false);
+            List<Second> before = known.heated.steady()
+                    ? known.all.subList(0, known.heated.index().orElseThrow())
+                    : known.all;
+            known.beforeHeated = new ArrayList<>(before);
+        }
+        known.heating = heating;
+    }
+
+    /** Returns how a launch stands now, of which there is some load: while it is heated by that, else by the rest. */
+    public SteadyState state(String target, int launch) {
+        Seconds known = launch(target, launch);
+        return state(
+                known.all.stream()
+                        .filter(second -> second.heating == known.heating)
+                        .collect(Collectors.toList()),
+                known.heated != null);
+    }
+
+    /** Returns how long a launch got load so far. */
+    public long loadNs(String target, int launch) {
+        return lengthNs(seconds(target, launch));
+    }
+
+    /**
+     * Returns how a launch warmed up; absent where it had no load, or where its first load is not known.
+     *
+     * @param startCpuNs CPU time of the process before its first load
+     * @param measuredFromTheStart whether there was no load before it was measured
+     */
+    public Optional<Warmup> warmup(String target, int launch, OptionalLong startCpuNs, boolean measuredFromTheStart) {
+        List<Second> all = seconds(target, launch);
+        if (all.isEmpty() || !measuredFromTheStart && all.stream().noneMatch(second -> second.warmup)) {
+            return Optional.empty();
+        }
+        Seconds known = launch(target, launch);
+        SteadyState paced = state(
+                all.stream().filter(second -> !second.heating).collect(Collectors.toList()), known.heated != null);
+        Finding found = known.heated == null ? unheated(all, paced) : heated(known, paced);
+        findings.computeIfAbsent(target, name -> new TreeMap<>()).put(launch, found);
+        Warmup.Builder warmup = Warmup.builder(found.state)
+                .durationNs(lengthNs(found.before))
+                .requests(found.before.stream()
+                        .mapToLong(second -> second.completed)
+                        .sum())
+                .jitShare(paced.jitShare())
+                .visibleStep(found.visibleStep);
+        cpuNs(found.before, startCpuNs).ifPresent(warmup::cpuNs);
+        return Optional.of(warmup.build());
+    }
+
+    /**
+     * Returns what a launch did in its first minute; absent where it did not live so long, or its first load is not
+     * known.
+     *
+     * @param startNs how long it took until it answered
+     * @param startCpuNs CPU time of the process before its first load
+     */
+    public Optional<FirstMinute> firstMinute(String target, int launch, OptionalLong startNs, OptionalLong startCpuNs) {
+        long lifeNs = startNs.orElse(Long.MIN_VALUE);
+        long requests = 0;
+        List<Second> lived = new ArrayList<>();
+        for (Second second : seconds(target, launch)) {
+            if (startNs.isPresent() && lifeNs < MINUTE_NS) {
+                lived.add(second);
+                lifeNs += second.lengthNs;
+                requests += second.completed;
+            }
+        }
+        OptionalLong cpuNs = cpuNs(lived, startCpuNs);
+        return lifeNs >= MINUTE_NS && cpuNs.isPresent()
+                ? Optional.of(FirstMinute.of(cpuNs.getAsLong(), requests))
+                : Optional.empty();
+    }
+
+    private static Finding unheated(List<Second> all, SteadyState state) {
+        List<Second> before = state.seemsSteady() ? all.subList(0, state.levelFrom()) : all;
+        long lateNs = lateNs(all, before);
+        if (state.seemsSteady() && isTooLate(all, lateNs)) {
+            return late(all, lateNs);
+        }
+        return new Finding(
+                state.state(),
+                state.reason(),
+                state.steady() ? before : all,
+                state.steady() ? lateNs : 0,
+                state.visibleStep());
+    }
+
+    /**
+     * Where the heating showed that it was steady, the rest need not show it once more, which at a low rate takes long;
+     * but what the rest shows counts.
+     */
+    private static Finding heated(Seconds known, SteadyState paced) {
+        List<Second> rest = known.all.stream().filter(second -> !second.heating).collect(Collectors.toList());
+        long lateNs = paced.seemsSteady() ? lateNs(rest, rest.subList(0, paced.levelFrom())) : 0;
+        if (paced.state() == Warmup.State.NOT_STEADY) {
+            return new Finding(
+                    paced.state(), "after it was heated, " + paced.reason(), known.all, 0, paced.visibleStep());
+        }
+        if (isTooLate(rest, lateNs)) {
+            return late(known.all, lateNs);
+        }
+        if (known.heated.steady()) {
+            return new Finding(
+                    Warmup.State.STEADY, known.heated.reason(), known.beforeHeated, lateNs, known.heated.visibleStep());
+        }
+        SteadyState decides = paced.steady() ? paced : known.heated;
+        return new Finding(decides.state(), decides.reason(), known.all, lateNs, decides.visibleStep());
+    }
+
+    private static Finding late(List<Second> all, long lateNs) {
+        return new Finding(
+                Warmup.State.NOT_STEADY,
+                "it became steady " + Quantities.duration(lateNs) + " into its measured phase",
+                all,
+                0,
+                OptionalDouble.empty());
+    }
+
+    /** Returns how much of these seconds before the steady ones was measured. */
+    private static long lateNs(List<Second> all, List<Second> before) {
+        return Math.max(0, lengthNs(before) - lengthNs(warmUp(all)));
+    }
+
+    private static boolean isTooLate(List<Second> all, long lateNs) {
+        return lateNs > MOST_BEFORE * (lengthNs(all) - lengthNs(warmUp(all)));
+    }
+
+    private static SteadyState state(List<Second> seconds, boolean heatedBefore) {
+        double[] cpu = seconds.stream().mapToDouble(LoadSeries::logCpu).toArray();
+        double[] time = seconds.stream().mapToDouble(LoadSeries::logTime).toArray();
+        double[] all = seconds.stream().mapToDouble(Second::threadsNs).toArray();
+        double[] jit = seconds.stream().mapToDouble(Second::jitNs).toArray();
+        return heatedBefore ? SteadyState.afterHeating(cpu, time, all, jit) : SteadyState.of(cpu, time, all, jit);
+    }
+
+    private static long lengthNs(List<Second> seconds) {
+        return seconds.stream().mapToLong(second -> second.lengthNs).sum();
+    }
+
+    private static List<Second> warmUp(List<Second> seconds) {
+        return seconds.stream().filter(second -> second.warmup).collect(Collectors.toList());
+    }
+
+    /** Returns the CPU time of the process up to the end of these; absent where some is not known. */
+    private static OptionalLong cpuNs(List<Second> seconds, OptionalLong startCpuNs) {
+        boolean known = startCpuNs.isPresent()
+                && seconds.stream()
+                        .allMatch(second -> second.costs.get(Cost.USER_CPU).isPresent()
+                                && second.costs.get(Cost.SYSTEM_CPU).isPresent());
+        return known
+                ? OptionalLong.of(startCpuNs.getAsLong()
+                        + seconds.stream()
+                                .mapToLong(second -> second.costs
+                                                .get(Cost.USER_CPU)
+                                                .orElse(0)
+                                        + second.costs.get(Cost.SYSTEM_CPU).orElse(0))
+                                .sum())
+                : OptionalLong.empty();
+    }
+
+    private static double logTime(Second second) {
+        return second.lengthNs < LEAST_SECOND_NS || !(second.p50Ns > 0) ? Double.NaN : Math.log(second.p50Ns);
+    }
+
+    /** Of the application's threads where they are known apart: a JIT that has ended is no gain of the application. */
+    private static double logCpu(Second second) {
+        OptionalLong application = second.costs.get(Cost.APPLICATION_CPU);
+        double cpuNs = application.isPresent()
+                ? application.getAsLong()
+                : second.costs.get(Cost.USER_CPU).orElse(0)
+                        + second.costs.get(Cost.SYSTEM_CPU).orElse(0);
+        return second.lengthNs < LEAST_SECOND_NS || !(cpuNs > 0) || second.successful <= 0
+                ? Double.NaN
+                : Math.log(cpuNs / second.successful);
+    }
+
+    /** Returns what of a target's launches was measured before it was steady, for people; absent where nothing was. */
+    public Optional<String> unsteady(String target) {
+        Map<Integer, Finding> launches = findings.getOrDefault(target, Map.of());
+        List<String> parts = new ArrayList<>();
+        for (Warmup.State state : List.of(Warmup.State.NOT_STEADY, Warmup.State.UNDECIDABLE)) {
+            List<Integer> numbers = launches.keySet().stream()
+                    .filter(launch -> launches.get(launch).state == state)
+                    .collect(Collectors.toList());
+            if (!numbers.isEmpty()) {
+                String which = launches(numbers) + " (" + launches.get(numbers.get(0)).reason
+                        + (numbers.size() > 1 ? " in launch " + numbers.get(0) : "") + ")";
+                parts.add(
+                        state == Warmup.State.NOT_STEADY
+                                ? "no steady state in " + which + ": its figures depend on how long it is measured"
+                                : "cannot tell whether it was steady in " + which
+                                        + "; a longer warm-up, measured phase or a higher rate would tell");
+            }
+        }
+        List<Integer> late = launches.keySet().stream()
+                .filter(launch -> launches.get(launch).state == Warmup.State.STEADY && launches.get(launch).lateNs > 0)
+                .collect(Collectors.toList());
+        if (!late.isEmpty()) {
+            long latestNs = late.stream()
+                    .mapToLong(launch -> launches.get(launch).lateNs)
+                    .max()
+                    .orElse(0);
+            parts.add(Quantities.duration(latestNs) + " were measured before the steady state in " + launches(late)
+                    + "; a longer --warmup leaves them out");
+        }
+        return parts.isEmpty() ? Optional.empty() : Optional.of(target + ": " + String.join("; ", parts));
+    }
+
+    private static String launches(List<Integer> numbers) {
+        return (numbers.size() == 1 ? "launch " : "launches ")
+                + numbers.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * Cuts the measured phase into at most ten parts of the same length, of which each holds some seconds.
+     *
+     * @return what each part comes to, in the unit of the metric; empty where it is no cost per request, the phase is
+     *     too short, or a part lacks the cost
+     */
+    @Override
+    public List<Block> of(Metric metric, String target, int launch) {
+        List<Second> measured = seconds(target, launch).stream()
+                .filter(second -> !second.warmup)
+                .collect(Collectors.toList());
+        long lengthNs = measured.stream().mapToLong(second -> second.lengthNs).sum();
+        int count = (int) Math.min(MOST_BLOCKS, lengthNs / LEAST_BLOCK_NS);
+        if (!metric.isPerRequest() || count < 2) {
+            return List.of();
+        }
+        Costs[] costs = new Costs[count];
+        long[] successful = new long[count];
+        double atNs = 0;
+        for (Second second : measured) {
+            int block = (int) Math.min(count - 1, (atNs + second.lengthNs / 2.0) * count / lengthNs);
+            costs[block] = costs[block] == null ? second.costs : costs[block].plus(second.costs);
+            successful[block] += second.successful;
+            atNs += second.lengthNs;
+        }
+        List<Block> blocks = new ArrayList<>();
+        for (int block = 0; block < count; block++) {
+            // What all requests of a block cost is what one would cost if it were the only one.
+            OptionalDouble cost = costs[block] == null ? OptionalDouble.empty() : metric.of(costs[block], 1);
+            if (cost.isEmpty()) {
+                return List.of();
+            }
+            blocks.add(Block.of(cost.getAsDouble(), successful[block]));
+        }
+        return blocks;
+    }
+}

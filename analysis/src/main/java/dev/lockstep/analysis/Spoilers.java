@@ -1,0 +1,132 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.SelfReport;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.TargetSchedule;
+import dev.lockstep.results.Verdict;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Why a figure of a run is not the target's own, so that no verdict may rest on it: Lockstep set the pace of a closed
+ * loop, others had the target's processors, or Lockstep's own lag is not small against what is compared. Immutable.
+ *
+ * <p>Lag is in response times. It stands beside the same percentile of them, of each target: a tenth of the percentile
+ * spoils it, for a ratio moves towards 1 by that share; and so does a difference between two targets' lags of more than
+ * a tenth of the difference between their percentiles, unless it is within the margin.
+ */
+public final class Spoilers {
+    private static final double MOST_LAG = 0.1;
+    private static final String SERVICE = "service";
+
+    /** What of the lag belongs to a metric of the response time. */
+    private static final Map<String, ToDoubleFunction<Percentiles>> LAGS = Map.of(
+            "p50", lag -> lag.at(Level.P50),
+            "p90", lag -> lag.at(Level.P90),
+            "p95", lag -> lag.at(Level.P95),
+            "p99", lag -> lag.at(Level.P99),
+            "p999", lag -> lag.at(Level.P999),
+            "mean", Percentiles::mean);
+
+    private final RunResult result;
+
+    public Spoilers(RunResult result) {
+        this.result = result;
+    }
+
+    /** Returns verdicts without those that are spoiled, which then say why; of a run in turns, latencies are marked. */
+    List<Verdict> of(List<Verdict> verdicts) {
+        return verdicts.stream().map(this::of).collect(Collectors.toList());
+    }
+
+    private Verdict of(Verdict verdict) {
+        boolean inTurns = isLatency(verdict.metric()) && result.plan().schedule() == TargetSchedule.ALTERNATE;
+        Verdict marked = inTurns ? verdict.markedInTurns() : verdict;
+        return why(verdict.metric(), List.of(verdict.target(), verdict.baseline()))
+                .map(marked::without)
+                .orElse(marked);
+    }
+
+    /** Tells whether a metric is made of times of requests. */
+    private static boolean isLatency(String metric) {
+        return LAGS.containsKey(metric) || metric.startsWith(SERVICE);
+    }
+
+    /**
+     * Returns why nothing can be said of these targets by a metric, for people; absent where something can.
+     *
+     * @param targets one, or the two that are compared
+     */
+    Optional<String> why(String metric, Collection<String> targets) {
+        boolean latency = isLatency(metric);
+        if (!latency && !metric.equals(Metric.THROUGHPUT.key())) {
+            return Optional.empty();
+        }
+        List<TargetResult> compared = result.targets().stream()
+                .filter(target -> targets.contains(target.name()))
+                .collect(Collectors.toList());
+        Optional<String> why = bottleneck(compared);
+        if (why.isEmpty() && latency) {
+            why = compared.stream()
+                    .flatMap(target ->
+                            Starvation.of(result, target).map(starved -> target.name() + ": " + starved).stream())
+                    .findFirst();
+        }
+        return why.isEmpty() && LAGS.containsKey(metric) ? lag(metric, compared) : why;
+    }
+
+    private Optional<String> bottleneck(List<TargetResult> compared) {
+        return result.self().map(SelfReport::bottlenecks).orElse(List.of()).stream()
+                .filter(one ->
+                        compared.stream().anyMatch(target -> target.name().equals(one.target())))
+                .map(one -> String.format(
+                        Locale.ROOT,
+                        "Lockstep was busy %.0f %% of %s's time and set its pace",
+                        100 * one.utilisation(),
+                        one.target()))
+                .findFirst();
+    }
+
+    private Optional<String> lag(String metric, List<TargetResult> compared) {
+        double least = Double.POSITIVE_INFINITY;
+        double most = 0;
+        double leastLag = Double.POSITIVE_INFINITY;
+        double mostLag = 0;
+        String late = "";
+        for (TargetResult target : compared) {
+            OptionalDouble value = Metric.of(metric).map(one -> one.of(target)).orElseGet(OptionalDouble::empty);
+            Percentiles lags = target.ownLag().filter(lag -> lag.count() > 0).orElse(null);
+            if (value.isEmpty() || lags == null) {
+                return Optional.empty();
+            }
+            double lag = LAGS.get(metric).applyAsDouble(lags);
+            least = Math.min(least, value.getAsDouble());
+            most = Math.max(most, value.getAsDouble());
+            leastLag = Math.min(leastLag, lag);
+            late = lag >= mostLag ? target.name() : late;
+            mostLag = Math.max(mostLag, lag);
+        }
+        boolean large = mostLag > MOST_LAG * least;
+        boolean uneven = compared.size() > 1
+                && mostLag - leastLag > Math.max(result.plan().margin() * least, MOST_LAG * (most - least));
+        return large || uneven
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "Lockstep's own lag at the same percentile, %.1f us for %s, is not small against %s",
+                        mostLag / 1e3,
+                        late,
+                        large
+                                ? String.format(Locale.ROOT, "%.1f us", least / 1e3)
+                                : String.format(Locale.ROOT, "a difference of %.1f us", (most - least) / 1e3)))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,274 @@
+package dev.lockstep.analysis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.Warmup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+final class LoadSeriesTest {
+    private static final long SEC = 1_000_000_000L;
+
+    private final List<Interval> handedOn = new ArrayList<>();
+    private final LoadSeries series = new LoadSeries((target, interval) -> handedOn.add(interval));
+    private final Interval interval = new Interval();
+    private long nowNs;
+    /** How many of 100 answers have the status 503. */
+    private int failing;
+    /** CPU time of the JIT in a second; 0 where it is not known. */
+    private long jitNs;
+
+    @Test
+    void findsTheSteadyStateBehindTheWarmUpsSlowSeconds() {
+        seconds(8, true, 1, 4_000_000, 400_000);
+        seconds(12, true, 1, 1_000_000, 100_000);
+        seconds(20, false, 1, 1_000_000, 100_000);
+
+        Warmup warmup = warmup(1).orElseThrow();
+
+        assertTrue(warmup.isSteady());
+        assertEquals(8 * SEC, warmup.durationNs().orElseThrow());
+        assertEquals(800, warmup.requests().orElseThrow());
+        assertEquals(7 * SEC + 2 * 800 * 400_000 + 4 * 400_000, warmup.cpuNs().orElseThrow());
+        assertTrue(warmup.visibleStep().orElseThrow() < 0.05);
+        assertTrue(series.unsteady("c2").isEmpty());
+        assertEquals(40, handedOn.size());
+    }
+
+    @Test
+    void saysWhatWasMeasuredBeforeTheSteadyState() {
+        seconds(2, true, 1, 4_000_000, 400_000);
+        seconds(3, false, 1, 4_000_000, 400_000);
+        seconds(35, false, 1, 1_000_000, 100_000);
+
+        Warmup first = warmup(1).orElseThrow();
+
+        assertTrue(first.isSteady());
+        assertEquals(5 * SEC, first.durationNs().orElseThrow());
+        assertEquals(
+                "c2: 3.0 s were measured before the steady state in launch 1; a longer --warmup leaves them out",
+                series.unsteady("c2").orElseThrow());
+    }
+
+    @Test
+    void isNotSteadyWhereMuchOfTheMeasuredPhaseWasNot() {
+        seconds(2, true, 1, 4_000_000, 400_000);
+        seconds(6, false, 1, 4_000_000, 400_000);
+        seconds(32, false, 1, 1_000_000, 100_000);
+        seconds(20, true, 2, 1_000_000, 100_000);
+        seconds(18, false, 2, 2_000_000, 200_000);
+        seconds(4, false, 2, 4_000_000, 400_000);
+
+        assertEquals(Warmup.State.NOT_STEADY, warmup(1).orElseThrow().state());
+        Warmup second = warmup(2).orElseThrow();
+        assertEquals(Warmup.State.NOT_STEADY, second.state());
+        assertEquals(42 * SEC, second.durationNs().orElseThrow(), "it takes longer than this");
+        assertEquals(
+                "c2: no steady state in launches 1, 2 (it became steady 6.0 s into its measured phase in launch 1):"
+                        + " its figures depend on how long it is measured",
+                series.unsteady("c2").orElseThrow());
+    }
+
+    @Test
+    void isNotSteadyWhileTheJitTakesMuchOfTheCpu() {
+        jitNs = 30_000_000;
+        seconds(40, true, 1, 1_000_000, 100_000);
+
+        Warmup warmup = warmup(1).orElseThrow();
+
+        assertEquals(Warmup.State.NOT_STEADY, warmup.state());
+        assertEquals(0.75, warmup.jitShare().orElseThrow(), 0.001);
+    }
+
+    @Test
+    void cannotTellOfShortLoadAndKnowsNothingOfAWarmUpThatItDidNotSee() {
+        seconds(9, false, 1, 1_000_000, 100_000);
+        seconds(20, false, 2, 1_000_000, 100_000);
+
+        assertEquals(
+                Warmup.State.UNDECIDABLE,
+                series.warmup("c2", 1, OptionalLong.empty(), true).orElseThrow().state());
+        assertEquals(
+                "c2: cannot tell whether it was steady in launch 1 (only 9 seconds with a value, a steady state takes"
+                        + " 10); a longer warm-up, measured phase or a higher rate would tell",
+                series.unsteady("c2").orElseThrow());
+        assertTrue(warmup(2).isEmpty());
+        assertTrue(
+                series.warmup("c2", 2, OptionalLong.empty(), true).orElseThrow().isSteady());
+        assertFalse(series.warmup("graal", 1, OptionalLong.empty(), true).isPresent());
+    }
+
+    @Test
+    void knowsTheFirstMinuteOfALaunchThatLivedSoLong() {
+        seconds(40, true, 1, 1_000_000, 100_000);
+        seconds(16, false, 1, 1_000_000, 100_000);
+
+        assertEquals(Optional.empty(), firstMinute(1, OptionalLong.of(3 * SEC)));
+        FirstMinute minute = firstMinute(1, OptionalLong.of(10 * SEC)).orElseThrow();
+        assertEquals(50 * 100, minute.requests());
+        assertEquals(7 * SEC + 2 * 5_000 * 100_000 + 25 * 100_000, minute.cpuNs());
+        assertEquals(Optional.empty(), firstMinute(1, OptionalLong.empty()));
+        assertEquals(Optional.empty(), series.firstMinute("c2", 1, OptionalLong.of(SEC), OptionalLong.empty()));
+    }
+
+    private Optional<FirstMinute> firstMinute(int launch, OptionalLong startNs) {
+        return series.firstMinute("c2", launch, startNs, OptionalLong.of(7 * SEC));
+    }
+
+    private Optional<Warmup> warmup(int launch) {
+        return series.warmup("c2", launch, OptionalLong.of(7 * SEC), false);
+    }
+
+    @Test
+    void cutsTheMeasuredPhaseIntoBlocksOfSomeSeconds() {
+        seconds(5, true, 1, 1_000_000, 900_000);
+        seconds(3, false, 1, 1_000_000, 100_000);
+        seconds(3, false, 1, 1_000_000, 200_000);
+
+        assertBlocks(1, 300, 100_000, 200_000);
+        assertEquals(List.of(), series.of(Metric.P50, "c2", 1));
+        assertEquals(List.of(), series.of(Metric.ALLOCATED_BYTES_PER_REQUEST, "c2", 1), "not known");
+        seconds(5, false, 2, 1_000_000, 100_000);
+        assertEquals(List.of(), series.of(Metric.USER_CPU_PER_REQUEST, "c2", 2), "too short");
+    }
+
+    @Test
+    void keepsALongLaunchMoreCoarselyAndLosesNothingOfIt() {
+        seconds(600, true, 1, 4_000_000, 400_000);
+        seconds(5_000, false, 1, 1_000_000, 100_000);
+        seconds(5_000, false, 1, 1_000_000, 101_000);
+
+        Warmup warmup = warmup(1).orElseThrow();
+
+        assertEquals(600, warmup.durationNs().orElseThrow() / 1e9, 8);
+        assertEquals(
+                100 * (warmup.durationNs().orElseThrow() / SEC),
+                warmup.requests().orElseThrow());
+        assertBlocks(
+                1, 100_000, 100_000, 100_000, 100_000, 100_000, 100_000, 101_000, 101_000, 101_000, 101_000, 101_000);
+    }
+
+    /** Asserts what the blocks of a launch took of user CPU per request. */
+    private void assertBlocks(int launch, long requests, double... cpuNsPerRequest) {
+        List<Block> blocks = series.of(Metric.USER_CPU_PER_REQUEST, "c2", launch);
+        assertEquals(cpuNsPerRequest.length, blocks.size());
+        for (int i = 0; i < cpuNsPerRequest.length; i++) {
+            assertEquals(requests, blocks.get(i).requests(), 0.02 * requests, "block " + i);
+            assertEquals(
+                    cpuNsPerRequest[i], blocks.get(i).cost() / blocks.get(i).requests(), 10, "block " + i);
+        }
+    }
+
+    @Test
+    void putsShortTurnsTogetherUntilTheyCoverASecond() {
+        for (long turnNs : List.of(SEC / 10, 2 * SEC / 5, 3 * SEC / 4, 2 * SEC)) {
+            int launch = (int) (turnNs / 1_000_000);
+            seconds(4, true, launch, 4_000_000, 400_000);
+            for (long atNs = 0; atNs < 36 * SEC; atNs += turnNs) {
+                // Slow for the first two of them.
+                boolean slow = atNs < 2 * SEC;
+                turn(turnNs, launch, slow ? 4_000_000 : 1_000_000, slow ? 400_000 : 100_000);
+            }
+
+            Warmup warmup = warmup(launch).orElseThrow();
+
+            assertTrue(warmup.isSteady(), "turns of " + turnNs);
+            assertEquals(6, warmup.durationNs().orElseThrow() / 1e9, 1.1, "turns of " + turnNs);
+            assertEquals(6 * 100, warmup.requests().orElseThrow(), 110, "turns of " + turnNs);
+            assertEquals(
+                    10, series.of(Metric.USER_CPU_PER_REQUEST, "c2", launch).size());
+        }
+    }
+
+    /** Adds a turn with 100 answers a second: its intervals, the last of them of a few ms. */
+    private void turn(long lengthNs, int launch, long p50Ns, long cpuNsPerRequest) {
+        for (long atNs = 0; atNs < lengthNs; atNs += SEC) {
+            long partNs = Math.min(SEC, lengthNs - atNs);
+            interval(partNs, false, launch, p50Ns + nowNs % 7 * p50Ns / 5_000, cpuNsPerRequest);
+        }
+        interval(3_000_000, false, launch, p50Ns, cpuNsPerRequest);
+        // The others' turns.
+        nowNs += lengthNs;
+    }
+
+    private void interval(long lengthNs, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
+        long completed = lengthNs / (SEC / 100);
+        interval.responseTime().reset();
+        interval.launch = launch;
+        interval.warmup = warmup;
+        interval.startNs = nowNs;
+        nowNs += lengthNs;
+        interval.endNs = nowNs;
+        interval.counts().completed = completed;
+        if (completed > 0) {
+            interval.responseTime().recordValueWithCount(p50Ns, completed);
+        }
+        interval.costs = Costs.builder()
+                .set(Cost.USER_CPU, completed * cpuNsPerRequest + nowNs / 1_000_000 % 13 * 1000)
+                .set(Cost.SYSTEM_CPU, completed * cpuNsPerRequest)
+                .build();
+        series.interval("c2", interval);
+    }
+
+    @Test
+    void hasBlocksOfALaunchAsLongAsItKeepsSecondBySecond() {
+        seconds(2_048, false, 1, 1_000_000, 100_000);
+
+        assertEquals(10, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 1).size());
+    }
+
+    @Test
+    void dividesByTheRequestsThatSucceeded() {
+        failing = 50;
+        seconds(3, false, 1, 1_000_000, 100_000);
+        failing = 0;
+        seconds(3, false, 1, 1_000_000, 100_000);
+
+        List<Block> blocks = series.of(Metric.USER_CPU_PER_REQUEST, "c2", 1);
+        assertEquals(150, blocks.get(0).requests());
+        assertEquals(3e7, blocks.get(0).cost());
+        assertEquals(300, blocks.get(1).requests());
+        failing = 100;
+        seconds(6, false, 2, 1_000_000, 100_000);
+        assertEquals(0, series.of(Metric.USER_CPU_PER_REQUEST, "c2", 2).get(0).requests(), "none succeeded");
+    }
+
+    /** Adds seconds with 100 answers each. */
+    private void seconds(int count, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
+        for (int i = 0; i < count; i++) {
+            interval.responseTime().reset();
+            interval.launch = launch;
+            interval.warmup = warmup;
+            interval.startNs = nowNs;
+            nowNs += SEC;
+            interval.endNs = nowNs;
+            interval.counts().set(new LoadCounts());
+            interval.counts().completed = 100;
+            for (int answer = 0; answer < failing; answer++) {
+                interval.counts().status(503);
+            }
+            // Neither figure is ever quite the same.
+            interval.responseTime().recordValueWithCount(p50Ns + i % 3 * p50Ns / 500, 100);
+            interval.costs = Costs.builder()
+                    .set(Cost.USER_CPU, 100 * cpuNsPerRequest)
+                    .set(Cost.SYSTEM_CPU, 100 * cpuNsPerRequest + i % 2 * cpuNsPerRequest)
+                    .build();
+            if (jitNs > 0) {
+                interval.costs = interval.costs
+                        .with(Cost.APPLICATION_CPU, 100 * cpuNsPerRequest)
+                        .with(Cost.JIT_CPU, jitNs);
+            }
+            series.interval("c2", interval);
+        }
+    }
+}

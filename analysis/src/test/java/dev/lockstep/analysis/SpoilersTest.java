@@ -1,0 +1,228 @@
+package dev.lockstep.analysis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.SelfReport;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Verdict.Finding;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+final class SpoilersTest {
+    private static final OffsetDateTime START = OffsetDateTime.parse("2026-11-21T07:42:00+01:00");
+    private static final String HASH = "ab".repeat(32);
+    private static final long US = 1_000;
+    private static final long SECOND = 1_000_000_000;
+    private static final Costs CALM = costs(SECOND / 2, SECOND / 2);
+
+    private List<SelfReport.Bottleneck> bottlenecks = List.of();
+    private Pace pace = Pace.rate(1000);
+    private int rounds;
+
+    /** Twenty seconds, of which the target computes ten, on its processor. */
+    private static Costs costs(long delayNs, long othersNs) {
+        return Costs.builder()
+                .set(Cost.USER_CPU, 8 * SECOND)
+                .set(Cost.SYSTEM_CPU, 2 * SECOND)
+                .set(Cost.RUN_DELAY, delayNs)
+                .set(Cost.PROCESSORS_BUSY, 10 * SECOND + othersNs)
+                .build();
+    }
+
+    /** All of its answers took this long, and its sends were late by that. */
+    private static TargetResult target(String name, long tookNs, long lagNs, Costs costs) {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 20_000;
+        counts.completed = 20_000;
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount(tookNs, 20_000);
+        Histogram lag = new Histogram(3);
+        if (lagNs > 0) {
+            lag.recordValueWithCount(lagNs, 20_000);
+        }
+        LoadResult load = LoadResult.builder()
+                .counts(counts)
+                .measuredNs(20 * SECOND)
+                .responseTime(times)
+                .serviceTime(times)
+                .ownLag(lag)
+                .build();
+        TargetResult.Builder target =
+                TargetResult.builder(name).load(load).costs(costs).cpus("1");
+        for (int launch = 1; launch <= 6; launch++) {
+            target.launch(
+                    LaunchResult.builder(launch, 1).load(load).costs(costs).build());
+        }
+        return target.build();
+    }
+
+    private RunResult run(TargetResult... targets) {
+        RunPlan.Builder plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("a.bin")
+                        .sha256(HASH)
+                        .streamSha256(HASH)
+                        .build())
+                .pace(pace)
+                .connections(5)
+                .duration(Duration.ofSeconds(20))
+                .replayerCores(List.of(0))
+                .launches(6);
+        if (rounds > 0) {
+            plan.alternate(rounds);
+        }
+        for (TargetResult target : targets) {
+            plan.target(TargetPlan.builder(target.name()).profile("c2").build());
+        }
+        RunResult.Builder run = RunResult.builder(plan.build())
+                .startedAt(START)
+                .finishedAt(START.plusSeconds(5))
+                .environment(Environment.builder().lockstepVersion("0.1.0").build())
+                .self(new SelfReport(20 * SECOND, SECOND, 0, 0, 0, List.of(), bottlenecks));
+        for (TargetResult target : targets) {
+            run.target(target);
+        }
+        return run.build();
+    }
+
+    private static Verdict verdict(RunResult run, String metric) {
+        return LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE).stream()
+                .filter(verdict -> verdict.metric().equals(metric))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static AssertionResult outcome(RunResult run, String condition) {
+        return Conditions.parse(List.of(condition), List.of("c2", "graal"))
+                .outcomes(run)
+                .get(0);
+    }
+
+    private static boolean isSpoiled(long firstUs, long secondUs, long firstLagUs, long secondLagUs) {
+        return new Spoilers(new SpoilersTest()
+                        .run(
+                                target("c2", firstUs * US, firstLagUs * US, CALM),
+                                target("graal", secondUs * US, secondLagUs * US, CALM)))
+                .why("p99", List.of("c2", "graal"))
+                .isPresent();
+    }
+
+    @Test
+    void ownLagMustBeSmallAgainstThePercentileAndTheDifference() {
+        assertFalse(isSpoiled(10_000, 10_000, 20, 20));
+        // A tenth of the percentile.
+        assertTrue(isSpoiled(360, 400, 60, 60));
+        assertFalse(isSpoiled(36_000, 40_000, 60, 60));
+        // README once had a lag of 1,205 us for c2 and 98 us for graal at p99.
+        assertTrue(isSpoiled(20_000, 21_000, 1205, 98));
+        assertFalse(isSpoiled(20_000, 200_000, 1205, 98), "a tenth of the difference");
+        assertFalse(isSpoiled(20_000, 20_001, 150, 98), "within the margin of 1 %");
+        // A closed loop has no lag.
+        assertFalse(isSpoiled(360, 400, 0, 0));
+    }
+
+    @Test
+    void aVerdictThatLagSpoilsSaysSoAndAnotherPercentileStands() {
+        RunResult run = run(target("c2", 360 * US, 60 * US, CALM), target("graal", 720 * US, 60 * US, CALM));
+
+        Verdict spoiled = verdict(run, "p99");
+        assertEquals(Finding.INCONCLUSIVE, spoiled.finding());
+        assertTrue(
+                spoiled.whyNot().orElseThrow().startsWith("Lockstep's own lag at the same percentile, 60.0"),
+                spoiled.whyNot().toString());
+        assertTrue(spoiled.moreLaunches().isEmpty());
+        assertEquals(Optional.empty(), verdict(run, "userCpuPerRequest").whyNot());
+        AssertionResult failed = outcome(run, "c2.p99 <= 5ms");
+        assertFalse(failed.holds());
+        assertTrue(failed.sentence().contains("own lag"), failed.sentence());
+        assertTrue(outcome(run, "graal.rss == graal.rss").sentence().contains("no value"));
+    }
+
+    @Test
+    void aBottleneckSpoilsTimesAndThroughputOfItsTargetOnly() {
+        pace = Pace.MAX;
+        bottlenecks = List.of(SelfReport.Bottleneck.of("c2", 2, 0.99));
+        RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 720 * US, 0, CALM));
+
+        for (String metric : List.of("throughput", "p50", "mean")) {
+            assertEquals(
+                    Optional.of("Lockstep was busy 99 % of c2's time and set its pace"),
+                    verdict(run, metric).whyNot(),
+                    metric);
+            assertFalse(outcome(run, "graal." + metric + " >= c2." + metric).holds(), metric);
+        }
+        assertEquals(Optional.empty(), verdict(run, "userCpuPerRequest").whyNot());
+        assertTrue(outcome(run, "graal.p50 <= 1ms").holds());
+        assertFalse(outcome(run, "c2.p50 <= 1ms").holds());
+    }
+
+    @Test
+    void whatWaitsForOthersHasNoLatencyOfItsOwn() {
+        TargetResult calm = target("c2", 360 * US, US, CALM);
+        // Its threads wait for each other, though others hardly run; or others run, and it does not mind.
+        TargetResult crowded = target("graal", 720 * US, US, costs(30 * SECOND, SECOND / 2));
+        TargetResult undisturbed = target("graal", 720 * US, US, costs(SECOND / 2, 9 * SECOND));
+        TargetResult starved = target("graal", 720 * US, US, costs(8 * SECOND, 9 * SECOND));
+
+        assertEquals(Optional.empty(), verdict(run(calm, undisturbed), "p99").whyNot());
+        assertTrue(Starvation.of(run(calm, crowded), crowded).isEmpty());
+        RunResult run = run(calm, starved);
+        assertEquals(
+                Optional.of(
+                        "graal: its threads waited 8.0 s for a processor in 20.0 s, while others ran there for 9.0 s:"
+                                + " latencies are not its own"),
+                verdict(run, "p99").whyNot());
+        assertEquals(Optional.empty(), verdict(run, "userCpuPerRequest").whyNot());
+        assertFalse(outcome(run, "graal.p99 <= 5ms").holds());
+    }
+
+    @Test
+    void saysNothingOfOthersWhereTheReplayerIsAmongThem() {
+        TargetResult starved = target("c2", 360 * US, US, costs(8 * SECOND, 9 * SECOND));
+        RunResult apart = run(starved);
+        assertTrue(Starvation.of(apart, starved).isPresent());
+        RunResult shared = RunResult.builder(RunPlan.builder()
+                        .capture(apart.plan().capture())
+                        .target(TargetPlan.builder("c2").profile("c2").build())
+                        .replayerCores(List.of(0, 1))
+                        .build())
+                .startedAt(START)
+                .finishedAt(START)
+                .environment(apart.environment())
+                .target(starved)
+                .build();
+        assertTrue(Starvation.of(shared, starved).isEmpty());
+        assertEquals(List.of(0, 1, 3), Starvation.numbers("0-1,3"));
+    }
+
+    @Test
+    void marksLatenciesOfARunInTurns() {
+        rounds = 10;
+        RunResult run = run(target("c2", 360 * US, US, CALM), target("graal", 720 * US, US, CALM));
+
+        assertTrue(verdict(run, "p99").inTurns());
+        assertFalse(verdict(run, "userCpuPerRequest").inTurns());
+        rounds = 0;
+        assertFalse(verdict(run(target("c2", 360 * US, US, CALM), target("graal", 720 * US, US, CALM)), "p99")
+                .inTurns());
+    }
+}

@@ -1,0 +1,99 @@
+package dev.lockstep.capture;
+
+/** A connection that is open where a {@link RecordCursor} stands; its id is its number in the segment. */
+final class ReadConnection extends OpenConnections.Connection {
+    /** Its number in the whole capture. */
+    final int wholeNumber;
+
+    private int sequence;
+    private boolean inMessage;
+    /** Whether the message began in this segment. */
+    private boolean begunHere;
+
+    private long messageBytes;
+    /** Whether bytes outside any message were seen. */
+    private boolean opaque;
+
+    private int table;
+
+    /**
+     * Begins a connection.
+     *
+     * @param wholeNumber its number in the whole capture
+     * @param sequence the number of its first record
+     */
+    ReadConnection(int id, int wholeNumber, int sequence) {
+        super(id);
+        this.wholeNumber = wholeNumber;
+        this.sequence = sequence;
+        next();
+    }
+
+    /** Takes over what is known of the same connection from the segment before. */
+    void goOnFrom(ReadConnection earlier) {
+        inMessage = earlier.inMessage;
+        messageBytes = earlier.messageBytes;
+        opaque = earlier.opaque;
+        table = earlier.table;
+    }
+
+    void next() {
+        sequence = sequence + 1 & CaptureFormat.SEQUENCE_MASK;
+    }
+
+    /** Counts a record of data, and the request that may end with it. Runs per record. */
+    void data(int flags, int length, CaptureCounts capture, BlockCounts segment) {
+        segment.dataBytes += length;
+        capture.dataBytes += length;
+        capture.redactedRecords += (flags & RecordFlags.REDACTED) == 0 ? 0 : 1;
+        if ((flags & RecordFlags.MESSAGE_START) != 0) {
+            abandon(capture);
+            inMessage = true;
+            begunHere = true;
+            messageBytes = 0;
+        }
+        if (!inMessage) {
+            capture.opaqueBytes += length;
+            if (length > 0 && !opaque) {
+                opaque = true;
+                capture.opaqueConnections++;
+            }
+            return;
+        }
+        messageBytes += length;
+        if ((flags & RecordFlags.TRUNCATED) != 0) {
+            abandon(capture);
+        } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
+            inMessage = false;
+            capture.requests++;
+            capture.requestBytes += messageBytes;
+            segment.requests += begunHere ? 1 : 0;
+        }
+    }
+
+    /** Counts the request in progress, if there is one, as incomplete. */
+    void abandon(CaptureCounts capture) {
+        if (inMessage) {
+            inMessage = false;
+            capture.incompleteRequests++;
+        }
+    }
+
+    /** Returns the number of its next record, modulo 2^24. */
+    int sequence() {
+        return sequence;
+    }
+
+    boolean inMessage() {
+        return inMessage;
+    }
+
+    /** Returns its number in a {@link ConnectionTable}. */
+    int table() {
+        return table;
+    }
+
+    void table(int itsNumber) {
+        table = itsNumber;
+    }
+}

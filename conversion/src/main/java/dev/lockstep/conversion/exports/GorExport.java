@@ -1,0 +1,90 @@
+package dev.lockstep.conversion.exports;
+
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.conversion.Findings;
+import dev.lockstep.conversion.GorFormat;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * Writes the HTTP/1 requests of a capture as GoReplay reads them. A request that holds GoReplay's separator would be
+ * read as two, and is left out. For one thread.
+ */
+final class GorExport {
+    private static final byte[] SEPARATOR = GorFormat.separator();
+
+    private final OutputStream out;
+    private final Findings skipped = new Findings();
+    private long requests;
+    private long connections;
+    private long bytes;
+
+    GorExport(OutputStream out) {
+        this.out = out;
+    }
+
+    ExportReport write(CaptureReader reader) throws IOException {
+        new WholeRequests(skipped).read(reader, this::write);
+        return ImmutableExportReport.of(ExportFormat.GOR, requests, connections, bytes, skipped.list());
+    }
+
+    private void write(WholeRequests.Connection connection, long epochNs, byte[] request) throws IOException {
+        if (connection.protocol != Protocol.HTTP1) {
+            skipped.add("requests that are not HTTP/1, which GoReplay cannot send", null);
+            return;
+        }
+        if (holdsSeparator(request)) {
+            skipped.add("requests that hold GoReplay's separator", null);
+            return;
+        }
+        String head = "1 " + id(connection) + " " + epochNs + " 0\n";
+        out.write(head.getBytes(StandardCharsets.US_ASCII));
+        out.write(request);
+        out.write(SEPARATOR);
+        requests++;
+        bytes += request.length;
+        if (!connection.exported) {
+            connection.exported = true;
+            connections++;
+        }
+    }
+
+    /** An id as GoReplay makes it. The connection's number stands for an address that does not fit. */
+    private static String id(WholeRequests.Connection connection) {
+        InetSocketAddress client = connection.start.client();
+        InetSocketAddress server = connection.start.server();
+        byte[] address = client == null ? new byte[0] : client.getAddress().getAddress();
+        long ip = connection.number;
+        int clientPort = 0;
+        if (address.length == 4) {
+            clientPort = client.getPort();
+            ip = (address[0] & 0xFFL) << 24 | (address[1] & 0xFF) << 16 | (address[2] & 0xFF) << 8 | address[3] & 0xFF;
+        }
+        return String.format(
+                Locale.ROOT,
+                "%04x%04x%08x%08x",
+                clientPort,
+                server == null ? 0 : server.getPort(),
+                ip,
+                connection.requests & 0xFFFFFFFFL);
+    }
+
+    private static boolean holdsSeparator(byte[] request) {
+        byte[] separator = SEPARATOR;
+        int last = request.length - separator.length + 1; // its own last line feed may be the record's
+        for (int at = 0; at <= last; at++) {
+            int same = 0;
+            while (same < separator.length && at + same < request.length && request[at + same] == separator[same]) {
+                same++;
+            }
+            if (same == separator.length || same == separator.length - 1 && at + same == request.length) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

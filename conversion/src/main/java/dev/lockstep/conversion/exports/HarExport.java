@@ -1,0 +1,203 @@
+package dev.lockstep.conversion.exports;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.conversion.Findings;
+import dev.lockstep.conversion.HttpHead;
+import dev.lockstep.conversion.UrlParts;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * Writes the HTTP/1 requests of a capture as an HTTP Archive 1.2. The format demands the parts about answers, which are
+ * empty because answers are not recorded. A body that is no text is written in Base64, which {@code _encoding} says.
+ * For one thread.
+ */
+final class HarExport {
+    private static final String EMPTY_RESPONSE =
+            "{\"status\":0,\"statusText\":\"\",\"httpVersion\":\"\",\"cookies\":[],\"headers\":[],"
+                    + "\"content\":{\"size\":0,\"mimeType\":\"\"},\"redirectURL\":\"\","
+                    + "\"headersSize\":-1,\"bodySize\":-1}";
+
+    private final OutputStream out;
+    private final String toolVersion;
+    private final Findings skipped = new Findings();
+    private JsonGenerator json;
+    private long requests;
+    private long connections;
+    private long bytes;
+
+    HarExport(OutputStream out, String toolVersion) {
+        this.out = out;
+        this.toolVersion = toolVersion;
+    }
+
+    ExportReport write(CaptureReader reader) throws IOException {
+        try (JsonGenerator generator = new JsonFactory()
+                .createGenerator(out)
+                .disable(StreamWriteFeature.AUTO_CLOSE_TARGET.mappedFeature())
+                .enable(JsonWriteFeature.ESCAPE_NON_ASCII.mappedFeature())) {
+            json = generator;
+            json.writeStartObject();
+            json.writeObjectFieldStart("log");
+            json.writeStringField("version", "1.2");
+            json.writeObjectFieldStart("creator");
+            json.writeStringField("name", "Lockstep");
+            json.writeStringField("version", toolVersion);
+            json.writeEndObject();
+            json.writeArrayFieldStart("entries");
+            new WholeRequests(skipped).read(reader, this::entry);
+            json.writeEndArray();
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        out.write('\n');
+        return ImmutableExportReport.of(ExportFormat.HAR, requests, connections, bytes, skipped.list());
+    }
+
+    private void entry(WholeRequests.Connection connection, long epochNs, byte[] request) throws IOException {
+        if (connection.protocol != Protocol.HTTP1) {
+            skipped.add("requests that are not HTTP/1, which HAR cannot hold", null);
+            return;
+        }
+        HttpHead head = HttpHead.of(request);
+        String[] line = head.firstLine.trim().split(" +");
+        String version = line.length == 3 ? line[2] : "";
+        String url = line.length == 3 ? url(connection, line[1], head) : null;
+        if (url == null) {
+            skipped.add("requests without a URL, such as CONNECT and OPTIONS *", null);
+            return;
+        }
+        byte[] body = Arrays.copyOfRange(request, head.bytes, request.length);
+        String coding = head.value("Transfer-Encoding");
+        if (coding != null) {
+            body = ChunkedBody.decode(body);
+            if (body == null) {
+                skipped.add("requests whose chunks cannot be read", null);
+                return;
+            }
+        }
+        json.writeStartObject();
+        json.writeStringField(
+                "startedDateTime",
+                Instant.ofEpochSecond(epochNs / 1_000_000_000L, epochNs % 1_000_000_000L)
+                        .toString());
+        json.writeNumberField("time", 0);
+        json.writeObjectFieldStart("request");
+        json.writeStringField("method", line[0]);
+        json.writeStringField("url", text(url));
+        json.writeStringField("httpVersion", version);
+        json.writeArrayFieldStart("cookies");
+        json.writeEndArray();
+        json.writeArrayFieldStart("headers");
+        for (HttpHead.Header header : head.headers) {
+            pair(header.name, header.value);
+        }
+        json.writeEndArray();
+        query(url);
+        postData(head, body);
+        json.writeNumberField("headersSize", head.bytes);
+        json.writeNumberField("bodySize", body.length);
+        json.writeEndObject();
+        json.writeFieldName("response");
+        json.writeRawValue(EMPTY_RESPONSE);
+        json.writeObjectFieldStart("cache");
+        json.writeEndObject();
+        json.writeFieldName("timings");
+        json.writeRawValue("{\"send\":0,\"wait\":0,\"receive\":0}");
+        InetSocketAddress server = connection.start.server();
+        if (server != null) {
+            json.writeStringField("serverIPAddress", server.getAddress().getHostAddress());
+        }
+        json.writeStringField("connection", "c" + connection.number);
+        json.writeEndObject();
+        requests++;
+        bytes += request.length;
+        if (!connection.exported) {
+            connection.exported = true;
+            connections++;
+        }
+    }
+
+    private static String url(WholeRequests.Connection connection, String target, HttpHead head) {
+        if (UrlParts.of(target) != null) {
+            return target;
+        }
+        if (!target.startsWith("/")) {
+            return null;
+        }
+        String host = head.value("Host");
+        InetSocketAddress server = connection.start.server();
+        if (!UrlParts.isHost(host)) {
+            if (server == null) {
+                return "http://localhost" + target;
+            }
+            String address = server.getAddress().getHostAddress();
+            host = (address.indexOf(':') >= 0 ? "[" + address + "]" : address) + ":" + server.getPort();
+        }
+        return "http://" + host + target;
+    }
+
+    private void query(String url) throws IOException {
+        json.writeArrayFieldStart("queryString");
+        int from = url.indexOf('?');
+        if (from >= 0) {
+            for (String part : url.substring(from + 1).split("&")) {
+                int equals = part.indexOf('=');
+                pair(equals < 0 ? part : part.substring(0, equals), equals < 0 ? "" : part.substring(equals + 1));
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private void pair(String name, String value) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", text(name));
+        json.writeStringField("value", text(value));
+        json.writeEndObject();
+    }
+
+    private void postData(HttpHead head, byte[] body) throws IOException {
+        if (body.length == 0) {
+            return;
+        }
+        String type = head.value("Content-Type");
+        json.writeObjectFieldStart("postData");
+        json.writeStringField("mimeType", type == null ? "" : text(type));
+        String text = utf8(body);
+        json.writeStringField("text", text != null ? text : Base64.getEncoder().encodeToString(body));
+        if (text == null) {
+            json.writeStringField("_encoding", "base64");
+        }
+        json.writeEndObject();
+    }
+
+    /** Text of ISO 8859-1 as what its bytes mean in UTF-8, or unchanged where they mean nothing. */
+    private static String text(String bytes) {
+        String text = utf8(bytes.getBytes(StandardCharsets.ISO_8859_1));
+        return text == null ? bytes : text;
+    }
+
+    /** The text that the bytes are in UTF-8, or null. */
+    private static String utf8(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+}

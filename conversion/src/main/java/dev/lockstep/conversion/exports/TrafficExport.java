@@ -1,0 +1,53 @@
+package dev.lockstep.conversion.exports;
+
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.conversion.Findings;
+import dev.lockstep.conversion.SameFile;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * Writes a capture for other tools. The capture is read as a stream. Files are created with mode 0600, and deleted when
+ * they cannot be completed.
+ */
+public final class TrafficExport {
+    private TrafficExport() {}
+
+    /**
+     * Returns when the file is complete.
+     *
+     * @throws ConversionException when the file exists and is not to be replaced, or cannot be written
+     * @throws dev.lockstep.capture.CaptureException when the capture cannot be read or is damaged
+     */
+    public static ExportReport run(ExportConfig config) {
+        SameFile.refuse(List.of(config.input()), config.output());
+        OpenOptions options = OpenOptions.defaults().allowTruncated(true).encryption(config.key());
+        try (CaptureReader reader = CaptureReader.open(config.input(), options);
+                ExportFile file = ExportFile.create(config.output(), config.overwrite())) {
+            ExportReport report = write(config, reader, file.stream());
+            file.complete();
+            return report;
+        } catch (IOException e) {
+            throw ExportFile.unwritable(config.output(), e);
+        }
+    }
+
+    private static ExportReport write(ExportConfig config, CaptureReader reader, OutputStream out) throws IOException {
+        switch (config.chosenFormat()) {
+            case GOR:
+                return new GorExport(out).write(reader);
+            case HAR:
+                return new HarExport(out, config.toolVersion()).write(reader);
+            default:
+                return PcapExport.write(reader, out);
+        }
+    }
+
+    /** Counts the bytes that are cut off at the end of a capture, after it was read to its end. */
+    static void noteCut(CaptureReader reader, Findings skipped) {
+        skipped.add("bytes at the torn end of the capture", null, reader.info().cutBytes());
+    }
+}

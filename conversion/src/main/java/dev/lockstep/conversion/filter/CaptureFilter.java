@@ -1,0 +1,324 @@
+package dev.lockstep.conversion.filter;
+
+import dev.lockstep.capture.CaptureInfo;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
+import dev.lockstep.capture.CaptureTotals;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.capture.RecordType;
+import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.conversion.SameFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Makes a capture of parts of others, record by record, in memory that does not grow with them. Used by one thread.
+ *
+ * <p>It chooses requests and whole connections. A request that is left out changes nothing else of its connection:
+ * fewer requests on the same connection, in the same order. A connection begins with the first request that is kept.
+ * Records keep their times; the capture starts with the first record that is kept. Each further capture follows right
+ * behind the one before, with connections of its own.
+ *
+ * <p>Mostly the first record of a request decides whether it is wanted. Until then it and what follows wait, so that
+ * records stay in order.
+ */
+public final class CaptureFilter implements AutoCloseable {
+    /** How much may wait for a decision. Beyond it, the decision is made by what is known. */
+    private static final long MAX_WAITING_BYTES = 32L << 20;
+
+    private final FilterConfig config;
+    private final Map<Integer, FilteredConnection> open = new HashMap<>();
+    private final ArrayDeque<FilteredConnection.Waiting> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+
+    private CaptureInfo firstInfo;
+    /** How the captures were redacted, null for one that was not. */
+    private final Set<String> redactionsBefore = new LinkedHashSet<>();
+
+    private CaptureWriter writer;
+    private boolean complete;
+    private long firstEpochNs;
+    /** Added to the times of the capture being read. */
+    private long shiftNs;
+    /** Added to its connections' numbers. */
+    private int shiftConnections;
+
+    private int highestConnection = -1;
+    private long lastNs;
+    private long requestsRead;
+    private long requestsKept;
+    /** Kept requests whose end was not read yet. */
+    private long unfinished;
+
+    private long connectionsRead;
+    private long redactions;
+    private long cutBytes;
+    private long lostConnections;
+    private long lostRequests;
+    private long lostBytes;
+    private long redactedBefore;
+    private long missedPackets;
+
+    private CaptureFilter(FilterConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Returns when the new capture is complete.
+     *
+     * @throws ConversionException when nothing is left
+     * @throws dev.lockstep.capture.CaptureException when a capture cannot be read or is damaged, or the new one cannot
+     *     be written
+     */
+    public static FilterReport run(FilterConfig config) {
+        SameFile.refuse(config.inputs(), config.output());
+        try (CaptureFilter filter = new CaptureFilter(config)) {
+            config.inputs().forEach(filter::look);
+            for (Path path : config.inputs()) {
+                if (filter.requestsKept < config.limit()) {
+                    filter.read(path);
+                }
+            }
+            return filter.report();
+        }
+    }
+
+    /** Notes what a capture's header says, for the new one's. */
+    private void look(Path path) {
+        try (CaptureReader reader = open(path)) {
+            CaptureInfo info = reader.info();
+            if (firstInfo == null) {
+                firstInfo = info;
+                firstEpochNs = ns(info.startedAt());
+            }
+            redactionsBefore.add(info.redaction());
+        }
+    }
+
+    private CaptureReader open(Path path) {
+        return CaptureReader.open(
+                path, OpenOptions.defaults().allowTruncated(true).encryption(config.key()));
+    }
+
+    private void read(Path path) {
+        try (CaptureReader reader = open(path)) {
+            CaptureInfo info = reader.info();
+            long epochShiftNs = ns(info.startedAt()) - shiftNs;
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                lastNs = shiftNs + record.timeNs();
+                // A request that began in time is read to its end.
+                if (unfinished == 0
+                        && waiting.isEmpty()
+                        && (config.endsBefore(lastNs) || requestsKept >= config.limit())) {
+                    break;
+                }
+                take(record, epochShiftNs + lastNs);
+                settle(false);
+            }
+            settle(true);
+            endOfFile(reader.info());
+        }
+    }
+
+    private static long ns(Instant instant) {
+        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+    }
+
+    private void endOfFile(CaptureInfo info) {
+        List<FilteredConnection> left = new ArrayList<>(open.values());
+        left.sort(Comparator.comparingInt(connection -> connection.number));
+        for (FilteredConnection connection : left) {
+            connection.close(lastNs, CloseReason.RECORDING_ENDED);
+        }
+        open.clear();
+        cutBytes += info.cutBytes();
+        lostConnections += info.lostConnections();
+        lostRequests += info.lostRequests();
+        lostBytes += info.lostBytes();
+        redactedBefore += info.redactedValues();
+        missedPackets += info.missedPackets();
+        shiftNs = lastNs;
+        shiftConnections = highestConnection + 1;
+    }
+
+    private void take(CaptureRecord record, long epochNs) {
+        RecordType type = record.type();
+        if (type == RecordType.CONN_OPEN) {
+            int number = shiftConnections + record.connection();
+            highestConnection = Math.max(highestConnection, number);
+            if (open.containsKey(number)) {
+                return; // it goes on in another segment
+            }
+            connectionsRead++;
+            if (config.wantsConnection(number)) {
+                FilteredConnection connection = new FilteredConnection(this, number, record.connectionStart());
+                open.put(number, connection);
+                if (!config.choosesRequests()) {
+                    connection.begin(lastNs);
+                }
+            }
+            return;
+        }
+        if (type == RecordType.DATA_C2S && (record.flags() & RecordFlags.MESSAGE_END) != 0) {
+            requestsRead++;
+        }
+        int number = shiftConnections + record.connection();
+        FilteredConnection connection = type == null || record.connection() < 0 ? null : open.get(number);
+        if (connection == null) {
+            return;
+        }
+        switch (type) {
+            case PROTOCOL:
+                connection.protocol(lastNs, record.protocol());
+                break;
+            case DATA_C2S:
+                connection.data(lastNs, epochNs, record.flags(), record.payload());
+                break;
+            case GAP:
+                connection.gap(lastNs, record.missingBytes());
+                break;
+            case NO_ANSWER:
+                connection.noAnswer(lastNs, record.unansweredRequest());
+                break;
+            case HALF_CLOSE:
+                connection.halfClose(lastNs);
+                break;
+            case CONN_CLOSE:
+                connection.close(lastNs, record.closeReason());
+                open.remove(number);
+                break;
+            default:
+        }
+    }
+
+    FilterConfig config() {
+        return config;
+    }
+
+    /** Whether a record can be written without a copy. */
+    boolean nothingWaits() {
+        return waiting.isEmpty();
+    }
+
+    /** Lets a record wait for those before it. */
+    void await(FilteredConnection.Waiting one) {
+        waiting.add(one);
+        waitingBytes += one.bytes();
+    }
+
+    /** Writes what waits for no decision. At the end, or when too much waits, decides by what is known and writes. */
+    private void settle(boolean all) {
+        while (!waiting.isEmpty()) {
+            FilteredConnection.Waiting first = waiting.peek();
+            if (!first.isDecided()) {
+                if (!all && waitingBytes <= MAX_WAITING_BYTES) {
+                    return;
+                }
+                first.decide();
+            }
+            waiting.remove();
+            waitingBytes -= first.bytes();
+            first.write();
+        }
+    }
+
+    /** Whether one more request may be kept; if so it counts. */
+    boolean keepOneMore() {
+        if (requestsKept >= config.limit()) {
+            return false;
+        }
+        requestsKept++;
+        unfinished++;
+        return true;
+    }
+
+    /** A kept request has ended, or nothing more comes of it. */
+    void keptOneEnded() {
+        unfinished--;
+    }
+
+    void redacted(long values) {
+        redactions += values;
+        writer.redacted(values);
+    }
+
+    /** The capture begins at the time of the first call. */
+    CaptureWriter writer(long nowNs) {
+        if (writer == null) {
+            CaptureOptions.Builder options = config.captureOptions()
+                    .waitForDisk(true)
+                    .startedAt(firstEpochNs + nowNs, nowNs)
+                    .host(firstInfo.host())
+                    .listen(firstInfo.listen())
+                    .upstream(firstInfo.upstream())
+                    .filters(FilterNotes.filters(firstInfo.filters(), config))
+                    .sampling(FilterNotes.sampling(firstInfo.sampling(), config))
+                    .redaction(redactionNote());
+            if (options.build().comment() == null) {
+                options.comment(firstInfo.comment());
+            }
+            writer = CaptureWriter.create(config.output(), options.build());
+        }
+        return writer;
+    }
+
+    private String redactionNote() {
+        String before = redactionsBefore.size() == 1
+                ? firstInfo.redaction()
+                : FilterNotes.cut("differs: "
+                        + redactionsBefore.stream()
+                                .map(one -> one == null ? "none" : one)
+                                .collect(Collectors.joining("; ")));
+        if (config.redaction() == null) {
+            return before;
+        }
+        String now = config.redaction().description();
+        return FilterNotes.cut(before == null ? now : before + ", then " + now);
+    }
+
+    private FilterReport report() {
+        if (writer == null) {
+            throw new ConversionException(
+                    config.output(),
+                    "not written: of " + requestsRead + " requests on " + connectionsRead
+                            + " connections none is left; expected less narrow filters");
+        }
+        writer.redacted(redactedBefore);
+        writer.lost(lostConnections, lostRequests, lostBytes);
+        writer.missedPackets(missedPackets);
+        writer.close();
+        complete = true;
+        CaptureTotals totals = writer.totals();
+        return ImmutableFilterReport.of(requestsRead, connectionsRead, totals, redactions, cutBytes);
+    }
+
+    /** Deletes a capture that was not completed, so that nobody takes it for the whole. */
+    @Override
+    public void close() {
+        if (!complete && writer != null) {
+            writer.discard();
+        }
+    }
+
+    /** Keeps a payload beyond its record. */
+    static ByteBuffer copy(ByteBuffer payload) {
+        ByteBuffer copy = ByteBuffer.allocate(payload.remaining());
+        copy.put(payload.duplicate());
+        copy.flip();
+        return copy;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.lockstep.conversion.filter;
+
+import dev.lockstep.capture.CaptureTotals;
+import org.immutables.value.Value;
+
+/** What a filter read and wrote. */
+@Value.Immutable(builder = false, copy = false)
+public abstract class FilterReport {
+    /** Complete requests that were read; fewer than there are where a limit ended the reading. */
+    public abstract long requestsRead();
+
+    public abstract long connectionsRead();
+
+    /** What counts as lost here was lost in the captures already. */
+    public abstract CaptureTotals written();
+
+    public abstract long redactions();
+
+    /** Bytes at torn ends of the captures, which were left out. */
+    public abstract long cutBytes();
+}

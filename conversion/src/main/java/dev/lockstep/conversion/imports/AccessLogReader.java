@@ -1,0 +1,194 @@
+package dev.lockstep.conversion.imports;
+
+import dev.lockstep.conversion.Limits;
+import dev.lockstep.conversion.UrlParts;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.DateTimeException;
+import java.time.LocalDateTime;
+import java.time.Month;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+
+/**
+ * Reads a web server's log in the common or combined format:
+ *
+ * <pre>{@code
+ * 203.0.113.9 - alice [17/May/2015:10:05:03 +0000] "GET /a?b HTTP/1.1" 200 512 "https://from.example/" "Agent/1.0"
+ * }</pre>
+ *
+ * <p>A log keeps no bodies: requests that need one cannot be made again, and are counted. Its times have whole seconds:
+ * the requests of one second are spread evenly over it, in their order. The log does not name the host. Escapes of
+ * Apache ({@code \"}, {@code \\}, {@code \xHH} and the letters of C) and nginx ({@code \xHH}) are undone.
+ */
+final class AccessLogReader implements EntryReader {
+    private static final long SECOND_NS = 1_000_000_000L;
+    private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+    private final ImportFile file;
+    private final LineReader lines;
+    /** The lines of one second. They are spread when their number is known. */
+    private final ArrayDeque<Line> second = new ArrayDeque<>();
+
+    private Line ahead;
+    private int inSecond;
+    private int dealt;
+
+    /** A line that can be replayed. */
+    private static final class Line {
+        final long timeNs;
+        final byte[] bytes;
+        final String client;
+        final int status;
+        final boolean last;
+
+        Line(long timeNs, byte[] bytes, String client, int status, boolean last) {
+            this.timeNs = timeNs;
+            this.bytes = bytes;
+            this.client = client;
+            this.status = status;
+            this.last = last;
+        }
+    }
+
+    /** How many requests of one second are spread; more would only wait in memory. */
+    private static final int MAX_SPREAD = 10_000;
+
+    AccessLogReader(ImportFile file) throws IOException {
+        this.file = file;
+        this.lines = new LineReader(new ByteSource(file.open()));
+    }
+
+    @Override
+    public Entry next() throws IOException {
+        if (second.isEmpty()) {
+            fillSecond();
+            if (second.isEmpty()) {
+                return null;
+            }
+        }
+        Line line = second.remove();
+        InetSocketAddress client = UrlParts.address(line.client, 0);
+        return new RebuiltRequest(line.timeNs + SECOND_NS * dealt++ / inSecond, line.bytes, line.client, line.last)
+                .between(client, null)
+                .answered(line.status);
+    }
+
+    private void fillSecond() throws IOException {
+        Line line = ahead != null ? ahead : nextLine();
+        ahead = null;
+        while (line != null) {
+            second.add(line);
+            Line following = nextLine();
+            if (following == null || following.timeNs != line.timeNs || second.size() == MAX_SPREAD) {
+                ahead = following;
+                break;
+            }
+            line = following;
+        }
+        inSecond = second.size();
+        dealt = 0;
+    }
+
+    private Line nextLine() throws IOException {
+        for (String text = lines.next(); text != null; text = lines.next()) {
+            if (lines.wasTooLong()) {
+                file.skip("the line is longer than " + Limits.LINE_BYTES + " bytes", lines.place());
+            } else if (!text.isBlank()) {
+                Line line = read(text);
+                if (line != null) {
+                    return line;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether a line looks like one of a log. */
+    static boolean isLine(String text) {
+        LogFields fields = LogFields.of(text);
+        return fields != null && timeNs(fields.time) != Entry.NO_TIME;
+    }
+
+    private Line read(String text) {
+        LogFields fields = LogFields.of(text);
+        if (fields == null) {
+            file.skip("the line is not of the common or combined log format", lines.place());
+            return null;
+        }
+        long timeNs = timeNs(fields.time);
+        if (timeNs == Entry.NO_TIME) {
+            file.skip("the time is none, expected such as 17/May/2015:10:05:03 +0000", lines.place());
+            return null;
+        }
+        String[] parts = fields.request.split(" ", -1);
+        if (parts.length != 3 || !parts[2].startsWith("HTTP/")) {
+            file.skip("the logged request is no request line", lines.place());
+            return null;
+        }
+        if (RequestText.takesBody(parts[0])) {
+            file.skip("a " + parts[0] + " needs its body, which a log does not keep", lines.place());
+            return null;
+        }
+        try {
+            UrlParts url = UrlParts.of(parts[1]);
+            RequestText request = new RequestText(
+                    parts[0], parts[1], parts[2], url == null ? file.config.host() : url.authority, null, false);
+            header(request, "Referer", fields.referer);
+            header(request, "User-Agent", fields.userAgent);
+            if (fields.cut) {
+                file.change("the line ends within its last field: imported without that header", lines.place());
+            }
+            if (!parts[2].equals("HTTP/1.1") && !parts[2].equals("HTTP/1.0")) {
+                file.change(
+                        "logged as "
+                                + (parts[2].startsWith("HTTP/2")
+                                        ? "HTTP/2"
+                                        : parts[2].startsWith("HTTP/3") ? "HTTP/3" : "another version of HTTP")
+                                + ", written as HTTP/1.1",
+                        lines.place());
+            }
+            return new Line(timeNs, request.finish(), fields.client, fields.status, request.endsConnection());
+        } catch (RequestText.Refused e) {
+            file.skip(e.getMessage(), lines.place());
+            return null;
+        }
+    }
+
+    private void header(RequestText request, String name, String value) {
+        if (value != null && !value.equals("-") && !value.isEmpty() && !request.header(name, value)) {
+            file.change(name + " holds control characters: left out", lines.place());
+        }
+    }
+
+    /** The time of {@code 17/May/2015:10:05:03 +0000} in ns since 1970, or {@link Entry#NO_TIME}. */
+    private static long timeNs(String text) {
+        if (text.length() != 26 || text.charAt(20) != ' ') {
+            return Entry.NO_TIME;
+        }
+        int month = MONTHS.indexOf(text.substring(3, 6));
+        if (month < 0 || month % 3 != 0) {
+            return Entry.NO_TIME;
+        }
+        try {
+            LocalDateTime local = LocalDateTime.of(
+                    Integer.parseInt(text, 7, 11, 10),
+                    Month.of(month / 3 + 1),
+                    Integer.parseInt(text, 0, 2, 10),
+                    Integer.parseInt(text, 12, 14, 10),
+                    Integer.parseInt(text, 15, 17, 10),
+                    Integer.parseInt(text, 18, 20, 10));
+            int sign = text.charAt(21) == '-' ? -1 : 1;
+            ZoneOffset offset = ZoneOffset.ofHoursMinutes(
+                    sign * Integer.parseInt(text, 22, 24, 10), sign * Integer.parseInt(text, 24, 26, 10));
+            return Math.multiplyExact(local.toEpochSecond(offset), SECOND_NS);
+        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+            return Entry.NO_TIME;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        lines.close();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.lockstep.conversion.imports;
+
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.tap.RecordedConnection;
+import dev.lockstep.tap.TrafficRecorder;
+import dev.lockstep.tap.TrafficStatus;
+import java.net.InetSocketAddress;
+import java.util.stream.Collectors;
+
+/**
+ * Records imported traffic: makes the capture when the first connection begins, whose time becomes the capture's start.
+ * Used by one thread, which closes it. All times are in ns since 1970.
+ */
+final class ImportSink implements AutoCloseable {
+    private final ImportConfig config;
+    private final String format;
+    /** Takes whole requests of files that do not keep connections. */
+    final RebuiltConnections requests = new RebuiltConnections(this);
+
+    private CaptureWriter writer;
+    private TrafficRecorder recorder;
+    private long startNs;
+    private long lastNs;
+    private boolean complete;
+
+    ImportSink(ImportConfig config, ImportFormat format) {
+        this.config = config;
+        this.format = format.label();
+    }
+
+    /** The capture starts at the time of the first call. */
+    TrafficRecorder recorder(long nowNs) {
+        if (recorder == null) {
+            CaptureOptions.Builder options = config.captureOptions()
+                    .waitForDisk(true)
+                    .startedAt(nowNs, nowNs)
+                    .filters(filters());
+            if (config.redaction() != null) {
+                options.redaction(config.redaction().description());
+            }
+            writer = CaptureWriter.create(config.output(), options.build());
+            recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
+            startNs = nowNs;
+            lastNs = nowNs;
+        }
+        return recorder;
+    }
+
+    /** Where the traffic is from, for the capture's header. */
+    private String filters() {
+        String ports = config.ports().isEmpty()
+                ? ""
+                : ", ports "
+                        + config.ports().stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
+        String text = "imported from " + format + ports;
+        return text.length() > 255 ? text.substring(0, 255) : text;
+    }
+
+    /** Either address is null when it is not known. */
+    RecordedConnection open(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+        happened(nowNs);
+        return recorder(nowNs).open(nowNs, client, server);
+    }
+
+    /** Records a connection that was open before, when its first bytes are seen. */
+    RecordedConnection openedBefore(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+        happened(nowNs);
+        return recorder(nowNs).openedBefore(nowNs, client, server);
+    }
+
+    /** Notes that something was recorded at a time. */
+    void happened(long nowNs) {
+        lastNs = Math.max(lastNs, nowNs);
+    }
+
+    /** From the first connection to what was recorded last. */
+    long durationNs() {
+        return lastNs - startNs;
+    }
+
+    /** Null when nothing was recorded. */
+    TrafficStatus status() {
+        return recorder == null ? null : recorder.status();
+    }
+
+    /** The capture takes no more, because its disk is full or failed; what comes now counts as lost. */
+    boolean hasFailed() {
+        return writer != null && writer.totals().failure() != null;
+    }
+
+    /** Closes what is open and completes the capture, if there is one. */
+    void complete() {
+        if (writer != null) {
+            requests.closeAll(lastNs);
+            writer.close();
+        }
+        complete = true;
+    }
+
+    /** Deletes a capture that was not completed, so that nobody takes it for the whole. */
+    @Override
+    public void close() {
+        if (!complete && writer != null) {
+            writer.discard();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.lockstep.conversion.imports;
+
+import dev.lockstep.conversion.Limits;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads lines. Each byte becomes the character of ISO 8859-1 with its number, so that no byte changes. For one thread.
+ */
+final class LineReader implements Closeable {
+    private static final byte[] LINE_FEED = {'\n'};
+    private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
+
+    private final ByteSource source;
+    private long number;
+
+    LineReader(ByteSource source) {
+        this.source = source;
+    }
+
+    /** The next line without its end, or null. A line that is too long is empty, and {@link #wasTooLong()}. */
+    String next() throws IOException {
+        byte[] bytes = source.readUntil(LINE_FEED, Limits.LINE_BYTES);
+        if (bytes == null) {
+            return null;
+        }
+        String line = new String(bytes, StandardCharsets.ISO_8859_1);
+        if (++number == 1 && line.startsWith(BYTE_ORDER_MARK)) {
+            line = line.substring(BYTE_ORDER_MARK.length());
+        }
+        return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+    }
+
+    boolean wasTooLong() {
+        return source.wasTooLong();
+    }
+
+    /** Where the last line stands, for people. */
+    String place() {
+        return "line " + number;
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+}

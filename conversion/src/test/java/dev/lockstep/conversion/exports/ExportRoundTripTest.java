@@ -1,0 +1,175 @@
+package dev.lockstep.conversion.exports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.CaptureException;
+import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.conversion.GorFormat;
+import dev.lockstep.conversion.imports.TestingImports;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is exported and imported again is the same. */
+class ExportRoundTripTest {
+    private static final String SEPARATOR = new String(GorFormat.separator(), StandardCharsets.ISO_8859_1);
+
+    @TempDir
+    private Path folder;
+
+    private ExportReport export(Path capture, String name) {
+        return TrafficExport.run(ExportConfig.builder()
+                .input(capture)
+                .output(folder.resolve(name))
+                .build());
+    }
+
+    @Test
+    void goReplaysFilesComeBackAsTheyWere() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        TestingImports imports = new TestingImports(folder);
+        for (String name : List.of(
+                "gor/goreplay-2.x-get-keepalive-100.gor", "gor/goreplay-2.x-post2000-50.gor", "mitm/error_log.mitm")) {
+            TestingImports.Result first = imports.run(data.resolve(name));
+            String file = Path.of(name).getFileName() + ".gor";
+
+            ExportReport report = export(first.capture, file);
+
+            assertEquals(first.texts().size(), report.requests());
+            assertEquals(List.of(), report.skipped());
+            assertEquals(first.requests(), imports.run(folder.resolve(file)).requests());
+            assertEquals(
+                    PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(folder.resolve(file)));
+        }
+    }
+
+    @Test
+    void harComesBackAsItWas() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        TestingImports imports = new TestingImports(folder);
+        for (String name : List.of("har/mitmproxy/firefox.har", "har/mitmproxy/postdata.har", "mitm/diff_data.mitm")) {
+            TestingImports.Result first = imports.run(data.resolve(name));
+            String file = Path.of(name).getFileName() + ".har";
+
+            assertEquals(first.texts().size(), export(first.capture, file).requests());
+            TestingImports.Result second = imports.run(folder.resolve(file));
+            assertEquals(first.texts(), second.texts());
+            if (name.startsWith("har")) { // the other has connections without requests, which HAR does not number
+                assertEquals(first.requests(), second.requests());
+            }
+        }
+    }
+
+    @Test
+    void tellsWhatATornCaptureLacksAndLeavesNothingOfADamagedOne() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        Path capture = new TestingImports(folder).run(data.resolve("har/mitmproxy/firefox.har")).capture;
+        byte[] bytes = Files.readAllBytes(capture);
+        for (String name : List.of("a.gor", "a.har", "a.pcap")) {
+            Files.write(capture, Arrays.copyOf(bytes, bytes.length - 1));
+            assertEquals(
+                    "bytes at the torn end of the capture",
+                    export(capture, "torn-" + name).skipped().stream()
+                            .reduce((first, last) -> last)
+                            .orElseThrow()
+                            .reason());
+            byte[] damaged = bytes.clone();
+            damaged[4096 + 70] ^= 1;
+            Files.write(capture, damaged);
+            assertThrows(CaptureException.class, () -> export(capture, name));
+            assertFalse(Files.exists(folder.resolve(name)), name);
+        }
+    }
+
+    @Test
+    void replacesFilesOnly() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        Path capture = new TestingImports(folder).run(data.resolve("har/mitmproxy/firefox.har")).capture;
+        for (ExportFormat format : ExportFormat.values()) {
+            Path output = Files.createDirectories(folder.resolve("a folder"));
+            ExportConfig config = ExportConfig.builder()
+                    .input(capture)
+                    .output(output)
+                    .format(format)
+                    .overwrite(true)
+                    .build();
+            ConversionException e = assertThrows(ConversionException.class, () -> TrafficExport.run(config));
+            assertEquals(output + ": exists and is not a regular file; give another path", e.getMessage());
+            assertTrue(Files.isDirectory(output));
+
+            Path nowhere = folder.resolve("nowhere").resolve("a.gor");
+            ExportConfig lost = ExportConfig.builder()
+                    .input(capture)
+                    .output(nowhere)
+                    .format(format)
+                    .build();
+            e = assertThrows(ConversionException.class, () -> TrafficExport.run(lost));
+            assertEquals(nowhere + ": cannot be written: its directory does not exist", e.getMessage());
+        }
+    }
+
+    @Test
+    void leavesOutOfGoReplaysFileWhatWouldBeReadAsTwo() throws IOException {
+        String body = "a" + SEPARATOR;
+        TestingImports.Result first =
+                pcapLike("POST / HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+
+        ExportReport report = export(first.capture, "a.gor");
+
+        assertEquals(0, report.requests());
+        assertEquals(
+                "requests that hold GoReplay's separator",
+                report.skipped().get(0).reason());
+        assertEquals(0, Files.size(folder.resolve("a.gor")));
+    }
+
+    /** Returns a capture of a request with any bytes, which mitmproxy's flows can hold. */
+    private TestingImports.Result pcapLike(String request) throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        String message = "4:true!" + request.length() + ":" + request + ",12:1700000000.5^";
+        String messages = (message.length() + ":" + message + "]");
+        String flow = "4:type;3:tcp;8:messages;" + messages.length() + ":" + messages + "]";
+        return imports.run(imports.file("flow", flow.length() + ":" + flow + "}"));
+    }
+
+    @Test
+    void takesChunksApartInHar() throws IOException {
+        TestingImports.Result first =
+                pcapLike("POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n");
+
+        export(first.capture, "a.har");
+
+        assertEquals(
+                List.of("POST /c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc"),
+                new TestingImports(Files.createDirectory(folder.resolve("again")))
+                        .run(folder.resolve("a.har"))
+                        .texts());
+    }
+
+    @Test
+    void refusesToReplaceAFileOrItsOwnInput() throws IOException {
+        TestingImports.Result first = pcapLike("GET / HTTP/1.1\r\n\r\n");
+        export(first.capture, "a.gor");
+
+        ConversionException exists = assertThrows(ConversionException.class, () -> export(first.capture, "a.gor"));
+        assertTrue(exists.getMessage().contains("--force"), exists.getMessage());
+        ConversionException same = assertThrows(
+                ConversionException.class,
+                () -> TrafficExport.run(ExportConfig.builder()
+                        .input(first.capture)
+                        .output(first.capture)
+                        .format(ExportFormat.GOR)
+                        .overwrite(true)
+                        .build()));
+        assertTrue(same.getMessage().contains("is read and cannot be written"), same.getMessage());
+    }
+}

@@ -1,0 +1,354 @@
+package dev.lockstep.conversion.filter;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureInfo;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Compression;
+import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.conversion.exports.ExportConfig;
+import dev.lockstep.conversion.exports.ExportFormat;
+import dev.lockstep.conversion.exports.TestingCaptures;
+import dev.lockstep.conversion.exports.TrafficExport;
+import dev.lockstep.conversion.imports.TestingImports;
+import dev.lockstep.redaction.RedactionKey;
+import dev.lockstep.redaction.RedactionPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CaptureFilterTest {
+    private static final int WHOLE = RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END;
+    private static final long SECOND_NS = 1_000_000_000L;
+    private static final long START_NS = 1_700_000_000L * SECOND_NS;
+
+    @TempDir
+    private Path folder;
+
+    private int outputs;
+
+    private static String request(String method, String target) {
+        return method + " " + target + " HTTP/1.1\r\nHost: x\r\nAuthorization: secret-" + target + "\r\n\r\n";
+    }
+
+    /** Returns a capture of three connections with four requests each, one a second; the connections take turns. */
+    private Path capture(String name) {
+        Path path = folder.resolve(name);
+        try (CaptureWriter writer = writer(path)) {
+            for (int connection = 0; connection < 3; connection++) {
+                assertEquals(connection, writer.openConnection(START_NS, null, null));
+                writer.protocol(connection, START_NS, Protocol.HTTP1);
+            }
+            for (int second = 0; second < 12; second++) {
+                String text = request(second % 4 == 0 ? "POST" : "GET", "/" + second + "?q");
+                data(writer, second % 3, START_NS + second * SECOND_NS, WHOLE, text);
+            }
+            for (int connection = 0; connection < 3; connection++) {
+                writer.closeConnection(connection, START_NS + 12 * SECOND_NS, CloseReason.CLIENT_FIN);
+            }
+        }
+        return path;
+    }
+
+    private static CaptureWriter writer(Path path) {
+        return CaptureWriter.create(
+                path,
+                CaptureOptions.builder()
+                        .waitForDisk(true)
+                        .startedAt(START_NS, START_NS)
+                        .listen("127.0.0.1:80")
+                        .comment("a comment")
+                        .build());
+    }
+
+    private static void data(CaptureWriter writer, int connection, long timeNs, int flags, String text) {
+        writer.data(connection, timeNs, flags, ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    private Path filter(List<Path> inputs, UnaryOperator<FilterConfig.Builder> options) {
+        Path output = folder.resolve("filtered-" + outputs++ + ".bin");
+        CaptureFilter.run(options.apply(FilterConfig.builder().inputs(inputs).output(output))
+                .build());
+        return output;
+    }
+
+    /** Returns each request as "connection time target", time in seconds since the new capture's start. */
+    private static List<String> targets(Path capture) throws IOException {
+        List<String> targets = new ArrayList<>();
+        for (String request : TestingCaptures.requests(capture, true)) {
+            String[] words = request.split(" ");
+            targets.add(words[0] + " " + Long.parseLong(words[1]) / SECOND_NS + " " + words[3]);
+        }
+        return targets;
+    }
+
+    @Test
+    void copiesEverythingWithoutFilters() throws IOException {
+        Path capture = capture("a.bin");
+        Path copy = filter(List.of(capture), config -> config);
+
+        assertEquals(TestingCaptures.requests(capture, true), TestingCaptures.requests(copy, true));
+        CaptureInfo info = CaptureReader.verify(copy, OpenOptions.defaults());
+        assertEquals(Instant.ofEpochSecond(1_700_000_000L), info.startedAt());
+        assertEquals("127.0.0.1:80", info.listen());
+        assertEquals("a comment", info.comment());
+        assertEquals(12 * SECOND_NS, info.lastTimeNs());
+    }
+
+    @Test
+    void choosesByTimeMethodPathAndLimit() throws IOException {
+        Path capture = capture("a.bin");
+
+        assertEquals(
+                List.of("0 0 /5?q", "1 1 /6?q", "2 2 /7?q"),
+                targets(filter(
+                        List.of(capture), config -> config.fromNs(5 * SECOND_NS).toNs(8 * SECOND_NS))));
+        assertEquals(
+                List.of("0 0 /10?q", "1 1 /11?q"),
+                targets(filter(List.of(capture), config -> config.fromTime(Instant.ofEpochSecond(1_700_000_010L)))));
+        assertEquals(
+                List.of("0 0 /0?q", "1 4 /4?q", "2 8 /8?q"),
+                targets(filter(List.of(capture), config -> config.methods(Set.of("POST")))));
+        assertEquals(
+                List.of("0 0 /1?q", "0 9 /10?q", "1 10 /11?q"),
+                targets(filter(List.of(capture), config -> config.path("/1*"))));
+        assertEquals(
+                List.of("0 0 /2?q", "1 1 /3?q"),
+                targets(filter(List.of(capture), config -> config.path(Pattern.compile("/[23]")))));
+        assertEquals(
+                List.of("0 0 /0?q", "1 1 /1?q", "2 2 /2?q", "0 3 /3?q"),
+                targets(filter(List.of(capture), config -> config.limit(4))));
+    }
+
+    @Test
+    void takesRequestsWholeThatEndBehindTheTime() throws IOException {
+        Path path = folder.resolve("long.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, RecordFlags.MESSAGE_START, "POST /long HTTP/1.1\r\nContent-Length: 2\r\n\r\na");
+            writer.openConnection(START_NS + 2 * SECOND_NS, null, null);
+            writer.protocol(1, START_NS + 2 * SECOND_NS, Protocol.HTTP1);
+            data(writer, 1, START_NS + 2 * SECOND_NS, WHOLE, request("GET", "/late"));
+            data(writer, 0, START_NS + 3 * SECOND_NS, RecordFlags.MESSAGE_END, "b");
+            data(writer, 0, START_NS + 4 * SECOND_NS, WHOLE, request("GET", "/later"));
+        }
+
+        assertEquals(List.of("0 0 /long"), targets(filter(List.of(path), config -> config.toNs(SECOND_NS))));
+    }
+
+    @Test
+    void leavesNothingBehindWhenACaptureIsDamaged() throws IOException {
+        Path path = capture("damaged.bin");
+        byte[] bytes = Files.readAllBytes(path);
+        bytes[4096 + 70] ^= 1;
+        Files.write(path, bytes);
+        Path whole = capture("whole.bin");
+
+        assertThrows(CaptureException.class, () -> filter(List.of(whole, path), config -> config));
+
+        assertFalse(Files.exists(folder.resolve("filtered-0.bin")));
+    }
+
+    @Test
+    void refusesToReplaceASegmentOfWhatItReads() throws IOException {
+        Path path = folder.resolve("rotated.bin");
+        CaptureOptions options = CaptureOptions.builder()
+                .waitForDisk(true)
+                .startedAt(START_NS, START_NS)
+                .blockBytes(4096)
+                .memoryBytes(1 << 16)
+                .rotateBytes(16_384)
+                .build();
+        try (CaptureWriter writer = CaptureWriter.create(path, options)) {
+            writer.openConnection(START_NS, null, null);
+            for (int i = 0; i < 1000; i++) {
+                data(writer, 0, START_NS, WHOLE, request("GET", "/" + i));
+            }
+        }
+        Path segment = folder.resolve("rotated.1.bin");
+        byte[] before = Files.readAllBytes(segment);
+        CaptureOptions.Builder replacing = CaptureOptions.builder().overwrite(true);
+
+        for (List<Path> pair : List.of(List.of(path, segment), List.of(segment, path))) {
+            FilterConfig filter = FilterConfig.builder()
+                    .inputs(pair.subList(0, 1))
+                    .output(pair.get(1))
+                    .captureOptions(replacing)
+                    .build();
+            ConversionException e = assertThrows(ConversionException.class, () -> CaptureFilter.run(filter));
+            assertEquals(
+                    pair.get(1) + ": belongs to the capture that is read from " + pair.get(0)
+                            + " and cannot be replaced by what is made of it; give another path",
+                    e.getMessage());
+            ExportConfig export = ExportConfig.builder()
+                    .input(pair.get(0))
+                    .output(pair.get(1))
+                    .format(ExportFormat.GOR)
+                    .overwrite(true)
+                    .build();
+            assertThrows(ConversionException.class, () -> TrafficExport.run(export));
+        }
+        assertArrayEquals(before, Files.readAllBytes(segment));
+    }
+
+    @Test
+    void takesWholeConnectionsOfASample() throws IOException {
+        Path capture = capture("a.bin");
+
+        assertEquals(
+                List.of("0 1 /1?q", "0 4 /4?q", "0 7 /7?q", "0 10 /10?q"),
+                targets(filter(List.of(capture), config -> config.connections(Set.of(1)))));
+        for (long seed = 1; seed < 20; seed++) {
+            long chosen = seed;
+            Path output;
+            try {
+                output = filter(List.of(capture), config -> config.sample(0.5).seed(chosen));
+            } catch (ConversionException e) {
+                continue; // by chance none
+            }
+            assertEquals(0, targets(output).size() % 4);
+            try (CaptureReader reader = CaptureReader.open(output)) {
+                assertEquals(
+                        "50% of the connections, seed " + seed, reader.info().sampling());
+            }
+        }
+    }
+
+    @Test
+    void putsCapturesBehindEachOther() throws IOException {
+        Path both = filter(List.of(capture("a.bin"), capture("b.bin")), config -> config.methods(Set.of("POST")));
+
+        assertEquals(List.of("0 0 /0?q", "1 4 /4?q", "2 8 /8?q", "3 12 /0?q", "4 16 /4?q", "5 20 /8?q"), targets(both));
+    }
+
+    @Test
+    void keepsOrderWhileAnotherRequestIsUndecided() throws IOException {
+        Path path = folder.resolve("split.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            writer.protocol(1, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, RecordFlags.MESSAGE_START, "GE");
+            data(writer, 1, START_NS + SECOND_NS, WHOLE, request("GET", "/second"));
+            data(writer, 0, START_NS + 2 * SECOND_NS, RecordFlags.MESSAGE_END, "T /first HTTP/1.1\r\nHost: x\r\n\r\n");
+            data(writer, 0, START_NS + 3 * SECOND_NS, RecordFlags.MESSAGE_START, "PO");
+            data(writer, 1, START_NS + 4 * SECOND_NS, WHOLE, request("GET", "/third"));
+            data(writer, 0, START_NS + 5 * SECOND_NS, 0, "ST /left-out HTTP/1.1\r\nContent-Length: 3\r\n\r\n");
+            data(writer, 0, START_NS + 6 * SECOND_NS, RecordFlags.MESSAGE_END, "abc");
+        }
+
+        Path output = filter(List.of(path), config -> config.methods(Set.of("GET")));
+
+        List<String> records = new ArrayList<>();
+        try (CaptureReader reader = CaptureReader.open(output)) {
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                records.add(record.connection() + " " + record.timeNs() / SECOND_NS + " " + record.type() + " "
+                        + record.flags());
+            }
+        }
+        assertEquals(
+                List.of(
+                        "0 0 CONN_OPEN 0",
+                        "0 0 PROTOCOL 0",
+                        "0 0 DATA_C2S 1",
+                        "1 1 CONN_OPEN 0",
+                        "1 1 PROTOCOL 0",
+                        "1 1 DATA_C2S 3",
+                        "0 2 DATA_C2S 2",
+                        "1 4 DATA_C2S 3"),
+                records.subList(0, 8));
+    }
+
+    @Test
+    void chooseThriftCallsByTheirFunction() throws IOException {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        Path capture = new TestingImports(folder)
+                .run(data.resolve("pcap-thrift/thrift-crosstest/java-binary-framed.pcapng"))
+                .capture;
+
+        Path output = filter(List.of(capture), config -> config.thriftMethod("test*Exception")
+                .thriftMethod("testVoid"));
+
+        int exceptions = 0;
+        for (String request : TestingCaptures.requests(output, false)) {
+            assertTrue(request.contains("Exception") || request.contains("testVoid"), request);
+            exceptions += request.contains("Exception") ? 1 : 0;
+        }
+        assertTrue(exceptions > 0, "calls that raise exceptions");
+    }
+
+    @Test
+    void redactsCompressesAndCarriesLossesOver() throws IOException {
+        Path path = capture("a.bin");
+        Path lossy = folder.resolve("lossy.bin");
+        try (CaptureWriter writer = writer(lossy)) {
+            writer.lost(1, 2, 3);
+            writer.redacted(7);
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, WHOLE, request("GET", "/lossy"));
+        }
+        RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+        Path output = filter(List.of(path, lossy), config -> config.redaction(policy)
+                .captureOptions(CaptureOptions.builder().compression(Compression.ZSTD)));
+
+        CaptureInfo info = CaptureReader.verify(output, OpenOptions.defaults());
+        assertEquals(13, info.requests());
+        assertEquals(1, info.lostConnections());
+        assertEquals(2, info.lostRequests());
+        assertEquals(3, info.lostBytes());
+        assertEquals(7 + 13, info.redactedValues());
+        assertEquals(policy.description(), info.redaction());
+        List<String> before = TestingCaptures.requests(path, false);
+        List<String> after = TestingCaptures.requests(output, false);
+        for (int i = 0; i < before.size(); i++) {
+            assertEquals(before.get(i).length(), after.get(i).length());
+            assertTrue(!after.get(i).contains("secret"), after.get(i));
+        }
+    }
+
+    @Test
+    void saysThatCapturesWereRedactedInDifferentWays() throws IOException {
+        Path plain = capture("plain.bin");
+        RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+        Path redacted = filter(List.of(plain), config -> config.redaction(policy));
+
+        Path both = filter(List.of(redacted, plain, redacted), config -> config);
+
+        CaptureInfo info = CaptureReader.verify(both, OpenOptions.defaults());
+        assertEquals("differs: " + policy.description() + "; none", info.redaction());
+    }
+
+    @Test
+    void refusesToWriteNothing() {
+        Path capture = capture("a.bin");
+
+        ConversionException e =
+                assertThrows(ConversionException.class, () -> filter(List.of(capture), config -> config.path("/none")));
+        assertTrue(e.getMessage().contains("of 12 requests on 3 connections none is left"), e.getMessage());
+    }
+}

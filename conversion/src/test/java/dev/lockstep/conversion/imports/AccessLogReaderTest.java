@@ -1,0 +1,101 @@
+package dev.lockstep.conversion.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.conversion.Limits;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AccessLogReaderTest {
+    @TempDir
+    private Path folder;
+
+    private TestingImports.Result run(String log) throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        return imports.run(List.of(imports.file("access.log", log)), config -> config.host("www.example.com"));
+    }
+
+    private static String line(String client, String time, String rest) {
+        return client + " - - [17/May/2015:" + time + " +0000] " + rest + "\n";
+    }
+
+    @Test
+    void spreadsTheRequestsOfASecondOverIt() throws IOException {
+        TestingImports.Result result = run(line("1.2.3.4", "10:05:03", "\"GET /a HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:03", "\"GET /b HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:05", "\"GET /c HTTP/1.1\" 200 1"));
+
+        String rest = " HTTP/1.1\r\nHost: www.example.com\r\n\r\n";
+        assertEquals(
+                List.of("0 0 GET /a" + rest, "1 500000000 GET /b" + rest, "1 2000000000 GET /c" + rest),
+                result.requests());
+    }
+
+    @Test
+    void undoesEscapesAndKeepsRefererAndUserAgent() throws IOException {
+        TestingImports.Result result = run(line(
+                "::1",
+                "10:05:03",
+                "\"GET /%41?q=\\x22\\\" HTTP/1.0\" 404 - \"http://from/\\\\\" \"Agent \\\"x\\\" \\xc3\\xa9\""));
+
+        assertEquals(
+                List.of("GET /%41?q=\"\" HTTP/1.0\r\nHost: www.example.com\r\nReferer: http://from/\\\r\n"
+                        + "User-Agent: Agent \"x\" \u00c3\u00a9\r\n\r\n"),
+                result.texts());
+    }
+
+    @Test
+    void countsWhatCannotBeReplayedByReasonAndLine() throws IOException {
+        TestingImports.Result result = run(line("1.2.3.4", "10:05:03", "\"GET / HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:04", "\"POST / HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:04", "\"PUT / HTTP/1.1\" 200 1")
+                + "nothing of a log\n"
+                + line("1.2.3.4", "99:05:04", "\"GET / HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:04", "\"\\x16\\x03\\x01\" 400 1")
+                + line("1.2.3.4", "10:05:04", "\"GET /\\x0d\\x0a HTTP/1.1\" 200 1")
+                + "x".repeat(Limits.LINE_BYTES + 1) + "\n"
+                + line("1.2.3.4", "10:05:05", "\"GET /cut HTTP/1.1\" 200 1 \"-\" \"Mozil")
+                        .trim());
+
+        assertEquals(2, result.texts().size());
+        assertEquals(
+                List.of(
+                        "1 a POST needs its body, which a log does not keep [line 2]",
+                        "1 a PUT needs its body, which a log does not keep [line 3]",
+                        "1 the line is not of the common or combined log format [line 4]",
+                        "1 the time is none, expected such as 17/May/2015:10:05:03 +0000 [line 5]",
+                        "1 the logged request is no request line [line 6]",
+                        "1 its target holds blanks, control characters or nothing [line 7]",
+                        "1 the line is longer than 1048576 bytes [line 8]"),
+                result.skipped());
+        assertEquals(
+                List.of("1 the line ends within its last field: imported without that header [line 9]"),
+                result.changed());
+    }
+
+    @Test
+    void bringsLinesIntoTheOrderOfTheirTimesOverFiles() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        Path late = imports.file(
+                "late.log",
+                line("1.2.3.4", "10:00:09", "\"GET /9 HTTP/1.1\" 200 1")
+                        + line("1.2.3.4", "10:00:07", "\"GET /7 HTTP/1.1\" 200 1"));
+        Path early = imports.file(
+                "early.log",
+                line("1.2.3.4", "10:00:00", "\"GET /0 HTTP/1.1\" 200 1")
+                        + line("1.2.3.4", "10:00:08", "\"GET /8 HTTP/1.1\" 200 1"));
+
+        List<String> texts = imports.run(List.of(late, early), config -> config).texts();
+
+        assertEquals(
+                List.of("/0", "/7", "/8", "/9"),
+                List.of(
+                        texts.get(0).split(" ")[1],
+                        texts.get(1).split(" ")[1],
+                        texts.get(2).split(" ")[1],
+                        texts.get(3).split(" ")[1]));
+    }
+}

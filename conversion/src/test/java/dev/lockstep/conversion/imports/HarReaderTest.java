@@ -1,0 +1,162 @@
+package dev.lockstep.conversion.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.conversion.ConversionException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HarReaderTest {
+    @TempDir
+    private Path folder;
+
+    private static String entry(String request, String more) {
+        return "{\"startedDateTime\":\"2026-01-01T00:00:00.5Z\",\"request\":{" + request + "}" + more + "}";
+    }
+
+    private TestingImports.Result run(String... entries) throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        return imports.run(imports.file(
+                "a.har",
+                "\u00EF\u00BB\u00BF{\"log\":{\"pages\":[{}],\"entries\":[" + String.join(",", entries) + "]}}"));
+    }
+
+    @Test
+    void keepsHeadersInOrderAndPutsTheBodysLengthWhereItWas() throws IOException {
+        TestingImports.Result result = run(entry(
+                "\"method\":\"POST\",\"url\":\"http://a.example/p?q\",\"httpVersion\":\"HTTP/1.1\",\"headers\":["
+                        + "{\"name\":\"X-1\",\"value\":\"\u00C3\u00A9\"},{\"name\":\"host\",\"value\":\"h\"},"
+                        + "{\"name\":\"Content-Length\",\"value\":\"99\"},{\"name\":\"X-2\",\"value\":\"2\"}],"
+                        + "\"bodySize\":3,\"postData\":{\"text\":\"abc\"}",
+                ""));
+
+        assertEquals(
+                List.of("POST /p?q HTTP/1.1\r\nX-1: \u00C3\u00A9\r\nhost: h\r\nContent-Length: 3\r\nX-2: 2\r\n\r\nabc"),
+                result.texts());
+    }
+
+    @Test
+    void putsAnEntryWithoutATimeBehindTheOneBefore() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/";
+        TestingImports.Result result =
+                run(entry(get + "1\"", ""), "{\"request\":{" + get + "2\"}}", entry(get + "3\"", ""));
+
+        assertEquals(List.of("1 the entry says no time: it follows the one before [entry 2]"), result.changed());
+        assertEquals(0, result.report.durationNs());
+    }
+
+    @Test
+    void writesHttp2AsHttp1WithoutItsOwnHeaders() throws IOException {
+        TestingImports.Result result = run(entry(
+                "\"method\":\"GET\",\"url\":\"https://a.example/\",\"httpVersion\":\"h2\",\"headers\":["
+                        + "{\"name\":\":authority\",\"value\":\"b.example\"},{\"name\":\":path\",\"value\":\"/\"}]",
+                ""));
+
+        assertEquals(List.of("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n"), result.texts());
+        assertEquals(List.of("1 sent by HTTP/2: written as HTTP/1.1 [entry 1]"), result.changed());
+    }
+
+    @Test
+    void makesFormsOfFieldsAndBytesOfTextThatHasThem() throws IOException {
+        TestingImports.Result result = run(
+                entry(
+                        "\"method\":\"POST\",\"url\":\"http://a/\",\"postData\":{\"mimeType\":"
+                                + "\"application/x-www-form-urlencoded\",\"params\":[{\"name\":\"a\",\"value\":\"b c\"},"
+                                + "{\"name\":\"d\",\"value\":\"%20\"}]}",
+                        ""),
+                entry(
+                        "\"method\":\"POST\",\"url\":\"http://a/\",\"bodySize\":2,\"postData\":{\"text\":\"\\u00ff\\u0001\"}",
+                        ""),
+                entry(
+                        "\"method\":\"POST\",\"url\":\"http://a/\",\"postData\":{\"text\":\"AP8=\",\"encoding\":\"base64\"}",
+                        ""));
+
+        assertEquals(
+                List.of("a=b+c&d=%20", "\u00ff\u0001", "\0\u00ff"),
+                List.of(body(result, 0), body(result, 1), body(result, 2)));
+    }
+
+    private static String body(TestingImports.Result result, int request) throws IOException {
+        String text = result.texts().get(request);
+        return text.substring(text.indexOf("\r\n\r\n") + 4);
+    }
+
+    @Test
+    void keepsRequestsOfOneConnectionTogetherAndOthersApart() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/\"";
+        TestingImports.Result result = run(
+                entry(get, ",\"connection\":\"7\""),
+                entry(get, ",\"connection\":\"8\""),
+                entry(get, ",\"connection\":\"7\""),
+                entry(get, ",\"time\":10"),
+                entry(get, ",\"connection\":\"80\""));
+
+        assertEquals(
+                List.of("0", "1", "0", "2", "3"),
+                List.of(
+                        result.requests().get(0).split(" ")[0],
+                        result.requests().get(1).split(" ")[0],
+                        result.requests().get(2).split(" ")[0],
+                        result.requests().get(3).split(" ")[0],
+                        result.requests().get(4).split(" ")[0]));
+    }
+
+    @Test
+    void countsWhatCannotBeMadeAgain() throws IOException {
+        TestingImports.Result result = run(
+                entry(
+                        "\"method\":\"GET\",\"url\":\"http://a/\"",
+                        ",\"response\":{\"status\":101},\"_webSocketMessages\":[{},{}]"),
+                entry("\"method\":\"GET\",\"url\":\"data:x\"", ""),
+                entry("\"method\":\"GE T\",\"url\":\"http://a/\"", ""),
+                entry("\"method\":\"CONNECT\",\"url\":\"http://a:443/\"", ""),
+                entry("\"method\":\"POST\",\"url\":\"http://a/\",\"bodySize\":5", ""),
+                entry(
+                        "\"method\":\"POST\",\"url\":\"http://a/\",\"postData\":{\"mimeType\":\"multipart/form-data\","
+                                + "\"params\":[{\"name\":\"a\"}]}",
+                        ""),
+                "{}",
+                "3",
+                "[[]]");
+
+        assertEquals(1, result.texts().size());
+        assertEquals(
+                List.of(
+                        "2 WebSocket messages, whose handshake alone is a request [entry 1]",
+                        "1 the url is not http or https [entry 2]",
+                        "1 its method is no word that HTTP allows [entry 3]",
+                        "1 a CONNECT opens a tunnel, whose bytes the file does not keep [entry 4]",
+                        "1 its body is not in the file [entry 5]",
+                        "1 its body is in the file as fields, not as the text that was sent [entry 6]",
+                        "1 the entry has no request with method and url [entry 7]"),
+                result.skipped());
+    }
+
+    @Test
+    void importsACutFileAsFarAsItGoes() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        Path file = imports.file(
+                "cut.har",
+                "{\"log\":{\"entries\":[" + entry("\"method\":\"GET\",\"url\":\"http://a/\"", "")
+                        + ",{\"request\":{\"method\":\"GE");
+
+        TestingImports.Result result = imports.run(file);
+
+        assertEquals(1, result.texts().size());
+        assertTrue(result.changed().get(0).startsWith("1 the file is cut or damaged"), result.changed() + "");
+    }
+
+    @Test
+    void bearsDeepNestingAndRefusesWhatHoldsNothing() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        Path deep = imports.file("deep.har", "{\"log\":{\"entries\":[" + "[".repeat(100_000));
+
+        ConversionException e = assertThrows(ConversionException.class, () -> imports.run(deep));
+        assertTrue(e.getMessage().contains("nothing in it can be recorded"), e.getMessage());
+    }
+}

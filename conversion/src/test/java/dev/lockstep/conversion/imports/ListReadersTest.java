@@ -1,0 +1,79 @@
+package dev.lockstep.conversion.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lists without times: URLs, and vegeta's targets in both forms. */
+class ListReadersTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void makesARequestOfEachUrlAtTheGivenRate() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        Path file = imports.file(
+                "urls.txt", "# a list\nhttp://a.example/x?y#z\n\nhttps://b.example:8443\n/path\nftp://c.example/\n");
+
+        TestingImports.Result result =
+                imports.run(List.of(file), config -> config.rate(4).host("d.example"));
+
+        assertEquals(
+                List.of(
+                        "0 0 GET /x?y HTTP/1.1\r\nHost: a.example\r\n\r\n",
+                        "1 250000000 GET / HTTP/1.1\r\nHost: b.example:8443\r\n\r\n",
+                        "2 500000000 GET /path HTTP/1.1\r\nHost: d.example\r\n\r\n"),
+                result.requests());
+        assertEquals(List.of("1 the line is no http or https URL [line 6]"), result.skipped());
+    }
+
+    @Test
+    void readsTargetsWithHeadersAndBodyFiles() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        imports.file("body.json", "{\"a\":1}");
+        Path file = imports.file(
+                "targets.txt",
+                "POST http://a.example/p\nContent-Type: application/json\n@body.json\n\n"
+                        + "GET http://a.example/g\nHOST: other\nX-Y: z\nDELETE http://a.example/d\n\n"
+                        + "POST http://a.example/none\n@missing.json\n\nPOST http://a.example/empty\n");
+
+        TestingImports.Result result = imports.run(file);
+
+        assertEquals(ImportFormat.VEGETA, result.report.format());
+        assertEquals(
+                List.of(
+                        "POST /p HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 7\r\n"
+                                + "\r\n{\"a\":1}",
+                        "GET /g HTTP/1.1\r\nHOST: other\r\nX-Y: z\r\n\r\n",
+                        "DELETE /d HTTP/1.1\r\nHost: a.example\r\n\r\n",
+                        "POST /empty HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n"),
+                result.texts());
+        assertEquals(List.of("1 its body file cannot be read [line 10]"), result.skipped());
+    }
+
+    @Test
+    void readsTargetsOfJsonLines() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        Path file = imports.file(
+                "targets.json",
+                "{\"method\":\"POST\",\"url\":\"http://a.example/p\",\"body\":\"AP8=\",\"header\":{\"X-Y\":[\"1\",\"2\"]}}\n"
+                        + "{\"method\":\"GET\"}\n{\"method\":\n"
+                        + "{\"method\":\"GET\",\"url\":\"http://a.example/\",\"body\":\"no base64!\"}\n");
+
+        TestingImports.Result result = imports.run(file);
+
+        assertEquals(
+                List.of("POST /p HTTP/1.1\r\nHost: a.example\r\nX-Y: 1\r\nX-Y: 2\r\nContent-Length: 2\r\n\r\n\0\u00ff"),
+                result.texts());
+        assertEquals(
+                List.of(
+                        "1 the line has no method and http or https URL [line 2]",
+                        "1 the line is not JSON [line 3]",
+                        "1 its body is not Base64 [line 4]"),
+                result.skipped());
+    }
+}

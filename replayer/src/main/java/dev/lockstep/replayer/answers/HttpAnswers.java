@@ -1,0 +1,197 @@
+package dev.lockstep.replayer.answers;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.protocol.HttpResponseFramer;
+import dev.lockstep.replayer.comparison.AnswerDigest;
+import dev.lockstep.replayer.meters.LoadMeter;
+import dev.lockstep.replayer.requests.RequestSource;
+import dev.lockstep.replayer.rewriting.Rewriter;
+import dev.lockstep.replayer.rewriting.TokenFinder;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Reads HTTP/1 responses, first-in first-out. Runs per request on the event loop.
+ *
+ * <p>Where the recorded connection switched to another protocol, by 101 or 2xx to CONNECT, and the target switches too,
+ * the rest goes on as a stream that is not understood. A connection of a pool ends there.
+ */
+final class HttpAnswers implements AnswerReader {
+    private final TargetAnswers answers;
+    private final RequestSource source;
+    private final LoadMeter meter;
+    private final AnsweredConnection connection;
+    private final HttpResponseFramer framer;
+    /** What the framing of each awaited answer depends on, oldest first; see {@link RequestSource.ExpectedAnswer}. */
+    private final LongQueue expected = new LongQueue(1);
+
+    private long next;
+    /** Whether the recorded connection went on in another protocol after its last request; null until it matters. */
+    private Boolean recordedSwitch;
+    /** Whether the target did. */
+    private boolean switched;
+    /** Reads what comes behind the last request's answer, once other bytes were sent there; null before. */
+    private OpaqueAnswers stream;
+
+    private boolean framing;
+    /** Digests the answer that is framed, where answers are compared; null before. */
+    private AnswerDigest digest;
+    /** Finds the session tokens that requests are rewritten with; null where there are none. */
+    private final TokenFinder tokens;
+
+    HttpAnswers(TargetAnswers answers, AnsweredConnection connection) {
+        this.answers = answers;
+        source = answers.source;
+        meter = answers.meter;
+        this.connection = connection;
+        framer = new HttpResponseFramer(answers.lastHead);
+        Rewriter rewriter = answers.rewriter;
+        tokens = rewriter == null || !rewriter.wantsAnswers() ? null : new TokenFinder(rewriter);
+    }
+
+    @Override
+    public boolean opened() {
+        framing = false;
+        expected.clear();
+        switched = false;
+        stream = null;
+        return true;
+    }
+
+    @Override
+    public boolean sending(long sequence, long n) {
+        if (expected.isEmpty()) {
+            next = sequence;
+        }
+        expected.add(source.expectedAnswer(source.request(n)));
+        return true;
+    }
+
+    @Override
+    public boolean sendingOpaque(long piece, long intendedNs) {
+        if (!switched && recordedSwitch() && source.isBehindRequests(piece) && expected.isEmpty()) {
+            // This connection did not switch.
+            return false;
+        }
+        return stream().sendingOpaque(piece, intendedNs);
+    }
+
+    private OpaqueAnswers stream() {
+        if (stream == null) {
+            stream = new OpaqueAnswers(meter);
+        }
+        return stream;
+    }
+
+    private boolean recordedSwitch() {
+        if (recordedSwitch == null) {
+            recordedSwitch = source.switches(connection.recorded());
+        }
+        return recordedSwitch;
+    }
+
+    @Override
+    public void read(ByteBuf in) {
+        while (in.isReadable()) {
+            if (stream != null && expected.isEmpty()) {
+                stream.read(in);
+                return;
+            }
+            if (!connection.isAwaited(next)) {
+                meter.excessBytes();
+                connection.close(ErrorKind.EXCESS_RESPONSE);
+                return;
+            }
+            if (!framing) {
+                long kind = expected.get(0);
+                framer.expect(
+                        kind == RequestSource.ExpectedAnswer.TO_HEAD, kind == RequestSource.ExpectedAnswer.TO_CONNECT);
+                framing = true;
+                if (answers.log() != null || digest != null) {
+                    compare();
+                }
+                if (tokens != null) {
+                    tokens.begin(connection.number(next), digest != null && digest.isOn() ? digest : null);
+                    framer.listener(tokens);
+                }
+            }
+            switch (framer.feed(in)) {
+                case HttpResponseFramer.MORE:
+                    return;
+                case HttpResponseFramer.COMPLETE:
+                    if (in.isReadable() && expected.size() == 1 && stream == null && !maySwitch()) {
+                        // Before the next request goes out, whose answer these bytes would be taken for.
+                        connection.close(ErrorKind.EXCESS_RESPONSE);
+                        return;
+                    }
+                    if (!complete()) {
+                        return;
+                    }
+                    break;
+                default:
+                    connection.close(ErrorKind.MALFORMED_RESPONSE);
+                    return;
+            }
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (stream != null) {
+            stream.closed();
+            stream = null;
+        }
+    }
+
+    @Override
+    public void ended() {
+        if (framing && framer.endOfStream() == HttpResponseFramer.COMPLETE) {
+            complete();
+        }
+    }
+
+    /** Has the answer that begins digested, where it is among those to be compared. */
+    private void compare() {
+        if (digest == null) {
+            digest = new AnswerDigest();
+        }
+        framer.listener(digest.begin(answers.log(), connection.number(next)) ? digest : null);
+    }
+
+    /** Reports the answer that was read; returns whether the connection goes on. */
+    private boolean complete() {
+        framing = false;
+        expected.remove();
+        if (tokens != null) {
+            tokens.end();
+        }
+        if (digest != null) {
+            digest.end(connection.number(next));
+        }
+        if (connection.recorded() != AnsweredConnection.POOLED && (framer.switched() || recordedSwitch())) {
+            return completeSwitch();
+        }
+        return connection.completed(next++, framer.status(), framer.bodyBytes(), framer.persistent());
+    }
+
+    private boolean maySwitch() {
+        return connection.recorded() != AnsweredConnection.POOLED && framer.switched();
+    }
+
+    /** Reports an answer that may be the last one of HTTP; what comes behind is only sent where both switch or none. */
+    private boolean completeSwitch() {
+        boolean wanted = recordedSwitch() && source.isLastOfItsConnection(connection.number(next));
+        if (framer.switched() != wanted) {
+            answers.notes.add("the target answered " + framer.status()
+                    + (wanted
+                            ? " where the recorded server switched protocols (101, or 2xx to CONNECT), so the rest of"
+                                    + " the connection was not sent"
+                            : ", which switches protocols, where the recorded server did not"));
+            return connection.answeredWith(ErrorKind.HANDSHAKE_FAILED, next++, wanted && framer.persistent());
+        }
+        if (wanted) {
+            switched = true;
+            stream();
+        }
+        return connection.completed(next++, framer.status(), framer.bodyBytes(), wanted || framer.persistent());
+    }
+}

@@ -1,0 +1,177 @@
+package dev.lockstep.replayer.comparison;
+
+import dev.lockstep.protocol.HttpResponseFramer;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * Digests one answer after the other while it is framed: the headers that matter, by name, and the body. No body is
+ * kept. Runs per answer on the event loop; one belongs to a connection.
+ *
+ * <p>The order of headers of different names does not count, the order of the values of one name does. CRC-32C (RFC
+ * 3720, appendix B.4) is fast, in the JDK, and does not depend on how the bytes were cut; it need not be cryptographic,
+ * since no target forges answers: two different answers collide in one of 2^32 cases.
+ */
+public final class AnswerDigest implements HttpResponseFramer.Listener {
+    private static final int NONE = -1;
+
+    private final CRC32C body = new CRC32C();
+    private final CRC32C value = new CRC32C();
+
+    private AnswerLog log;
+    private HeaderNames names;
+    private int[] numbers = new int[16];
+    private int[] hashes = new int[16];
+    private int count;
+    /** Where the header of the line before stands, for a line that goes on with it. */
+    private int last;
+
+    /**
+     * Begins an answer.
+     *
+     * @param into where it is noted, or null
+     * @param n the number of its request in the phase
+     * @return whether it is one to be digested
+     */
+    public boolean begin(AnswerLog into, long n) {
+        log = into != null && into.covers(n) ? into : null;
+        if (log == null) {
+            return false;
+        }
+        names = log.names;
+        body.reset();
+        count = 0;
+        last = NONE;
+        return true;
+    }
+
+    /** Tells whether the answer that began last is one to be digested. */
+    public boolean isOn() {
+        return log != null;
+    }
+
+    /** Notes the answer, which is whole, if it is one that was digested. */
+    public void end(long n) {
+        if (log != null) {
+            log.digested(n, this);
+        }
+    }
+
+    @Override
+    public void headerLine(ByteBuf bytes, int from, int to) {
+        byte first = bytes.getByte(from);
+        if (first == ' ' || first == '\t') {
+            if (last != NONE) {
+                addValue(last, bytes, from, to);
+            }
+            return;
+        }
+        last = NONE;
+        int colon = bytes.indexOf(from, to, (byte) ':');
+        if (colon < 0) {
+            return;
+        }
+        int nameEnd = trimEnd(bytes, from, colon);
+        int number = names.number(bytes, from, nameEnd);
+        if (names.ignored(number)) {
+            return;
+        }
+        int valueEnd = to;
+        if (names.isCookie(number)) {
+            int equals = bytes.indexOf(colon + 1, to, (byte) '=');
+            valueEnd = equals < 0 ? to : equals;
+        }
+        last = place(number);
+        addValue(last, bytes, colon + 1, valueEnd);
+    }
+
+    private int place(int number) {
+        for (int i = 0; i < count; i++) {
+            if (numbers[i] == number) {
+                return i;
+            }
+        }
+        if (count == numbers.length) {
+            numbers = Arrays.copyOf(numbers, count * 2);
+            hashes = Arrays.copyOf(hashes, count * 2);
+        }
+        numbers[count] = number;
+        hashes[count] = 1;
+        return count++;
+    }
+
+    private void addValue(int place, ByteBuf bytes, int from, int to) {
+        int end = trimEnd(bytes, from, to);
+        int start = from;
+        while (start < end && isBlank(bytes.getByte(start))) {
+            start++;
+        }
+        value.reset();
+        update(value, bytes, start, end);
+        // Odd factor and an added one: two values are not one, nor the other way round.
+        hashes[place] = hashes[place] * 0x9E3779B1 + (int) value.getValue() + 1;
+    }
+
+    @Override
+    public void body(ByteBuf bytes, int from, int to) {
+        update(body, bytes, from, to);
+    }
+
+    private static void update(CRC32C crc, ByteBuf bytes, int from, int to) {
+        if (from == to) {
+            return;
+        }
+        if (bytes.nioBufferCount() == 1) {
+            crc.update(bytes.internalNioBuffer(from, to - from));
+        } else {
+            for (ByteBuffer part : bytes.nioBuffers(from, to - from)) {
+                crc.update(part);
+            }
+        }
+    }
+
+    private static int trimEnd(ByteBuf bytes, int from, int to) {
+        int end = to;
+        while (end > from && isBlank(bytes.getByte(end - 1))) {
+            end--;
+        }
+        return end;
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
+    int body() {
+        return (int) body.getValue();
+    }
+
+    /** How many headers of different names count. */
+    int headers() {
+        return count;
+    }
+
+    /** The number of the i-th header's name. */
+    int number(int i) {
+        return numbers[i];
+    }
+
+    int hash(int i) {
+        return hashes[i];
+    }
+
+    /** A digest of all headers that does not depend on their order. */
+    long headerSet() {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            long z = ((long) names.hash(numbers[i]) << 32 | hashes[i] & 0xffff_ffffL) * 0x9E3779B97F4A7C15L;
+            // SplitMix64's output function (Steele, Lea, Flood 2014).
+            z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+            z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+            sum += z ^ z >>> 31;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,371 @@
+package dev.lockstep.replayer.engine;
+
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.replayer.ReplayConfig;
+import dev.lockstep.replayer.comparison.AnswerLog;
+import dev.lockstep.replayer.meters.SendTimes;
+import dev.lockstep.replayer.requests.SentStream;
+import dev.lockstep.replayer.rewriting.Rewriter;
+import dev.lockstep.replayer.schedule.ArrivalSchedule;
+import dev.lockstep.replayer.schedule.RecordedSchedule;
+import dev.lockstep.replayer.tls.TargetTls;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Replays to one target, phase by phase and round by round. Runs on one event loop, which the workers of other targets
+ * may share, so nothing here may wait; a few methods allow any thread.
+ */
+public final class ReplayWorker {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final ReplayConfig config;
+    private final Target target;
+    private final Phase phase;
+    /** Null in a closed loop, as the next one. */
+    private final ArrivalSchedule measuredSchedule;
+
+    private final ArrivalSchedule warmUpSchedule;
+    private final Dispatcher runDispatcher;
+    /** The run's, except in a learning pass. */
+    private Dispatcher dispatcher;
+    /** What takes the answers of the measured phase that are to be compared, or null. */
+    private AnswerLog measuredAnswers;
+
+    private CompletableFuture<Void> roundDone;
+
+    /**
+     * Made on any thread; used on the loop from then on.
+     *
+     * @param tls how TLS is spoken to the target, or null without it
+     */
+    public ReplayWorker(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
+        this.config = config;
+        target = new Target(config, address, tls, loop);
+        phase = target.phase();
+        if (config.connections() > 0) {
+            measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
+            warmUpSchedule = ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed());
+            runDispatcher = new ConnectionPool(
+                    target,
+                    config.pooledProtocol(),
+                    config.connections(),
+                    config.pace().think().toNanos());
+        } else {
+            RecordedSchedule recorded = RecordedSchedule.withOpaque(config.capture(), config.speed());
+            measuredSchedule = recorded;
+            warmUpSchedule = recorded;
+            runDispatcher = new RecordedConnections(target, config.capture(), recorded);
+        }
+        dispatcher = runDispatcher;
+    }
+
+    // ---- phases ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Begins a phase: resets the counters and opens the connections that must stand before its first request.
+     *
+     * @param measured whether its times and counts are kept
+     * @param requests how many requests it has at most
+     * @param endNs when it ends at the latest, on the phase's clock
+     */
+    public void startPhase(boolean measured, long requests, long endNs) {
+        begin(measured ? measuredSchedule : warmUpSchedule, requests, endNs, measured, false);
+    }
+
+    private void begin(ArrivalSchedule schedule, long requests, long endNs, boolean measured, boolean early) {
+        phase.begin(schedule, requests, endNs, early, config.timeoutNs());
+        target.meter().startPhase(schedule != null);
+        target.writer().startPhase(measured);
+        target.answers().compareInto(measured ? measuredAnswers : null);
+        dispatcher.startPhase();
+    }
+
+    /** Notes when requests are sent, from now on. */
+    public void noteSendTimes(SendTimes sendTimes) {
+        target.meter().noteSendTimes(sendTimes);
+    }
+
+    /** Has the answers of the measured phase noted here. */
+    public void compareInto(AnswerLog log) {
+        measuredAnswers = log;
+    }
+
+    /**
+     * Begins a phase that is not measured and sends the first requests of the capture as fast as answers come: over the
+     * pool where the run has one, else over the recorded connections in their order. {@link #endLearning} ends it.
+     *
+     * @param answers takes the answers; null where they are thrown away
+     * @param speed of the recorded connections
+     * @param endNs when it ends at the latest; it ends before that when all are sent and answered
+     */
+    public void startLearning(AnswerLog answers, long requests, double speed, long endNs) {
+        if (config.connections() > 0) {
+            begin(null, requests, endNs, false, true);
+        } else {
+            RecordedSchedule recorded = RecordedSchedule.withOpaque(config.capture(), speed);
+            dispatcher = new RecordedConnections(target, config.capture(), recorded);
+            begin(recorded, requests, endNs, false, true);
+        }
+        target.answers().compareInto(answers);
+    }
+
+    /** Ends the learning pass and goes back to the connections of the run. */
+    public void endLearning() {
+        endPhase();
+        target.answers().compareInto(null);
+        dispatcher = runDispatcher;
+    }
+
+    /**
+     * Begins a phase that is not measured and sends the capture's requests over and over, as fast as answers come over
+     * this many connections of its own, until {@link #endSending}. {@link #endHeating} ends it.
+     */
+    public void startHeating(int connections) {
+        dispatcher = new ConnectionPool(target, config.pooledProtocol(), connections, 0);
+        begin(null, NEVER, NEVER, false, false);
+    }
+
+    /** Closes the connections of the heating and goes back to those of the run. */
+    public void endHeating() {
+        endPhase();
+        dispatcher.shutDown();
+        dispatcher = runDispatcher;
+    }
+
+    /**
+     * Sends nothing more in this round, which ends when all answers are there, or after the time that they may take.
+     */
+    public void endSending() {
+        if (!phase.isIdle()) {
+            phase.drain(System.nanoTime(), config.timeoutNs());
+        }
+    }
+
+    public boolean isReady() {
+        return dispatcher.isReady();
+    }
+
+    /**
+     * Ends the phase, also one that was stopped: connections that the next one cannot use are closed, unsent requests
+     * counted.
+     */
+    public void endPhase() {
+        phase.endRound(System.nanoTime());
+        target.meter().leaveRound();
+        target.meter().unsent(dispatcher.endPhase());
+    }
+
+    // ---- rounds ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Starts a round of the phase.
+     *
+     * @param index the round's number from 0
+     * @param rounds how many rounds the phase has
+     * @param startNs when the round starts, on the monotonic clock
+     * @return completed when all of the round is sent and answered, or given up
+     */
+    public CompletableFuture<Void> startRound(int index, int rounds, long startNs) {
+        roundDone = new CompletableFuture<>();
+        target.meter().startInterval(startNs);
+        if (target.isStopping()) {
+            roundDone.complete(null);
+            return roundDone;
+        }
+        phase.startRound(index, rounds, startNs);
+        target.meter().startRound(startNs);
+        dispatcher.resume();
+        return roundDone;
+    }
+
+    /**
+     * Sends one request if one is due, and sees to time-outs and to the round's end; called at least once at each turn
+     * of the loop.
+     *
+     * @return nanoseconds until more is due, 0 where more may be due now
+     */
+    long poll() {
+        if (phase.isIdle()) {
+            return NEVER;
+        }
+        try {
+            return turn(System.nanoTime());
+        } catch (Throwable e) {
+            // An Error too: thrown on, it would make Netty end the loop, and the round would never end.
+            target.fail(e);
+            endRound(System.nanoTime());
+            return NEVER;
+        }
+    }
+
+    private long turn(long nowNs) {
+        target.meter().publish();
+        long waitNs = expire(nowNs);
+        if (!phase.isDraining()) {
+            long startsInNs = phase.roundStartedNs() - nowNs;
+            if (startsInNs > 0) {
+                return startsInNs;
+            }
+            long nextInNs = dispatcher.poll(nowNs);
+            waitNs = Math.min(waitNs, nextInNs);
+            boolean allSent = !dispatcher.hasMore() && dispatcher.overdue(nowNs) == 0;
+            if (allSent && phase.endsWhenSent()) {
+                phase.drain(nowNs, config.timeoutNs());
+            } else if (phase.roundHasEnd()) {
+                waitNs = Math.min(waitNs, drainAtEnd(nowNs, allSent, nextInNs));
+            }
+        }
+        if (phase.isDraining()) {
+            long leftNs = phase.drainLeftNs(nowNs);
+            if (target.meter().inFlight() == 0 || leftNs <= 0) {
+                endRound(nowNs);
+                return NEVER;
+            }
+            waitNs = Math.min(waitNs, leftNs);
+        }
+        return waitNs;
+    }
+
+    /** Drains a round at its end, or when its overtime is over; returns nanoseconds until then. */
+    private long drainAtEnd(long nowNs, boolean allSent, long nextInNs) {
+        long leftNs = phase.roundLeftNs(nowNs);
+        if (leftNs > 0) {
+            return leftNs;
+        }
+        long overtimeLeftNs = phase.overtimeLeftNs(nowNs);
+        boolean caughtUp = phase.runsOn() ? nextInNs > 0 && isCaughtUp(nowNs, nowNs + leftNs) : allSent;
+        if (caughtUp || phase.schedule() == null || overtimeLeftNs < 0) {
+            phase.stopClock(nowNs);
+            phase.drain(nowNs, config.timeoutNs());
+            return NEVER;
+        }
+        return overtimeLeftNs + 1;
+    }
+
+    /** Tells whether nothing is overdue and all that was sent by the round's planned end is answered. */
+    private boolean isCaughtUp(long nowNs, long plannedNs) {
+        ReplayConnection oldest = target.expiring().oldest();
+        return dispatcher.overdue(nowNs) == 0 && (oldest == null || oldest.oldestWrittenNs() - plannedNs > 0);
+    }
+
+    /** Fails the connections whose oldest request waits too long; returns nanoseconds until the next one would. */
+    private long expire(long nowNs) {
+        long timeoutNs = config.timeoutNs();
+        if (timeoutNs == NEVER) {
+            return NEVER;
+        }
+        ReplayConnection oldest;
+        while ((oldest = target.expiring().oldest()) != null) {
+            long leftNs = oldest.oldestWrittenNs() + timeoutNs - nowNs;
+            if (leftNs > 0) {
+                return leftNs;
+            }
+            oldest.expire();
+        }
+        return NEVER;
+    }
+
+    private void endRound(long nowNs) {
+        if (phase.isIdle()) {
+            return;
+        }
+        phase.endRound(nowNs);
+        target.meter()
+                .endRound(
+                        nowNs,
+                        target.isStopping()
+                                ? nowNs
+                                : phase.measuredToNs(target.meter().lastAnswerNs()));
+        roundDone.complete(null);
+    }
+
+    /** Ends the round early and lets no later one begin; answers are awaited for this long. */
+    public void stop(long drainNs) {
+        target.stop(drainNs);
+    }
+
+    /** Gives the target up, for example because its process died. */
+    public void abort() {
+        target.giveUp();
+    }
+
+    void shutDown() {
+        target.giveUp();
+        endRound(System.nanoTime());
+        dispatcher.shutDown();
+        target.endpoint().release();
+    }
+
+    // ---- what came of it ------------------------------------------------------------------------------------------
+
+    /**
+     * Ends an interval and begins the next.
+     *
+     * @param into with empty histograms
+     * @param last whether it is the last one of its round
+     */
+    public void takeInterval(Interval into, boolean last) {
+        target.meter().takeInterval(into, last);
+    }
+
+    /**
+     * Begins the result of a measured phase, after its {@link #endPhase}: all but what the intervals hold.
+     *
+     * @param startedNs when the measured phase of the run started, on the monotonic clock
+     */
+    public LoadResult.Builder result(long startedNs) {
+        return target.meter().result(startedNs).timeoutNs(config.timeoutNs());
+    }
+
+    /** Returns the digest of what was sent, after {@link #endPhase} of a measured phase; any thread. */
+    public StreamDigest finishDigest() {
+        SentStream sentStream = sentStream();
+        return sentStream == null
+                ? StreamDigest.absent("they were rewritten, as asked for: "
+                        + String.join(" ", config.rewrites().orElseThrow().options()))
+                : sentStream.finish();
+    }
+
+    /** What digests the bytes that are sent, or null; any thread. */
+    public SentStream sentStream() {
+        return target.writer().sentStream();
+    }
+
+    /** How many requests of the phase were answered; any thread, a moment old. */
+    public long answeredSoFar() {
+        return target.meter().answeredSoFar();
+    }
+
+    /** What went wrong in our own code, or null; any thread, after a round. */
+    public Throwable failure() {
+        return target.failure();
+    }
+
+    /** Which limit of this process was met, or null; any thread, after a round. */
+    public String ownLimit() {
+        return target.endpoint().ownLimit();
+    }
+
+    /** What a reader of the target's figures must know, a line each; any thread, after the last round. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>(target.notes().lines());
+        if (target.endpoint().tlsProblem() != null) {
+            notes.add("TLS failed: " + target.endpoint().tlsProblem());
+        }
+        if (rewriter() != null) {
+            notes.addAll(rewriter().notes());
+        }
+        return notes;
+    }
+
+    /** What changes requests, or null. */
+    public Rewriter rewriter() {
+        return target.writer().rewriter();
+    }
+}

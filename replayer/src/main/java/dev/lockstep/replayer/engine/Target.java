@@ -1,0 +1,183 @@
+package dev.lockstep.replayer.engine;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.replayer.ReplayConfig;
+import dev.lockstep.replayer.answers.TargetAnswers;
+import dev.lockstep.replayer.comparison.AnswerLog;
+import dev.lockstep.replayer.meters.LoadMeter;
+import dev.lockstep.replayer.meters.Notes;
+import dev.lockstep.replayer.requests.RequestSource;
+import dev.lockstep.replayer.rewriting.Rewriter;
+import dev.lockstep.replayer.tls.TargetTls;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What all connections to one target share: what is sent, where to, and where it is noted what becomes of it. Event
+ * loop only, except where a method allows any thread.
+ */
+final class Target {
+    private final EventLoop loop;
+    private final long timeoutNs;
+    private final Endpoint endpoint;
+    private final RequestSource source;
+    private final LoadMeter meter = new LoadMeter();
+    private final Notes notes = new Notes();
+    private final RequestWriter writer;
+    private final TargetAnswers answers;
+    private final ExpiryQueue expiring = new ExpiryQueue();
+    private final Phase phase = new Phase();
+
+    private boolean stopping;
+    private boolean givenUp;
+    private volatile Throwable failure;
+
+    /**
+     * Made on any thread.
+     *
+     * @param tls how TLS is spoken to the target, or null without it
+     */
+    Target(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
+        this.loop = loop;
+        timeoutNs = config.timeoutNs();
+        endpoint = new Endpoint(config, address, tls, loop);
+        source = new RequestSource(config.capture());
+        Rewriter rewriter = config.rewrites()
+                .map(rules -> new Rewriter(rules, config.capture(), source, endpoint.hostField()))
+                .orElse(null);
+        writer = new RequestWriter(source, rewriter, meter);
+        answers = new TargetAnswers(source, rewriter, meter, notes, loop, timeoutNs);
+    }
+
+    /** Where the target is reached; any thread. */
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    RequestSource source() {
+        return source;
+    }
+
+    /** What writes the requests; any thread may ask for what it has digested. */
+    RequestWriter writer() {
+        return writer;
+    }
+
+    LoadMeter meter() {
+        return meter;
+    }
+
+    /** What a reader of the target's figures must know; any thread. */
+    Notes notes() {
+        return notes;
+    }
+
+    TargetAnswers answers() {
+        return answers;
+    }
+
+    /** The connections that await an answer. */
+    ExpiryQueue expiring() {
+        return expiring;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    // ---- the loop -------------------------------------------------------------------------------------------------
+
+    boolean isOnLoop() {
+        return loop.inEventLoop();
+    }
+
+    void execute(Runnable task) {
+        loop.execute(task);
+    }
+
+    void after(long delayNs, Runnable task) {
+        loop.schedule(task, delayNs, TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs a task when the time is over that an answer may take; never where there is no such limit. */
+    void afterTimeout(Runnable task) {
+        if (timeoutNs != Long.MAX_VALUE) {
+            after(timeoutNs, task);
+        }
+    }
+
+    // ---- requests that go no usual way ------------------------------------------------------------------------------
+
+    /** Counts a request that got no connection. */
+    void notSent(long n, ErrorKind kind) {
+        if (!meter.notSent(kind)) {
+            return;
+        }
+        AnswerLog log = answers.log();
+        if (log != null) {
+            log.failed(n, kind);
+        }
+        if (writer.isDigested(n)) {
+            writer.missed("request " + n + " got no connection: " + kind.key());
+        }
+    }
+
+    /** Leaves recorded upgrade probes out, from the n-th request of the phase on; returns how many. */
+    long skipProbes(long n) {
+        long skipped = 0;
+        while (skipped < source.requestCount() && source.isUpgradeProbe(n + skipped)) {
+            if (writer.isDigested(n + skipped)) {
+                writer.missed("recorded upgrade probes are left out in a pool, whose connections send their own");
+            }
+            skipped++;
+        }
+        if (skipped > 0) {
+            notes.add("the capture's upgrade probes were left out: each connection of the pool sent one of its own");
+        }
+        return skipped;
+    }
+
+    // ---- its end --------------------------------------------------------------------------------------------------
+
+    /** Ends the round early and lets no later one begin; answers are awaited for this long. */
+    void stop(long drainNs) {
+        stopping = true;
+        long nowNs = System.nanoTime();
+        if (!givenUp) {
+            // What was to come later is not owed any more; a target that died owes all of it.
+            phase.cut(nowNs);
+        }
+        if (!phase.isIdle()) {
+            phase.drain(nowNs, Math.min(drainNs, timeoutNs));
+        }
+    }
+
+    /** Ends the round at once and opens no more connections, for example because the target's process died. */
+    void giveUp() {
+        givenUp = true;
+        stop(0);
+    }
+
+    /** Gives the target up because our own code failed. */
+    void fail(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        giveUp();
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** Tells whether connections may be opened; not to a target that was given up. */
+    boolean mayConnect() {
+        return !givenUp;
+    }
+
+    /** What went wrong in our own code, or null; any thread, after a round. */
+    Throwable failure() {
+        return failure;
+    }
+}

@@ -1,0 +1,315 @@
+package dev.lockstep.replayer.meters;
+
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LatencyRecorder;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.replayer.requests.RequestSource;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Counts and times what happens to the requests of one target, phase by phase. Runs per request on the event loop; only
+ * {@link #answeredSoFar} may come from another thread.
+ *
+ * <p>Between rounds nothing fails: a request given up then counts as unanswered, and a failed connection for nothing.
+ */
+public final class LoadMeter {
+    private final LatencyRecorder latency = new LatencyRecorder();
+    private final OutageWatch outages = new OutageWatch();
+    /** Where the skew between targets is measured; else null. */
+    private SendTimes sendTimes;
+
+    private LoadCounts counts = new LoadCounts();
+    private Histogram ownLag = LatencyRecorder.newHistogram();
+    /** Null until the first value of the phase, as the next one. */
+    private Histogram opaqueFirstByte;
+
+    private Histogram opaqueLastByte;
+
+    /** Whether the phase has a schedule, against which this side can be late. */
+    private boolean scheduled;
+
+    private boolean betweenRounds = true;
+    private int inFlight;
+    private long lastAnswerNs;
+    private long intervalStartNs;
+    private long roundStartedNs;
+    private long roundFinishedNs;
+    private long measuredNs;
+    private volatile long answeredSoFar;
+
+    // ---- phase and rounds -----------------------------------------------------------------------------------------
+
+    /** @param scheduled whether requests have intended times; not in a closed loop */
+    public void startPhase(boolean scheduled) {
+        this.scheduled = scheduled;
+        counts = new LoadCounts();
+        ownLag = LatencyRecorder.newHistogram();
+        outages.startPhase();
+        latency.take(new Interval());
+        opaqueFirstByte = null;
+        opaqueLastByte = null;
+        answeredSoFar = 0;
+        measuredNs = 0;
+    }
+
+    /** Notes when requests are sent, from now on. */
+    public void noteSendTimes(SendTimes times) {
+        sendTimes = times;
+    }
+
+    /** Begins the first interval of a round, also of one in which nothing will be sent. */
+    public void startInterval(long startNs) {
+        intervalStartNs = startNs;
+    }
+
+    public void startRound(long startNs) {
+        betweenRounds = false;
+        roundStartedNs = startNs;
+        lastAnswerNs = startNs;
+    }
+
+    /** @param measuredToNs to when the round counts as measured */
+    public void endRound(long nowNs, long measuredToNs) {
+        leaveRound();
+        roundFinishedNs = nowNs;
+        measuredNs += Math.max(0, measuredToNs - roundStartedNs);
+        answeredSoFar = counts.completed;
+    }
+
+    /** Ends a round of which nothing counts as measured. */
+    public void leaveRound() {
+        betweenRounds = true;
+    }
+
+    /** Lets other threads see how many requests were answered; once a turn of the loop. */
+    public void publish() {
+        answeredSoFar = counts.completed;
+    }
+
+    /** Counts requests that were due and never sent. */
+    public void unsent(long requests) {
+        counts.unsent += requests;
+    }
+
+    // ---- what is sent ---------------------------------------------------------------------------------------------
+
+    /** The counts of the phase so far, which callers may add to. */
+    public LoadCounts counts() {
+        return counts;
+    }
+
+    /** Counts a request whose bytes are being handed over. */
+    public void sending(boolean deferred) {
+        inFlight++;
+        counts.sent++;
+        if (deferred) {
+            counts.deferred++;
+        }
+    }
+
+    /**
+     * Records when a request was written. A deferred one is late through the target and tells nothing of us; one that
+     * is not in the capture's table has no number by which the targets could be compared.
+     */
+    public void written(long n, long intendedNs, long writtenNs, boolean deferred) {
+        latency.sent(intendedNs, writtenNs);
+        if (sendTimes != null && n != RequestSource.NOT_IN_TABLE) {
+            sendTimes.sent(n, writtenNs);
+        }
+        if (scheduled && !deferred) {
+            ownLag.recordValue(Math.max(0, writtenNs - intendedNs));
+        }
+    }
+
+    /** Records how late this side was before a request found no free connection. */
+    public void lateBefore(long ns) {
+        ownLag.recordValue(ns);
+    }
+
+    /**
+     * Counts a request that got no connection.
+     *
+     * @return whether it counts, which it does not between rounds
+     */
+    public boolean notSent(ErrorKind kind) {
+        if (betweenRounds) {
+            return false;
+        }
+        lastAnswerNs = System.nanoTime();
+        counts.sent++;
+        counts.error(kind);
+        outages.failed(1, lastAnswerNs);
+        return true;
+    }
+
+    // ---- what is answered -----------------------------------------------------------------------------------------
+
+    public void answered(long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
+        inFlight--;
+        latency.answered(intendedNs, writtenNs, lastByteNs);
+        counts.completed++;
+        if (status > 0) {
+            counts.status(status);
+        }
+        counts.bodyBytesReceived += bodyBytes;
+        lastAnswerNs = lastByteNs;
+        if (outages.isTroubled()) {
+            outages.answered(lastByteNs);
+        }
+    }
+
+    /** Counts a request that gets no answer and was written. */
+    public void completedOneway() {
+        inFlight--;
+        counts.completed++;
+        counts.oneway++;
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts a request whose answer came before its last byte was sent, so that it has no times. */
+    public void answeredEarly(int status, long bodyBytes) {
+        counts.sent++;
+        counts.completed++;
+        counts.status(status);
+        counts.bodyBytesReceived += bodyBytes;
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts a request that failed before its last byte was sent. */
+    public void failedEarly(ErrorKind kind) {
+        counts.sent++;
+        counts.error(kind);
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts a request whose answer says that it failed. */
+    public void answeredWith(ErrorKind kind, long nowNs) {
+        failed(kind, 1);
+        if (outages.isTroubled()) {
+            outages.answered(nowNs);
+        }
+    }
+
+    /** Counts a TApplicationException by its type; the failed request is counted by {@link #answeredWith}. */
+    public void thriftException(int type) {
+        if (!betweenRounds) {
+            counts.thriftException(type);
+        }
+    }
+
+    /** Counts requests that failed with their connection. */
+    public void lost(ErrorKind kind, int requests) {
+        failed(kind, requests);
+        if (!betweenRounds) {
+            outages.failed(requests, lastAnswerNs);
+        }
+    }
+
+    private void failed(ErrorKind kind, int requests) {
+        inFlight -= requests;
+        if (betweenRounds) {
+            counts.unanswered += requests;
+            return;
+        }
+        for (int i = 0; i < requests; i++) {
+            counts.error(kind);
+        }
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Counts bytes that came where no request was waiting. */
+    public void excessBytes() {
+        counts.strayAnswers++;
+    }
+
+    /** Records how long after a burst of opaque bytes the target's first byte came. */
+    public void opaqueFirstByte(long ns) {
+        if (opaqueFirstByte == null) {
+            opaqueFirstByte = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        }
+        opaqueFirstByte.recordValue(Math.max(0, ns));
+        lastAnswerNs = System.nanoTime();
+    }
+
+    /** Records how long after a burst of opaque bytes the target's last byte before the next burst came. */
+    public void opaqueLastByte(long ns) {
+        if (opaqueLastByte == null) {
+            opaqueLastByte = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
+        }
+        opaqueLastByte.recordValue(Math.max(0, ns));
+    }
+
+    // ---- connections ----------------------------------------------------------------------------------------------
+
+    public void opened() {
+        counts.connections++;
+        outages.opened();
+    }
+
+    /** A connection is no longer open; its failed requests were told before. */
+    public void closed() {
+        outages.closed();
+    }
+
+    public void connectFailed(ErrorKind kind) {
+        if (!betweenRounds) {
+            outages.connectFailed(kind, System.nanoTime());
+        }
+    }
+
+    // ---- what came of it ------------------------------------------------------------------------------------------
+
+    public int inFlight() {
+        return inFlight;
+    }
+
+    /** When the last answer was read, on the monotonic clock. */
+    public long lastAnswerNs() {
+        return lastAnswerNs;
+    }
+
+    /** How many requests of the phase were answered; any thread, a moment old. */
+    public long answeredSoFar() {
+        return answeredSoFar;
+    }
+
+    /**
+     * Ends an interval and begins the next: hands over its times, all counts so far, and when it began and ended on the
+     * monotonic clock. Only references and counts move here, so that the schedule is not held up.
+     *
+     * @param into with empty histograms
+     * @param last whether it is the last one of its round
+     */
+    public void takeInterval(Interval into, boolean last) {
+        // The last interval of a round ends with the round, since the target may have been frozen since. Where an
+        // interval was taken late, it ends there, and the last one is empty.
+        long overNs = roundFinishedNs - intervalStartNs;
+        boolean endsWithRound = betweenRounds && (last ? overNs >= 0 : overNs > 0);
+        long endNs = endsWithRound ? roundFinishedNs : System.nanoTime();
+        latency.take(into);
+        into.counts().set(counts);
+        // What was given up between rounds has no answer either.
+        into.inFlight = inFlight + counts.unanswered;
+        into.startNs = intervalStartNs;
+        into.endNs = Math.max(intervalStartNs, endNs);
+        intervalStartNs = into.endNs;
+    }
+
+    /**
+     * Begins the result of a measured phase after its end: all but what the intervals hold.
+     *
+     * @param startedNs when the measured phase of the run started, on the monotonic clock
+     */
+    public LoadResult.Builder result(long startedNs) {
+        LoadResult.Builder result = LoadResult.builder()
+                .measuredNs(measuredNs)
+                .ownLag(ownLag.copy())
+                .outages(outages.outages(startedNs), outages.leftOut());
+        if (opaqueFirstByte != null && opaqueLastByte != null) {
+            result.opaqueTimes(opaqueFirstByte.copy(), opaqueLastByte.copy());
+        }
+        return result;
+    }
+}

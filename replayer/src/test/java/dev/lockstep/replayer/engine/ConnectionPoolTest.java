@@ -1,0 +1,77 @@
+package dev.lockstep.replayer.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.replayer.ReplayConfig;
+import dev.lockstep.replayer.TestingCapture;
+import dev.lockstep.replayer.TestingReplay;
+import dev.lockstep.replayer.TestingServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connections of a pool that a target closes after each answer, while nothing is in flight on them. */
+@Timeout(60)
+final class ConnectionPoolTest {
+    private static final long MS = 1_000_000;
+    private static final TestingServer.Handler CLOSING = (connection, head, socket, out) -> {
+        out.write(TestingServer.ok("ok"));
+        return false;
+    };
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void connectionsThatAreLostWhileTheyAreFreeServeAgain() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer(CLOSING)) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .pace(Pace.rate(500))
+                                    .connections(50)
+                                    .requestLimit(300),
+                            server)
+                    .counts();
+
+            assertEquals(300, counts.sent);
+            assertEquals(300, counts.completed + counts.errors(), counts.errorsByKind()::toString);
+            // Where this machine stands still, a request may go out before the end of its connection is read.
+            assertTrue(counts.completed > 100, counts.errorsByKind()::toString);
+            assertTrue(counts.connections >= counts.completed, "connections " + counts.connections);
+            for (int i = 0; i < server.connections(); i++) {
+                String received = server.received(i);
+                assertTrue(received.indexOf("GET ") == received.lastIndexOf("GET "), received);
+            }
+        }
+    }
+
+    @Test
+    void aPauseOutlivesItsConnection() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer(CLOSING)) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.closed(Duration.ofMillis(10)))
+                            .connections(1)
+                            .requestLimit(20),
+                    server);
+
+            assertEquals(20, result.counts().sent);
+            long pauses = result.counts().completed - 1;
+            assertTrue(pauses > 0, result.counts().errorsByKind()::toString);
+            assertTrue(result.measuredNs() >= pauses * 10 * MS, "took " + result.measuredNs() + " ns");
+        }
+    }
+
+    private static LoadResult replay(ReplayConfig.Builder config, TestingServer server) {
+        return TestingReplay.to(server.address(), config).result();
+    }
+}

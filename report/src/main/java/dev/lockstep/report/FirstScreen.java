@@ -1,0 +1,176 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.report.Paint.Tone;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.RunResult;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a run comes to, on one screen: the answer and how sure it is, one table, what was odd, and what to do next.
+ *
+ * <p>It keeps to {@value #MOST_LINES} lines as long as the command to type next and the table's names are not long:
+ * what is odd has what the rest leaves, three lines at most, and without room the empty lines go.
+ */
+final class FirstScreen {
+    /** Of an old terminal. */
+    static final int MOST_LINES = 24;
+
+    private static final int MOST_ODD_LINES = 3;
+    private static final int MOST_STATUS_LINES = 2;
+    private static final int MOST_CONDITIONS = 2;
+    private static final String CUT = " ...";
+
+    private final RunResult result;
+    private final Paint paint;
+
+    /** A part of the screen. */
+    private static final class Part {
+        private final Paint paint;
+        private final List<String> lines = new ArrayList<>();
+
+        Part(Paint paint) {
+            this.paint = paint;
+        }
+
+        void plain(String text) {
+            lines.addAll(Lines.wrapped(text));
+        }
+
+        void add(Tone tone, String text) {
+            Lines.wrapped(text).forEach(line -> lines.add(paint.of(tone, line)));
+        }
+    }
+
+    FirstScreen(RunResult result, Paint paint) {
+        this.result = result;
+        this.paint = paint;
+    }
+
+    /** Returns its lines, each with its end. */
+    @Override
+    public String toString() {
+        List<Part> parts = new ArrayList<>(List.of(answer(), table(), new Part(paint), next()));
+        int used = parts.stream().mapToInt(part -> part.lines.size()).sum();
+        parts.set(2, odd(Math.max(1, Math.min(MOST_ODD_LINES, MOST_LINES - used - 1))));
+        parts.removeIf(part -> part.lines.isEmpty());
+        used = parts.stream().mapToInt(part -> part.lines.size()).sum();
+        String between = used + parts.size() - 1 <= MOST_LINES ? "\n\n" : "\n";
+        return parts.stream().map(part -> String.join("\n", part.lines)).collect(Collectors.joining(between)) + "\n";
+    }
+
+    private Part answer() {
+        Part part = new Part(paint);
+        List<String> status = new Headlines(result).status();
+        for (int i = 0; i < status.size(); i++) {
+            if (part.lines.size() >= MOST_STATUS_LINES) {
+                part.add(Tone.BAD, "and " + (status.size() - i) + " more: --output full");
+                break;
+            }
+            part.add(Tone.BAD, status.get(i));
+        }
+        VerdictLines verdicts = new VerdictLines(result);
+        List<VerdictLines.Answer> answers = verdicts.answers();
+        answers.forEach(answer -> part.add(answer.tone, answer.text));
+        if (answers.isEmpty()) {
+            part.plain(withoutVerdict());
+        }
+        // Without what the fleet costs, which the user named.
+        verdicts.money().stream().skip(1).forEach(part::plain);
+        conditions(part);
+        if (!result.trends().isEmpty() && new TrendLines(result).loud().isEmpty()) {
+            part.add(Tone.GOOD, "No leak and no drift was found: --output full has the trends");
+        }
+        if (result.plan().compare() && new AnswerLines(result).loud().isEmpty()) {
+            part.add(Tone.GOOD, "The answers are equal: --output full has how many were compared");
+        }
+        return part;
+    }
+
+    private String withoutVerdict() {
+        return result.targets().size() == 1
+                ? "One target, so nothing is compared"
+                : "No verdict: only targets that Lockstep starts afresh can be judged; the table is a look";
+    }
+
+    private void conditions(Part part) {
+        List<AssertionResult> fail =
+                result.assertions().stream().filter(one -> !one.holds()).collect(Collectors.toList());
+        fail.stream().limit(MOST_CONDITIONS).forEach(one -> part.add(Tone.BAD, printable(one.sentence())));
+        int holding = result.assertions().size() - fail.size();
+        if (fail.size() > MOST_CONDITIONS) {
+            part.add(Tone.BAD, "and " + (fail.size() - MOST_CONDITIONS) + " more conditions fail");
+        }
+        if (holding > 0) {
+            part.add(Tone.GOOD, Figures.counted(holding, "condition") + (holding == 1 ? " holds" : " hold"));
+        }
+    }
+
+    private Part table() {
+        Part part = new Part(paint);
+        List<String> rows = ComparisonTable.ofScreen(result).toString().lines().collect(Collectors.toList());
+        String heading = rows.get(0);
+        int last = heading.indexOf(ComparisonTable.LAST_OF_CPU);
+        if (last >= 0) {
+            int from = last + ComparisonTable.LAST_OF_CPU.length() - ComparisonTable.OVER_CPU.length();
+            part.lines.add(paint.of(Tone.HEADING, " ".repeat(Math.max(0, from)) + ComparisonTable.OVER_CPU));
+        }
+        part.lines.add(paint.of(Tone.HEADING, heading));
+        part.lines.addAll(rows.subList(1, rows.size()));
+        return part;
+    }
+
+    /** What was odd, in so many lines and one that counts the rest; what does not fit is counted too. */
+    private Part odd(int most) {
+        Headlines headlines = new Headlines(result);
+        Part part = new Part(paint);
+        Set<String> found = new LinkedHashSet<>(headlines.loud());
+        int loud = found.size();
+        found.addAll(new RunNotes(result).odd());
+        int left = 0;
+        int number = 0;
+        for (String text : found) {
+            List<String> lines = Lines.wrapped(text);
+            if (part.lines.isEmpty() && lines.size() > most) {
+                lines = cut(lines, most);
+            }
+            if (part.lines.size() + lines.size() > most) {
+                left++;
+            } else {
+                Tone tone = number < loud ? Tone.BAD : null;
+                lines.forEach(line -> part.lines.add(tone == null ? line : paint.of(tone, line)));
+            }
+            number++;
+        }
+        if (left > 0) {
+            part.lines.add("and " + left + " more: --output full");
+        }
+        return part;
+    }
+
+    private static List<String> cut(List<String> lines, int most) {
+        List<String> cut = new ArrayList<>(lines.subList(0, most));
+        String last = cut.get(most - 1);
+        while (last.length() + CUT.length() > Lines.WIDTH) {
+            last = last.substring(0, last.lastIndexOf(' '));
+        }
+        cut.set(most - 1, last + CUT);
+        return cut;
+    }
+
+    private Part next() {
+        Part part = new Part(paint);
+        // Not cut: it is copied.
+        result.directory().ifPresent(directory -> part.lines.add("Run directory: " + printable(directory)));
+        NextCommand.after(result).ifPresent(next -> {
+            part.plain(next.why());
+            next.lines().forEach(line -> part.lines.add(paint.of(Tone.COMMAND, line)));
+        });
+        return part;
+    }
+}

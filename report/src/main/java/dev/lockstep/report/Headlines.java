@@ -1,0 +1,87 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.analysis.Starvation;
+import dev.lockstep.measurement.SelfReport;
+import dev.lockstep.results.RunResult;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The lines that change what all others mean, unwrapped. */
+final class Headlines {
+    private final RunResult result;
+
+    Headlines(RunResult result) {
+        this.result = result;
+    }
+
+    /** Returns a line for each reason why the run is invalid, and one where it was ended early. */
+    List<String> status() {
+        List<String> lines = new ArrayList<>();
+        result.statusReasons().forEach(reason -> lines.add("INVALID: " + printable(reason)));
+        if (result.interrupted()) {
+            StringBuilder text = new StringBuilder("INTERRUPTED");
+            result.launchesDone().ifPresent(done -> text.append(" in launch ")
+                    .append(done + 1)
+                    .append(" of ")
+                    .append(result.plan().launchCount())
+                    .append(" (")
+                    .append(done)
+                    .append(" done)"));
+            lines.add(text + ": the figures are those of what was measured until then");
+        }
+        return lines;
+    }
+
+    /** Returns a line for everything else that nobody may overlook. */
+    List<String> loud() {
+        List<String> lines = new ArrayList<>(new AnswerLines(result).loud());
+        lines.addAll(new TrendLines(result).loud());
+        lines.addAll(new FailureTable(result).loud());
+        result.self().filter(SelfReport::bottleneck).ifPresent(self -> bottleneck(self, lines));
+        result.targets().forEach(target -> Starvation.of(result, target)
+                .ifPresent(starved -> lines.add("STARVED: " + target.name() + ": " + starved)));
+        if (!result.plan().rewrites().isEmpty()) {
+            lines.add("REWRITTEN: the bytes sent were NOT those of the capture: "
+                    + printable(String.join(" ", result.plan().rewrites())));
+        }
+        return lines;
+    }
+
+    private void bottleneck(SelfReport self, List<String> lines) {
+        Map<String, List<SelfReport.Bottleneck>> byTarget = new LinkedHashMap<>();
+        self.bottlenecks().forEach(one -> byTarget.computeIfAbsent(one.target(), name -> new ArrayList<>())
+                .add(one));
+        byTarget.forEach((target, launches) -> lines.add(Figures.format(
+                "BOTTLENECK: %s: Lockstep was busy %.0f %% of the time%s and set the pace of this closed loop itself:"
+                        + " rates and latencies of this target are not its own, and there is no verdict on them; give"
+                        + " Lockstep more cores (--cores), or a rate (-q)",
+                target,
+                100
+                        * launches.stream()
+                                .mapToDouble(SelfReport.Bottleneck::utilisation)
+                                .max()
+                                .getAsDouble(),
+                result.plan().launches() == 1
+                        ? ""
+                        : (launches.size() == 1 ? " in launch " : " in launches ")
+                                + launches.stream()
+                                        .map(one -> String.valueOf(one.launch()))
+                                        .collect(Collectors.joining(", ")))));
+        if (byTarget.isEmpty()) {
+            lines.add(bottleneckOfAll(self));
+        }
+    }
+
+    /** A result of version 0.1.0, which did not tell targets apart. */
+    private static String bottleneckOfAll(SelfReport self) {
+        return Figures.format(
+                "BOTTLENECK: Lockstep was busy %.0f %% of the time and set the pace of this closed loop itself: rates and"
+                        + " latencies are not the targets'; give it more cores (--cores), or a rate (-q)",
+                self.utilisation() * 100);
+    }
+}

@@ -1,0 +1,188 @@
+package dev.lockstep.report;
+
+import dev.lockstep.analysis.Decision;
+import dev.lockstep.analysis.Starvation;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetSchedule;
+import dev.lockstep.results.Verdict.Finding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The command worth typing after a run, with what it is for and about how long it takes. */
+final class NextCommand {
+    private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_@%+=:,./^-]+");
+    private static final String INDENT = "  ";
+    private static final String GOES_ON = " \\";
+    private static final long SECOND_NS = 1_000_000_000;
+    /** A guess of how long a target takes to be steady, where this run did not wait for that. */
+    private static final long WARM_UP_NS = 60 * SECOND_NS;
+    /** How much longer launches get that differ too much. */
+    private static final int LONGER = 4;
+
+    private final String why;
+    private final List<String> words;
+
+    private NextCommand(String why, List<String> words) {
+        this.why = why;
+        this.words = words;
+    }
+
+    /** Returns it; absent where no command asked for the run. */
+    static Optional<NextCommand> after(RunResult result) {
+        RunPlan plan = result.plan();
+        if (plan.command().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<NextCommand> next = Optional.empty();
+        boolean startsAll = plan.targets().stream().map(TargetPlan::address).noneMatch(Optional::isPresent);
+        boolean starved = result.targets().stream()
+                .anyMatch(target -> Starvation.of(result, target).isPresent());
+        if (!result.statusReasons().isEmpty() || starved && launches(result) < Decision.FULL_PAIRS) {
+            next = Optional.of(new NextCommand(
+                    "Next, the same once more, with nothing else on this machine" + about(wallNs(result)),
+                    plan.command()));
+        } else if (result.interrupted()) {
+            next = Optional.of(new NextCommand("Next, the same to its end", plan.command()));
+        } else if (plan.targets().size() > 1 && startsAll && !plan.soak()) {
+            next = ofComparison(result);
+        }
+        return next.or(() -> everything(result));
+    }
+
+    private static Optional<NextCommand> ofComparison(RunResult result) {
+        RunPlan plan = result.plan();
+        List<String> words = plan.command();
+        int launches = launches(result);
+        if (launches < Decision.FULL_PAIRS) {
+            long warmUpNs = plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
+            return Optional.of(new NextCommand(
+                    "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs)),
+                    with(without(words, "--launches", "--quick", "--warmup", "--profile"), "--verdict")));
+        }
+        int more = result.verdicts().stream()
+                .filter(verdict -> verdict.primary() && verdict.finding() == Finding.INCONCLUSIVE)
+                .mapToInt(verdict -> verdict.moreLaunches().orElse(0))
+                .max()
+                .orElse(0);
+        if (more >= Decision.MOST_MORE_PAIRS) {
+            long measuredNs = result.baseline().measuredNs().orElse(0) / launches;
+            long longer = Math.max(1, LONGER * measuredNs / SECOND_NS);
+            return Optional.of(new NextCommand(
+                    "Next, longer launches, for these differ too much"
+                            + about(launches * (launchNs(result) + turns(plan) * (longer * SECOND_NS - measuredNs))),
+                    with(without(words, "-z", "-n"), "-z", longer + "s")));
+        }
+        if (more > 0) {
+            int all = launches + more;
+            return Optional.of(new NextCommand(
+                    "Next, as many launches as would probably decide" + about(all * launchNs(result)),
+                    with(
+                            without(words, "--launches", "--verdict", "--max-launches"),
+                            "--verdict",
+                            "--max-launches",
+                            Integer.toString(all))));
+        }
+        boolean ownJvm =
+                plan.targets().stream().anyMatch(target -> target.profile().isPresent());
+        return ownJvm && plan.profileDuration().isEmpty()
+                ? Optional.of(new NextCommand(
+                        "Next, in which methods the CPU time goes"
+                                + about(launchNs(result) + plan.targets().size() * WARM_UP_NS),
+                        with(without(words, "--launches", "--verdict", "--max-launches"), "--profile")))
+                : Optional.empty();
+    }
+
+    private static Optional<NextCommand> everything(RunResult result) {
+        return result.directory()
+                .map(directory -> new NextCommand(
+                        "Next, all figures",
+                        List.of(result.plan().command().get(0), "report", "--output", "full", directory)));
+    }
+
+    private static int launches(RunResult result) {
+        return result.targets().stream()
+                .mapToInt(target -> target.launches().size())
+                .max()
+                .orElse(0);
+    }
+
+    private static long wallNs(RunResult result) {
+        return Duration.between(result.startedAt(), result.finishedAt()).toNanos();
+    }
+
+    private static long launchNs(RunResult result) {
+        return wallNs(result) / Math.max(1, launches(result));
+    }
+
+    /** Returns how many targets a launch loads one after the other. */
+    private static int turns(RunPlan plan) {
+        return plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
+    }
+
+    private static String about(long ns) {
+        long seconds = Math.max(1, ns / SECOND_NS);
+        return " (about "
+                + (seconds < 100
+                        ? seconds + " s"
+                        : seconds < 100 * 60 ? (seconds + 30) / 60 + " min" : (seconds + 1800) / 3600 + " h")
+                + ")";
+    }
+
+    /** Returns the words without options and their values; the words have options and values apart. */
+    private static List<String> without(List<String> words, String... options) {
+        List<String> left = new ArrayList<>();
+        boolean leftOut = false;
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            boolean isOption = word.startsWith("-") && word.length() > 1;
+            boolean isLast = i == words.size() - 1;
+            leftOut = Arrays.asList(options).contains(word) || leftOut && !isOption && !isLast;
+            if (!leftOut) {
+                left.add(word);
+            }
+        }
+        return left;
+    }
+
+    /** Returns the words with more before the last one, which is the capture. */
+    private static List<String> with(List<String> words, String... more) {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(words.size() - 1, Arrays.asList(more));
+        return all;
+    }
+
+    /** Returns the sentence before the command. */
+    String why() {
+        return why + ":";
+    }
+
+    /** Returns the command as a shell takes it, indented; one that is too long for a line goes on in the next. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : words) {
+            String quoted = quoted(word);
+            if (line.length() > INDENT.length()
+                    && line.length() + 1 + quoted.length() + GOES_ON.length() > Lines.WIDTH) {
+                lines.add(line + GOES_ON);
+                line.setLength(0);
+                line.append(INDENT);
+            }
+            line.append(line.length() == 0 ? INDENT : line.length() == INDENT.length() ? INDENT : " ")
+                    .append(quoted);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+
+    private static String quoted(String word) {
+        String plain = Figures.printable(word);
+        return PLAIN_WORD.matcher(plain).matches() ? plain : "'" + plain.replace("'", "'\\''") + "'";
+    }
+}

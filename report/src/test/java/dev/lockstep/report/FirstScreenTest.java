@@ -1,0 +1,306 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.FleetCost;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.Output;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Verdict.Interval;
+import dev.lockstep.results.Warmup;
+import dev.lockstep.results.WarmupPace;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class FirstScreenTest {
+    private static final List<String> COMMAND = List.of("./replay", "--targets", "c2,graal", "samples/users.bin");
+
+    private static TargetResult.Builder target(String name, int launches, int us) {
+        TargetResult.Builder target = TargetResult.builder(name)
+                .jit(name.equals("c2") ? "HotSpot C2" : "Graal")
+                .jvm("OpenJDK 17.0.15")
+                .load(TestingRuns.load(10, TestingRuns.evenly(3000, us * 10_000L)))
+                .costs(costs(us, 1))
+                .warmup(steadyAfter(52));
+        for (int launch = 1; launch <= launches; launch++) {
+            target.launch(LaunchResult.builder(launch, 1)
+                    .load(TestingRuns.load(10 / launches, TestingRuns.evenly(3000 / launches, us * 10_000L)))
+                    .costs(costs(us, launches))
+                    .build());
+        }
+        return target;
+    }
+
+    private static Costs costs(int us, int parts) {
+        return Costs.NONE
+                .with(Cost.APPLICATION_CPU, us * 3_000_000L / parts)
+                .with(Cost.JIT_CPU, us * 300_000L / parts)
+                .with(Cost.GC_CPU, us * 30_000L / parts)
+                .with(Cost.USER_CPU, us * 2_330_000L / parts)
+                .with(Cost.SYSTEM_CPU, us * 1_000_000L / parts)
+                .with(Cost.RSS, 200L << 20);
+    }
+
+    private static Warmup steadyAfter(int seconds) {
+        return Warmup.builder(Warmup.State.STEADY)
+                .durationNs(seconds * 1_000_000_000L)
+                .jitShare(0.02)
+                .build();
+    }
+
+    private static RunPlan.Builder plan(int launches, TargetResult... targets) {
+        return TestingRuns.plan(targets)
+                .warmupUntilSteady(Duration.ofMinutes(5), WarmupPace.MAX)
+                .launches(launches)
+                .output(Output.BOTH)
+                .command(COMMAND);
+    }
+
+    private static Verdict.Builder verdict(int launches, Finding finding, double ratio) {
+        return Verdict.builder("cpuPerRequest", "graal", "c2")
+                .primary(true)
+                .launches(launches)
+                .ofLaunches(launches)
+                .finding(finding)
+                .ratio(ratio);
+    }
+
+    private static RunResult.Builder run(RunPlan.Builder plan, long seconds, TargetResult... targets) {
+        RunResult.Builder run = TestingRuns.run(plan.build(), targets);
+        RunResult begun = run.build();
+        return RunResult.builder(plan.build())
+                .startedAt(begun.startedAt())
+                .finishedAt(begun.startedAt().plusSeconds(seconds))
+                .environment(begun.environment())
+                .directory("lockstep-runs/20261122-090000-c2-graal")
+                .targets(begun.targets());
+    }
+
+    private static RunResult look() {
+        TargetResult[] targets = {
+            target("c2", 1, 300).build(), target("graal", 1, 330).build()
+        };
+        return run(plan(1, targets), 150, targets)
+                .verdict(verdict(1, Finding.INCONCLUSIVE, 1.1).build())
+                .note("targets took turns in 6 rounds, the others frozen (replayer on 0, targets on 1, not all at once:"
+                        + " 1 core for 2 targets)")
+                .build();
+    }
+
+    private static RunResult decided() {
+        TargetResult[] targets = {
+            target("c2", 6, 300).build(), target("graal", 6, 330).build()
+        };
+        return run(plan(6, targets), 900, targets)
+                .verdict(verdict(6, Finding.WORSE, 1.1)
+                        .interval(Interval.of(1.08, 1.12))
+                        .level(0.95)
+                        .build())
+                .build();
+    }
+
+    /** All that a screen can have at once. */
+    private static RunResult crowded() {
+        TargetResult c2 = target("c2", 6, 300).build();
+        TargetResult graal = TargetResult.builder("graal")
+                .load(TestingRuns.load(
+                        10,
+                        counts -> {
+                            for (int i = 0; i < 100; i++) {
+                                counts.error(ErrorKind.CONNECTION_RESET);
+                            }
+                            counts.unanswered = 7;
+                            counts.deferred = 25;
+                        },
+                        TestingRuns.evenly(3000, 3_300_000)))
+                .warmup(Warmup.builder(Warmup.State.NOT_STEADY).jitShare(0.34).build())
+                .note("shares core 1 with the replayer")
+                .build();
+        RunPlan.Builder plan = plan(6, c2, graal);
+        RunResult.Builder run = run(plan, 900, c2, graal)
+                .verdict(verdict(6, Finding.INCONCLUSIVE, 1.1)
+                        .interval(Interval.of(0.98, 1.22))
+                        .level(0.95)
+                        .moreLaunches(4)
+                        .died(2)
+                        .build())
+                .interrupted(true)
+                .launchesDone(6)
+                .fleetCost(FleetCost.of(
+                        "cpuPerRequest",
+                        127,
+                        24,
+                        10_000,
+                        List.of(FleetCost.Saving.of("graal", -3_048_000, Interval.of(-6_000_000, 600_000)))));
+        for (int i = 0; i < 5; i++) {
+            run.invalid("the replayer was late by " + (12 + i) + " ms at p99, more than 1 ms, in launch " + i);
+            run.assertion(AssertionResult.of(
+                    "graal.p99 <= " + i + "ms",
+                    false,
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    "3.3 ms, not <= " + i + " ms"));
+            run.note("note number " + i + ", which is so long that it takes more than one line of a terminal to say");
+        }
+        return run.build();
+    }
+
+    private static String shortText(RunResult result) {
+        return Report.of(result).with(Output.SHORT).as(ReportFormat.TEXT);
+    }
+
+    @Test
+    void looksLikeTheGoldenFiles() throws IOException {
+        assertEquals(TestingRuns.resource("screen-look.txt"), shortText(look()));
+        assertEquals(TestingRuns.resource("screen-verdict.txt"), shortText(decided()));
+        assertEquals(TestingRuns.resource("screen-crowded.txt"), shortText(crowded()));
+    }
+
+    @Test
+    void fitsAnOldTerminal() {
+        for (RunResult result : List.of(look(), decided(), crowded())) {
+            List<String> lines = shortText(result).lines().collect(Collectors.toList());
+            assertTrue(lines.size() <= FirstScreen.MOST_LINES, lines.size() + " lines:\n" + String.join("\n", lines));
+            assertTrue(lines.stream().allMatch(line -> line.length() <= Lines.WIDTH), String.join("\n", lines));
+        }
+    }
+
+    @Test
+    void standsBelowWhatHeyPrintsUnlessOneIsAskedFor() {
+        RunResult result = look();
+        String hey = Report.of(result).with(Output.HEY).as(ReportFormat.TEXT);
+        assertTrue(hey.startsWith("Target c2 (HotSpot C2, OpenJDK 17.0.15)\n\nSummary:\n  Total:\t"), hey);
+        assertTrue(hey.contains("\n\nTarget graal (Graal, OpenJDK 17.0.15)\n\nSummary:\n"), hey);
+        assertFalse(hey.contains("CPU"), hey);
+        assertEquals(hey + "\n" + shortText(result), TestingRuns.text(result));
+        assertTrue(
+                Report.of(result).with(Output.FULL).as(ReportFormat.TEXT).contains("\nNotes:\n"),
+                "everything has the notes");
+    }
+
+    @Test
+    void paintsLinesWithoutChangingThem() {
+        String painted = Report.of(decided())
+                .with(Output.SHORT)
+                .painted((tone, line) -> "<" + tone + ">" + line + "</>")
+                .as(ReportFormat.TEXT);
+        assertEquals(shortText(decided()), painted.replaceAll("<[A-Z/]*>", ""));
+        assertTrue(painted.startsWith("<HEADING>VERDICT"), painted);
+        assertTrue(painted.contains("\n<BAD>graal uses 10.0 % more"), painted);
+        assertTrue(painted.contains("\n<COMMAND>  ./replay "), painted);
+    }
+
+    @Test
+    void saysWhyThereIsNoVerdict() {
+        TargetResult c2 = target("c2", 1, 300).build();
+        RunPlan.Builder alone = plan(1, c2);
+        assertTrue(shortText(run(alone, 70, c2).build()).startsWith("One target, so nothing is compared\n"));
+        TargetResult[] both = {
+            TargetResult.builder("old").build(), TargetResult.builder("new").build()
+        };
+        String text = shortText(run(plan(1, both), 70, both).build());
+        assertTrue(text.startsWith("No verdict: only targets that Lockstep starts afresh can be judged"), text);
+    }
+
+    // ---- the next command ---------------------------------------------------------------------------------------
+
+    private static List<String> next(RunResult result) {
+        List<String> lines = new ArrayList<>();
+        NextCommand.after(result).ifPresent(next -> {
+            lines.add(next.why());
+            lines.addAll(next.lines());
+        });
+        return lines;
+    }
+
+    @Test
+    void advisesAVerdictAfterALook() {
+        assertEquals(
+                List.of("Next, a verdict (about 15 min):", "  ./replay --targets c2,graal --verdict samples/users.bin"),
+                next(look()));
+        TargetResult[] targets = {
+            target("c2", 3, 300).build(), target("graal", 3, 330).build()
+        };
+        RunPlan.Builder quick = TestingRuns.plan(targets)
+                .warmup(Duration.ofSeconds(10))
+                .alternate(2)
+                .launches(3)
+                .command(List.of("replay", "--targets", "c2,graal", "--warmup", "10s", "--quick", "my capture.bin"));
+        assertEquals(
+                List.of("Next, a verdict (about 15 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
+                next(run(quick, 90, targets).build()));
+    }
+
+    @Test
+    void advisesWhatDecidesOrExplains() {
+        assertEquals(
+                "Next, in which methods the CPU time goes (about 5 min):",
+                next(decided()).get(0));
+        TargetResult[] targets = {
+            target("c2", 6, 300).build(), target("graal", 6, 330).build()
+        };
+        List<String> words = List.of("./replay", "--targets", "c2,graal", "--launches", "6", "-z", "10s", "users.bin");
+        RunPlan.Builder plan = plan(6, targets).command(words);
+        assertEquals(
+                List.of(
+                        "Next, as many launches as would probably decide (about 25 min):",
+                        "  ./replay --targets c2,graal -z 10s --verdict --max-launches 10 users.bin"),
+                next(run(plan, 900, targets)
+                        .verdict(verdict(6, Finding.INCONCLUSIVE, 1.02)
+                                .moreLaunches(4)
+                                .build())
+                        .build()));
+        assertEquals(
+                List.of(
+                        "Next, longer launches, for these differ too much (about 15 min):",
+                        "  ./replay --targets c2,graal --launches 6 -z 6s users.bin"),
+                next(run(plan, 900, targets)
+                        .verdict(verdict(6, Finding.INCONCLUSIVE, 1.02)
+                                .moreLaunches(100)
+                                .build())
+                        .build()));
+    }
+
+    @Test
+    void advisesTheSameAgainWhereARunProvesNothing() {
+        RunResult invalid = look().withInvalid("the replayer was late");
+        assertEquals(
+                "Next, the same once more, with nothing else on this machine (about 3 min):",
+                next(invalid).get(0));
+        assertEquals("  " + String.join(" ", COMMAND), next(invalid).get(1));
+        RunPlan.Builder fromALibrary = plan(1, target("c2", 1, 300).build()).command(List.of());
+        assertEquals(
+                List.of(),
+                next(run(fromALibrary, 70, target("c2", 1, 300).build()).build()));
+    }
+
+    @Test
+    void breaksALongCommandAsAShellReadsIt() {
+        String options = "-Dgraal.TrivialInliningSize=21 -Dgraal.MaximumInliningSize=300 -XX:+UseParallelGC it's";
+        TargetResult c2 = target("c2", 1, 300).build();
+        RunPlan.Builder plan = plan(1, c2).command(List.of("replay", "--jvm-options", options, "-z", "10s", "a.bin"));
+        List<String> lines = next(run(plan, 70, c2).invalid("late").build());
+        assertEquals(
+                Arrays.asList(
+                        "  replay --jvm-options \\",
+                        "    '" + options.replace("'", "'\\''") + "' \\",
+                        "    -z 10s a.bin"),
+                lines.subList(1, lines.size()));
+    }
+}

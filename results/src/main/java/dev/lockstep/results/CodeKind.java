@@ -1,0 +1,55 @@
+package dev.lockstep.results;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** What kind of code a sample of a profile met. */
+public enum CodeKind {
+    /** Java bytecode in the interpreter. */
+    INTERPRETED("interpreted"),
+    /** Java compiled by HotSpot's quick compiler. */
+    C1("C1"),
+    /** Java compiled by the JIT that is compared: C2, Graal, OpenJ9's, Falcon. */
+    COMPILED("compiled"),
+    /** Java that the compiler put into the code of its caller. */
+    INLINED("inlined"),
+    /** Code of the VM's own making that compiled Java calls, such as its intrinsics for AES or SHA. */
+    STUB("stub"),
+    /** C or C++ of the JVM and of other libraries. */
+    NATIVE("native"),
+    /** The operating system on behalf of the target. */
+    KERNEL("kernel"),
+    /** Any code on threads that compile, collect garbage or serve the VM otherwise. */
+    VM_THREADS("VM threads"),
+    /** Code that the profiler could not name. */
+    UNKNOWN("unknown");
+
+    private final String label;
+
+    CodeKind(String label) {
+        this.label = label;
+    }
+
+    /** Returns the words for people. */
+    public String label() {
+        return label;
+    }
+
+    /** Returns the word in files. */
+    @JsonValue
+    String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    @JsonCreator
+    static CodeKind parse(String key) {
+        for (CodeKind kind : values()) {
+            if (kind.key().equals(key)) {
+                return kind;
+            }
+        }
+        // A result is read by older versions too.
+        return UNKNOWN;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.lockstep.results;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import dev.lockstep.measurement.Rules;
+import java.util.Locale;
+import java.util.Optional;
+import org.immutables.value.Value;
+
+/** Whether a quantity of one target rose or fell for as long as a soak run lasted, such as a leak in its memory. */
+@Value.Immutable
+@JsonDeserialize(builder = ImmutableDrift.Builder.class)
+public abstract class Drift {
+    /** What was looked at. */
+    public enum Metric {
+        RSS("rssBytes", true),
+        OLD_GEN_USED("oldGenUsedBytes", true),
+        /** The 99th percentile of the response time. */
+        RESPONSE_TIME_P99("responseTimeP99Ns", false);
+
+        private final String key;
+        private final boolean memory;
+
+        Metric(String key, boolean memory) {
+            this.key = key;
+            this.memory = memory;
+        }
+
+        /** The name in files, with its unit. */
+        @JsonValue
+        public String key() {
+            return key;
+        }
+
+        /** True for a metric in bytes, whose rise is a leak; the other one is in nanoseconds. */
+        public boolean isMemory() {
+            return memory;
+        }
+
+        @JsonCreator
+        static Metric parse(String key) {
+            for (Metric metric : values()) {
+                if (metric.key.equals(key)) {
+                    return metric;
+                }
+            }
+            throw new IllegalArgumentException(
+                    "expected rssBytes, oldGenUsedBytes or responseTimeP99Ns, found " + Rules.quote(key));
+        }
+    }
+
+    /**
+     * @param low of the slope's 95 % interval
+     * @param high of it
+     */
+    public static Drift of(
+            String target, Metric metric, double slopePerHour, double low, double high, double pValue, boolean found) {
+        return ImmutableDrift.builder()
+                .target(target)
+                .metric(metric)
+                .slopePerHour(slopePerHour)
+                .low(low)
+                .high(high)
+                .pValue(pValue)
+                .found(found)
+                .build();
+    }
+
+    /** The target. */
+    public abstract String target();
+
+    /** What was looked at. */
+    public abstract Metric metric();
+
+    /** In the metric's unit per hour under measured load. */
+    public abstract double slopePerHour();
+
+    public abstract double low();
+
+    public abstract double high();
+
+    /** Of there being no trend. */
+    public abstract double pValue();
+
+    /** Whether it rises or falls for good. */
+    @Value.Default
+    public boolean found() {
+        return false;
+    }
+
+    /** Why a trend that is certain does not count, for people: too small, or it levels off. */
+    public abstract Optional<String> whyNot();
+
+    /** Returns this one, which is not found though the test is certain of it. */
+    public Drift notFoundSince(String why) {
+        return ImmutableDrift.builder().from(this).found(false).whyNot(why).build();
+    }
+
+    /** True for what a soak run is made to find: memory or a response time that rises for good. */
+    public boolean isRising() {
+        return found() && slopePerHour() > 0;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%s %s %+.4g (%+.4g to %+.4g) an hour, p %.2g%s",
+                target(),
+                metric().key,
+                slopePerHour(),
+                low(),
+                high(),
+                pValue(),
+                found() ? ", found" : "");
+    }
+}

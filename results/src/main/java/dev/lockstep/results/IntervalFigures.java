@@ -1,0 +1,100 @@
+package dev.lockstep.results;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.immutables.value.Value;
+
+/**
+ * The figures of one interval of one target, of its warm-up or of its measured phase, as a line of
+ * {@code intervals.jsonl} has them.
+ */
+@Value.Immutable
+@JsonDeserialize(builder = ImmutableIntervalFigures.Builder.class)
+public abstract class IntervalFigures {
+    /** Response times of the answers of an interval. */
+    @Value.Immutable
+    @JsonDeserialize(builder = ImmutableTimes.Builder.class)
+    abstract static class Times {
+        abstract OptionalLong p50();
+
+        abstract OptionalLong p99();
+
+        abstract OptionalLong max();
+    }
+
+    /** Returns the figures of an interval that has just ended. */
+    public static IntervalFigures of(Interval interval) {
+        return IntervalRow.of("", interval).figures();
+    }
+
+    /** Which launch of the target it belongs to, counted from 1. */
+    @Value.Default
+    public int launch() {
+        return 1;
+    }
+
+    abstract Optional<String> phase();
+
+    /** When it began, epoch milliseconds; in this all intervals of a run compare. */
+    public abstract long startMs();
+
+    /** When it began, from the start of the measured phase; of a warm-up, from the start of that. */
+    public abstract long startNs();
+
+    /** When it ended, likewise. */
+    public abstract long endNs();
+
+    public abstract long sent();
+
+    public abstract long completed();
+
+    /** How many requests awaited their answers when it ended. */
+    public abstract long inFlight();
+
+    @JsonProperty("errors")
+    abstract Map<String, Long> errorsByKind();
+
+    @JsonProperty("responseTimeNs")
+    abstract Optional<Times> times();
+
+    /** What the target cost in it. */
+    @Value.Default
+    @JsonUnwrapped
+    public Costs costs() {
+        return Costs.NONE;
+    }
+
+    /** True for one of the warm-up of its launch; else it is of the measured phase. */
+    public boolean isWarmup() {
+        return phase().filter(IntervalRow.WARM_UP::equals).isPresent();
+    }
+
+    /** How many requests failed, of all kinds together. */
+    public long errors() {
+        return errorsByKind().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** The median of the response time; absent where nothing was answered, as the next two. */
+    public OptionalLong p50Ns() {
+        return time(Times::p50);
+    }
+
+    public OptionalLong p99Ns() {
+        return time(Times::p99);
+    }
+
+    public OptionalLong maxNs() {
+        return time(Times::max);
+    }
+
+    private OptionalLong time(Function<Times, OptionalLong> which) {
+        return times().map(which).orElse(OptionalLong.empty());
+    }
+}

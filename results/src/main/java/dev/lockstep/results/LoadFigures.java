@@ -1,0 +1,144 @@
+package dev.lockstep.results;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Outage;
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.StreamDigest;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.HdrHistogram.Histogram;
+import org.immutables.value.Value;
+
+/** The figures that the load of a target gave; all of them exist or none. A group of fields of {@link TargetResult}. */
+@Value.Immutable
+@JsonDeserialize(builder = ImmutableLoadFigures.Builder.class)
+abstract class LoadFigures {
+    static final class Reader extends Json.Group<LoadFigures> {
+        Reader() {
+            super(LoadFigures.class, "sent");
+        }
+
+        @Override
+        Reader another() {
+            return new Reader();
+        }
+    }
+
+    static LoadFigures of(LoadResult load) {
+        return ImmutableLoadFigures.builder()
+                .measuredNs(load.measuredNs())
+                .counts(load.counts().copy())
+                .outages(load.outages())
+                .outagesLeftOut(load.outagesLeftOut())
+                .streamSha256(load.streamDigest().sha256())
+                .streamSha256Absent(load.streamDigest().absentReason())
+                .responseTime(load.responseTimes())
+                .serviceTime(load.serviceTimes())
+                .generatorLag(Percentiles.of(load.generatorLag()))
+                .ownLag(Percentiles.of(load.ownLag()))
+                .opaqueFirstByte(opaque(load, load.opaqueFirstByte()))
+                .opaqueLastByte(opaque(load, load.opaqueLastByte()))
+                .build();
+    }
+
+    private static Optional<Percentiles> opaque(LoadResult load, Histogram times) {
+        return load.hasOpaqueTimes() ? Optional.of(Percentiles.of(times)) : Optional.empty();
+    }
+
+    /** Time under measured load, without frozen time. */
+    abstract long measuredNs();
+
+    /** Not to be changed. */
+    @JsonUnwrapped
+    abstract LoadCounts counts();
+
+    /** The first 1,000 times in which it could not be reached; see docs/replaying.md. */
+    abstract List<Outage> outages();
+
+    /** How many more there were. */
+    @JsonInclude(Include.NON_DEFAULT)
+    @Value.Default
+    long outagesLeftOut() {
+        return 0;
+    }
+
+    /**
+     * SHA-256 of the request bytes handed to the sockets in the first pass; the capture's if the target got exactly
+     * these.
+     */
+    abstract Optional<String> streamSha256();
+
+    /** Why there is no such digest. */
+    abstract Optional<String> streamSha256Absent();
+
+    /** {@code completed} per second of {@code measuredNs}. */
+    @Value.Derived
+    OptionalDouble throughputPerSec() {
+        return LoadCounts.perSec(counts().completed, measuredNs());
+    }
+
+    /** Request bytes handed to sockets. */
+    @Value.Derived
+    long bytesSent() {
+        return counts().bytesSent;
+    }
+
+    /** Response bytes, heads and chunk framing included. */
+    @Value.Derived
+    long bytesReceived() {
+        return counts().bytesReceived;
+    }
+
+    /** Response bytes without heads and chunk framing. */
+    @Value.Derived
+    long bodyBytesReceived() {
+        return counts().bodyBytesReceived;
+    }
+
+    /** From the intended send to the last byte, of the completed requests. */
+    @JsonProperty(value = "responseTimeNs", required = true)
+    abstract Percentiles responseTime();
+
+    /** From the actual send to the last byte. */
+    @JsonProperty(value = "serviceTimeNs", required = true)
+    abstract Percentiles serviceTime();
+
+    /** From the intended to the actual send, of all requests handed to a connection. */
+    @JsonProperty(value = "generatorLagNs", required = true)
+    abstract Percentiles generatorLag();
+
+    /**
+     * The same of the sends that did not wait for the target, which decides whether the run is valid; empty in a closed
+     * loop.
+     */
+    @JsonProperty(value = "ownLagNs", required = true)
+    abstract Percentiles ownLag();
+
+    /** From the intended send of such a burst to the first byte from the target. */
+    @JsonProperty("opaqueFirstByteNs")
+    abstract Optional<Percentiles> opaqueFirstByte();
+
+    /** To the last byte before the next burst. */
+    @JsonProperty("opaqueLastByteNs")
+    abstract Optional<Percentiles> opaqueLastByte();
+
+    @Value.Check
+    void check() {
+        if (streamSha256().isEmpty() && streamSha256Absent().isEmpty()) {
+            throw new MissingFieldException("streamSha256Absent");
+        }
+    }
+
+    StreamDigest streamDigest() {
+        return streamSha256()
+                .map(StreamDigest::of)
+                .orElseGet(() -> StreamDigest.absent(streamSha256Absent().orElseThrow()));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.lockstep.results;
+
+import dev.lockstep.measurement.MeasurementException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/**
+ * Says that a process writes a run directory, for as long as it lives: the kernel takes the lock back when the process
+ * is killed. Closed by whoever took it.
+ */
+final class RunLock implements Closeable {
+    private final Path file;
+    private final FileChannel channel;
+
+    private RunLock(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+    }
+
+    /** Takes it; throws MeasurementException where another process or part of this one has it. */
+    static RunLock take(Path directory) throws IOException {
+        Path file = directory.resolve(RunFiles.LOCK);
+        FileChannel channel = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                RunFiles.attributes(directory, "rw-------"));
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                return new RunLock(file, channel);
+            }
+        } catch (OverlappingFileLockException e) {
+            // As if another process had it.
+        }
+        channel.close();
+        throw new MeasurementException(
+                directory
+                        + ": expected the directory of a run that was killed, found one that a run is writing; wait for its end");
+    }
+
+    /** A directory that cannot be written to, or whose file system has no locks, counts as free. */
+    static boolean isTaken(Path directory) {
+        Path file = directory.resolve(RunFiles.LOCK);
+        if (!Files.exists(file)) {
+            return false;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Files.deleteIfExists(file);
+        channel.close();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.lockstep.results;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import dev.lockstep.measurement.Rules;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.immutables.value.Value;
+
+/** Whether a launch of a target was steady while it was measured, and what it took to get there. */
+@Value.Immutable
+@JsonDeserialize(builder = Warmup.Builder.class)
+public abstract class Warmup {
+    /** Whether it got neither faster nor slower any more. */
+    public enum State {
+        STEADY("steady"),
+        NOT_STEADY("not-steady"),
+        /** No change was found, but there were too few seconds, or too noisy ones, to find one. */
+        UNDECIDABLE("undecidable");
+
+        private final String key;
+
+        State(String key) {
+            this.key = key;
+        }
+
+        /** The word in files. */
+        @JsonValue
+        public String key() {
+            return key;
+        }
+
+        @JsonCreator
+        static State parse(String key) {
+            for (State state : values()) {
+                if (state.key.equals(key)) {
+                    return state;
+                }
+            }
+            throw new IllegalArgumentException("expected steady, not-steady or undecidable, found " + Rules.quote(key));
+        }
+    }
+
+    public static Builder builder(State state) {
+        return new Builder().state(state);
+    }
+
+    /** Whether it was steady by the end of its load. */
+    /** Whether it got neither faster nor slower any more while it was measured. */
+    @Value.Default
+    public State state() {
+        return State.NOT_STEADY;
+    }
+
+    /** How long it was under load until it was steady; of one that was not, all of its load: it takes longer. */
+    public abstract OptionalLong durationNs();
+
+    /** How many requests were completed in that time. */
+    public abstract OptionalLong requests();
+
+    /** The CPU time, user and system, from the start of the process to the end of that time. */
+    public abstract OptionalLong cpuNs();
+
+    /** The JIT's part of the CPU in the last ten seconds, of a launch that was heated since then; from 0 to 1. */
+    public abstract OptionalDouble jitShare();
+
+    /** The smallest step that would have been found: 0.05 is 5 %. */
+    public abstract OptionalDouble visibleStep();
+
+    public boolean isSteady() {
+        return state() == State.STEADY;
+    }
+
+    public static final class Builder extends ImmutableWarmup.Builder {
+        Builder() {}
+
+        /** What version 0.1 wrote instead of the state. */
+        @JsonProperty("steady")
+        Builder steady(boolean steady) {
+            return state(steady ? State.STEADY : State.NOT_STEADY);
+        }
+    }
+}

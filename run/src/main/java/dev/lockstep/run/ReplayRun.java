@@ -1,0 +1,108 @@
+package dev.lockstep.run;
+
+import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunResult;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A run from its plan to its result: the launches that count, what their intervals show, and the profiles. */
+public final class ReplayRun {
+    /** Whether this process carries out a run: a second one would pin the same threads elsewhere. */
+    private static final AtomicBoolean RUNNING = new AtomicBoolean();
+
+    private final RunConfig config;
+    private final RunDirectoryWriter directory;
+    private final Listeners listeners;
+    private final Cancellation cancellation;
+
+    private ReplayRun(RunConfig config, RunDirectoryWriter directory, Listeners listeners, Cancellation cancellation) {
+        this.config = config;
+        this.directory = directory;
+        this.listeners = listeners;
+        this.cancellation = cancellation;
+    }
+
+    /**
+     * Carries out a run, on the calling thread. When it returns or throws, no process, thread, control group or pinned
+     * processor of it is left.
+     *
+     * @param directory takes the plan, the intervals as they come, and the result; the caller closes it
+     * @param listeners hear how it goes, each on a thread of its own
+     * @param cancellation ends it early, with the result of what was measured
+     * @throws RunException where it was cancelled before anything was measured
+     * @throws dev.lockstep.launcher.TargetFailedException where a target does not get ready in the first launch and its
+     *     exit is not known: it is not ready in time, runs another JIT than was asked for, or cannot be started
+     * @throws dev.lockstep.measurement.MeasurementException where the result cannot be written; the listeners have it
+     *     by then
+     * @throws IllegalStateException where another run goes on in this process
+     */
+    public static RunOutcome run(
+            RunConfig config, RunDirectoryWriter directory, List<RunListener> listeners, Cancellation cancellation) {
+        if (!RUNNING.compareAndSet(false, true)) {
+            throw new IllegalStateException("another run goes on in this process; wait for its end");
+        }
+        try {
+            return run(config, directory, new Listeners(listeners, config.listenerGrace()), cancellation);
+        } finally {
+            cancellation.onCancel(() -> {});
+            RUNNING.set(false);
+        }
+    }
+
+    private static RunOutcome run(
+            RunConfig config, RunDirectoryWriter directory, Listeners told, Cancellation cancellation) {
+        try {
+            Scored scored = new ReplayRun(config, directory, told, cancellation).run();
+            told.close();
+            return new RunOutcome(scored.result, scored.failure, told.failures());
+        } catch (RuntimeException | Error e) {
+            told.close();
+            told.failures().forEach(e::addSuppressed);
+            throw e;
+        }
+    }
+
+    private static final class Scored {
+        final RunResult result;
+        final Throwable failure;
+
+        Scored(RunResult result, Throwable failure) {
+            this.result = result;
+            this.failure = failure;
+        }
+    }
+
+    private Scored run() {
+        config.watchers().forEach(directory::alsoTo);
+        directory.alsoTo((target, interval) -> listeners.interval(target, IntervalFigures.of(interval)));
+        ScoredPass scored = new ScoredPass(config, directory, listeners, cancellation);
+        RunResult result = SoakFindings.add(concluded(scored.run()), directory.directory());
+        boolean profiled = config.plan().profileDuration().isPresent() && scored.failure() == null;
+        // To the listeners first: a full disk must not cost the figures of a long run.
+        listeners.measured(result, !profiled);
+        listeners.settle();
+        if (config.summary().isPresent()) {
+            directory.summary(config.summary().get().apply(result));
+        }
+        scored.writeDifferences();
+        directory.result(result);
+        if (profiled) {
+            result = new ProfilePass(config, directory, listeners, cancellation).run(result);
+            listeners.profiled(result);
+            listeners.settle();
+            directory.amend(result);
+        }
+        return new Scored(result, scored.failure());
+    }
+
+    private RunResult concluded(RunResult result) {
+        RunResult concluded = result;
+        if (!config.conditions().isEmpty()) {
+            concluded = concluded.withAssertions(config.conditions().outcomes(result));
+        }
+        return config.fleet().isPresent()
+                ? concluded.withFleetCost(config.fleet().get().worth(result))
+                : concluded;
+    }
+}

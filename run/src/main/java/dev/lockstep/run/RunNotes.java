@@ -1,0 +1,190 @@
+package dev.lockstep.run;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetSchedule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The notes that a reader of a run's figures needs: about the capture, how the targets were kept apart, and their
+ * launches.
+ */
+final class RunNotes {
+    private final RunConfig config;
+    private final RunPlan plan;
+    private final Capture capture;
+    private final CaptureContent content;
+    private final List<TargetSpec> specs;
+    private final Cores cores;
+
+    RunNotes(RunConfig config) {
+        this.config = config;
+        plan = config.plan();
+        capture = config.capture();
+        content = new CaptureContent(capture);
+        specs = config.specs();
+        cores = config.cores();
+    }
+
+    /** Returns what is about to be run. */
+    String heading() {
+        StringBuilder line = new StringBuilder(capture.path().toString()).append(": ");
+        line.append(content.heading(plan.connections().isPresent()));
+        line.append("; pace ").append(plan.pace());
+        plan.connections().ifPresent(count -> line.append(" over ").append(Quantities.count(count, "connection")));
+        plan.rounds().ifPresent(rounds -> line.append("; targets in turns, ")
+                .append(Quantities.count(rounds, "round"))
+                .append(" each"));
+        if (plan.launches() > 1) {
+            line.append("; ").append(plan.launchCount()).append(" launches of each target");
+        }
+        RunPlanner.runNs(plan).ifPresent(ns -> line.append("; about ")
+                .append(Quantities.duration(ns))
+                .append(plan.maxLaunches().isPresent() ? " for " + plan.launches() + " of them" : " in all")
+                .append(warmUp())
+                .append(longest()));
+        return line.toString();
+    }
+
+    private String longest() {
+        return plan.mostLaunches() > plan.launches()
+                ? "; as long as those are inconclusive up to "
+                        + Quantities.duration(RunPlanner.longestRunNs(plan).getAsLong())
+                : "";
+    }
+
+    private String warmUp() {
+        return plan.warmupLimit()
+                .map(limit -> ", if a warm-up takes 1 min (" + Quantities.duration(limit.toNanos()) + " at most)")
+                .orElse("");
+    }
+
+    /** Returns why targets were not heated though that was asked for. */
+    Optional<String> ofWarmUp() {
+        return config.whyNotHeated().map(why -> "warmed up at the measured pace: " + why);
+    }
+
+    /** Returns what the capture lacks or had changed. */
+    List<String> ofCapture() {
+        List<String> notes = new ArrayList<>();
+        if (capture.info().redactedValues() > 0) {
+            notes.add(Quantities.count(capture.info().redactedValues(), "value")
+                    + " of the capture redacted: a target that checks them refuses such requests");
+        }
+        if (!capture.info().closedProperly()) {
+            notes.add("the capture was cut short: "
+                    + (capture.info().cutBytes() > 0
+                            ? Quantities.bytes(capture.info().cutBytes()) + " at its end could not be used"
+                            : "its recorder did not finish it"));
+        }
+        if (capture.info().endedEarly() != null) {
+            notes.add("the capture ends early: " + capture.info().endedEarly());
+        }
+        if (capture.info().lostRequests() > 0 || capture.info().lostBytes() > 0) {
+            notes.add("the recorder missed " + Quantities.count(capture.info().lostRequests(), "request") + " ("
+                    + Quantities.bytes(capture.info().lostBytes()) + ") of "
+                    + Quantities.count(capture.info().lostConnections(), "connection"));
+        }
+        notes.addAll(content.notes(plan.connections().isPresent()));
+        return notes;
+    }
+
+    /** Returns how the targets were kept apart, where that matters. */
+    List<String> schedule(List<TargetLaunches> targets) {
+        List<String> notes = new ArrayList<>();
+        for (TargetLaunches target : targets) {
+            if (target.process() != null
+                    && target.process().pid().isPresent()
+                    && !target.process().isolation().startsWith("cgroup")) {
+                notes.add(target.name() + ": not in control groups, kept apart by "
+                        + target.process().isolation());
+            }
+        }
+        for (TargetSpec spec : specs) {
+            if (isCapped() && spec.attachAddress().isPresent()) {
+                notes.add(spec.name() + ": runs already, and so without the memory cap of the others");
+            }
+        }
+        boolean launched = targets.stream()
+                .anyMatch(target -> target.process() != null && target.process().canFreeze());
+        if (plan.schedule() == TargetSchedule.ALTERNATE) {
+            notes.add("targets took turns in " + Quantities.count(plan.rounds().getAsInt(), "round")
+                    + (launched ? ", the others frozen" : "") + " (" + cores.describe() + ")");
+        } else if (targets.size() > 1 && launched && !cores.canRunTogether()) {
+            notes.add("targets ran at the same time on the same processors " + cores.targets()
+                    + " and slowed each other down (" + cores.describe() + "); use --schedule alternate");
+        }
+        return notes;
+    }
+
+    private boolean isCapped() {
+        return plan.targets().stream()
+                .anyMatch(target -> target.memoryLimitBytes().isPresent());
+    }
+
+    /** Returns that the targets' logs take of their memory, where they do. */
+    Optional<String> ofDirectory(Path directory) {
+        try {
+            return isCapped() && Files.getFileStore(directory).type().equals("tmpfs")
+                    ? Optional.of(
+                            "the run directory is in memory (tmpfs): what a target logs into it, its GC log included,"
+                                    + " counts towards its memory limit; give one on a disk with -o")
+                    : Optional.empty();
+        } catch (IOException e) {
+            // Writing into it fails with a message of its own.
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Returns what is missing of a launch that was not interrupted, so that fewer pairs than planned can be compared.
+     */
+    Optional<String> ofLaunch(LaunchRound round) {
+        List<String> without = new ArrayList<>();
+        List<String> died = new ArrayList<>();
+        for (TargetRun target : round.targets()) {
+            if (!target.isMeasured()) {
+                without.add(target.name());
+            } else if (target.exit().isPresent()) {
+                died.add(target.name());
+            }
+        }
+        if (without.isEmpty() && died.isEmpty() || plan.launches() == 1) {
+            return Optional.empty();
+        }
+        List<String> missing = new ArrayList<>();
+        if (!without.isEmpty()) {
+            missing.add("gave no figures of " + String.join(", ", without));
+        }
+        if (!died.isEmpty()) {
+            missing.add("was not survived by " + String.join(", ", died));
+        }
+        boolean noPair = without.contains(plan.baseline()) || died.contains(plan.baseline());
+        return Optional.of(
+                "launch " + round.launch() + " of " + plan.launchCount() + " " + String.join(" and ", missing)
+                        + (noPair
+                                ? ", with which the others are compared: no pair of this launch counts"
+                                : ": a pair less to compare"));
+    }
+
+    /**
+     * Returns how much of a run of several launches there is that was interrupted.
+     *
+     * @param whole how many launches came to their end
+     * @param measured how many were measured, if only in part
+     */
+    String ofInterruption(int whole, int measured) {
+        return "ended by a signal with " + whole + " of " + plan.launchCount() + " launches done"
+                + (measured > whole
+                        ? "; what was measured of launch " + measured + " is in the figures and counts in no verdict"
+                        : "");
+    }
+}

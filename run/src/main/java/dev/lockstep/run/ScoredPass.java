@@ -1,0 +1,307 @@
+package dev.lockstep.run;
+
+import dev.lockstep.analysis.AnswerMix;
+import dev.lockstep.analysis.LaunchVerdicts;
+import dev.lockstep.analysis.LoadSeries;
+import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.TargetLauncher;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.net.ThreadPlacement;
+import dev.lockstep.net.Transport;
+import dev.lockstep.replayer.ReplayConfig;
+import dev.lockstep.replayer.Replayer;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.RunDirectoryWriter;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Verdict;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The part of a run whose figures count, from the start of the first target to the verdicts: one {@link LaunchRound
+ * launch} of all targets after the other, with one replayer, which stays warm and watches itself over all of them. All
+ * of it on the thread that calls {@link #run}, once.
+ */
+final class ScoredPass {
+    private static final String NOTHING_MEASURED = "ended by a signal before anything was measured";
+
+    private static final String INSECURE =
+            "TLS WITHOUT TRUST (--tls-insecure): no certificate is checked, anybody may be"
+                    + " behind the targets' addresses and read all that is sent";
+
+    private final RunConfig config;
+    private final RunPlan plan;
+    private final Cores cores;
+    private final RunDirectoryWriter directory;
+    private final RunListener listener;
+    private final Cancellation cancellation;
+    private final List<TargetLaunches> targets = new ArrayList<>();
+    private final Transport transport = Transport.best();
+    private final List<String> warnings = new ArrayList<>();
+    private final ReplayerCores replayerCores;
+    private final RunComparison comparison;
+    private final RunNotes notes;
+    private final MonitoredIntervals intervals;
+    private final LoadSeries series;
+    private final AnswerMix mix;
+    private final SoakWatch soak;
+    private final List<String> launchNotes = new ArrayList<>();
+    private final LaunchGoal goal;
+    private OffsetDateTime startedAt;
+    private boolean interrupted;
+    private int wholeLaunches;
+    private Throwable failure;
+
+    /** @param directory takes the intervals as they come */
+    ScoredPass(RunConfig config, RunDirectoryWriter directory, RunListener listener, Cancellation cancellation) {
+        this.config = config;
+        this.plan = config.plan();
+        this.cores = config.cores();
+        this.directory = directory;
+        this.listener = listener;
+        this.cancellation = cancellation;
+        goal = new LaunchGoal(plan);
+        notes = new RunNotes(config);
+        comparison = new RunComparison(config);
+        soak = plan.soak() ? SoakWatch.of(plan, config.statusWindow(), listener::trends) : null;
+        if (soak != null) {
+            directory.durable();
+            directory.alsoTo(soak);
+        }
+        mix = new AnswerMix(directory.intervals());
+        series = new LoadSeries(mix);
+        intervals = new MonitoredIntervals(series);
+        List<TargetSpec> specs = config.specs();
+        for (TargetSpec spec : specs) {
+            targets.add(new TargetLaunches(spec));
+        }
+        boolean elsewhere = specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
+        replayerCores = ReplayerCores.of(cores, config.alternates() ? 1 : targets.size(), elsewhere);
+    }
+
+    /**
+     * Runs it. Nothing of the targets is left when this returns, whatever happens. Where Lockstep fails once a launch
+     * is done, the result is that of the launches done, and {@link #failure} tells.
+     *
+     * @throws RunException when it was cancelled before anything was measured
+     * @throws dev.lockstep.launcher.TargetFailedException when a target does not get ready in the first launch and its
+     *     exit is not known, as of one that is not ready in time
+     */
+    RunResult run() {
+        startedAt = OffsetDateTime.now();
+        listener.note(notes.heading());
+        if (config.trustsAnybody()) {
+            listener.note(INSECURE);
+            warnings.add(INSECURE);
+        }
+        // Not before the heading: the first document takes a while, for the JSON library has to be loaded.
+        directory.plan(plan);
+        warnings.addAll(cores.warnings());
+        cores.pinThisProcess().ifPresent(warnings::add);
+        RunResult.Builder result = begin();
+        ThreadPlacement placement =
+                replayerCores.placement(cores.targets(), plan.pace().closedLoop());
+        // The replayer first: it warms its own code up, which must not disturb a target.
+        try (Replayer replayer = Replayer.launch(replay(placement));
+                TargetLauncher launcher = TargetLauncher.open(config.inventory())) {
+            int launches = 0;
+            try {
+                while (!interrupted
+                        && !cancellation.isCancelled()
+                        && goal.goesOn(launches, () -> verdictsSoFar(replayer))) {
+                    launch(++launches, launcher, replayer, result);
+                }
+            } finally {
+                if (!targets.get(0).results().isEmpty()) {
+                    describe(replayer, result);
+                }
+            }
+            interrupted |= launches < goal.launches();
+            if (interrupted && targets.get(0).results().isEmpty()) {
+                throw new RunException(NOTHING_MEASURED);
+            }
+        } catch (RuntimeException | Error e) {
+            if (wholeLaunches == 0) {
+                throw e;
+            }
+            failure = e;
+            keepWholeLaunches(result);
+        } finally {
+            cores.unpinThisProcess();
+        }
+        result.interrupted(interrupted);
+        warnings.addAll(placement.warnings());
+        for (TargetLaunches target : targets) {
+            result.target(target.result(directory.intervalsLost(target.name()), failure == null ? intervals : null));
+        }
+        directory.intervalLosses().forEach(result::note);
+        comparison.notes().forEach(result::note);
+        notes.ofCapture().forEach(result::note);
+        notes.schedule(targets).forEach(result::note);
+        notes.ofDirectory(directory.directory()).ifPresent(result::note);
+        launchNotes.forEach(result::note);
+        notes.ofWarmUp().ifPresent(result::note);
+        mix.shifts().forEach(result::note);
+        targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
+        if (interrupted && plan.launches() > 1 || plan.maxLaunches().isPresent()) {
+            result.launchesDone(wholeLaunches);
+        }
+        if (interrupted && plan.launches() > 1) {
+            result.note(
+                    notes.ofInterruption(wholeLaunches, targets.get(0).results().size()));
+        }
+        RunResult measured = result.finishedAt(OffsetDateTime.now())
+                .environment(environment())
+                .build();
+        return withVerdicts(measured);
+    }
+
+    private RunResult.Builder begin() {
+        return RunResult.builder(plan)
+                .startedAt(startedAt)
+                .directory(directory.directory().toString());
+    }
+
+    /** Looks at the launches done, between two of them. */
+    private List<Verdict> verdictsSoFar(Replayer replayer) {
+        RunResult.Builder look =
+                begin().finishedAt(OffsetDateTime.now()).self(replayer.self()).environment(environment());
+        targets.forEach(target -> look.target(target.result(0, null)));
+        List<Verdict> verdicts = LaunchVerdicts.of(look.build(), wholeLaunches, series);
+        if (LaunchVerdicts.isOpen(plan, verdicts)) {
+            listener.note("inconclusive after " + wholeLaunches + " launches, so there are more, " + plan.mostLaunches()
+                    + " at most");
+        }
+        return verdicts;
+    }
+
+    private RunResult withVerdicts(RunResult measured) {
+        try {
+            return measured.withVerdicts(LaunchVerdicts.of(measured, wholeLaunches, series));
+        } catch (RuntimeException e) {
+            failure = failure == null ? e : failure;
+            return measured.withInvalid("Lockstep failed while it made the verdicts: " + ExpectedFailure.oneLine(e));
+        }
+    }
+
+    /** Returns why Lockstep failed, though there is a result; null where it did not. After {@link #run}. */
+    Throwable failure() {
+        return failure;
+    }
+
+    private void describe(Replayer replayer, RunResult.Builder result) {
+        plan.maxLag()
+                .ifPresent(maxLag -> replayer.invalidReasons(maxLag.toNanos()).forEach(result::invalid));
+        replayer.skew().ifPresent(result::skew);
+        result.self(replayer.self());
+    }
+
+    /** Makes of a failure a result that holds the launches done, and nothing of the one that failed. */
+    private void keepWholeLaunches(RunResult.Builder result) {
+        result.invalid("Lockstep failed with " + wholeLaunches + " of " + plan.launchCount() + " launches done: "
+                + ExpectedFailure.oneLine(failure) + "; the figures are those of the launches done");
+        plan.profileDuration()
+                .ifPresent(duration -> result.note("the targets were not profiled, since the run failed"));
+        try {
+            directory.keepLaunches(targets.get(0).results().size());
+        } catch (MeasurementException e) {
+            result.note("the interval files hold more than the figures: " + e.getMessage());
+        }
+    }
+
+    /** Runs one launch of all targets and takes over what it gave. */
+    private void launch(int number, TargetLauncher launcher, Replayer replayer, RunResult.Builder result) {
+        LaunchRound round = new LaunchRound(
+                config,
+                config.launchSettings(directory.directory()),
+                intervals,
+                series,
+                listener,
+                cancellation,
+                soak,
+                number);
+        round.run(launcher, replayer, number == 1 ? comparison : null, () -> keep(round));
+        interrupted |= round.isInterrupted();
+        if (round.isInterrupted() && !round.isMeasured()) {
+            return;
+        }
+        if (number == 1) {
+            comparison.finish();
+        }
+        // All targets get the launch or none, whatever fails here.
+        List<TargetLaunches> taken = new ArrayList<>();
+        for (int i = 0; i < targets.size(); i++) {
+            TargetRun launched = round.targets().get(i);
+            taken.add(targets.get(i).with(launched, series, plan.warmsUp()));
+        }
+        targets.clear();
+        targets.addAll(taken);
+        round.targets().forEach(launched -> checkStream(launched, result));
+        if (!round.isInterrupted()) {
+            wholeLaunches = number;
+            notes.ofLaunch(round).ifPresent(launchNotes::add);
+        }
+    }
+
+    /**
+     * Tells and keeps what is known of the targets before they are measured, for the case that this process is killed.
+     */
+    private void keep(LaunchRound round) {
+        listener.launched(round.targets().stream()
+                .map(target -> target.ready(""))
+                .flatMap(Optional::stream)
+                .collect(Collectors.toList()));
+        RunResult.Builder begun = begin().finishedAt(OffsetDateTime.now());
+        for (int i = 0; i < targets.size(); i++) {
+            begun.target(targets.get(i).begun(round.targets().get(i), intervals));
+        }
+        notes.ofCapture().forEach(begun::note);
+        try {
+            directory.begun(begun.environment(environment()).build());
+        } catch (MeasurementException e) {
+            // A full disk must not cost the launches before; the file is for a run that is killed.
+            listener.note(e.getMessage());
+        }
+    }
+
+    private ReplayConfig replay(ThreadPlacement placement) {
+        ReplayConfig.Builder replay = RunPlanner.load(plan, config.capture())
+                .transport(transport)
+                .rewrites(config.rewrites())
+                .loops(replayerCores.loops().size())
+                .placement(placement)
+                .intervals(intervals);
+        replayerCores.spinNs().ifPresent(replay::spinNs);
+        return replay.build();
+    }
+
+    private void checkStream(TargetRun target, RunResult.Builder result) {
+        if (!target.isMeasured()) {
+            return;
+        }
+        String where = plan.launches() == 1 ? target.name() : "launch " + target.launch() + ": " + target.name();
+        StreamDigest sent = target.replay().result().streamDigest();
+        if (sent.sha256() != null && !sent.sha256().equals(config.capture().streamSha256())) {
+            result.invalid(where + ": the bytes sent (SHA-256 " + sent.sha256() + ") are not those of the capture ("
+                    + config.capture().streamSha256() + "); this is a defect of Lockstep, please report it");
+        }
+    }
+
+    /** Writes what the comparison of answers found; after {@link #run}. */
+    void writeDifferences() {
+        comparison.writeDifferences(directory);
+    }
+
+    private Environment environment() {
+        Environment.Builder environment =
+                Environment.ofThisMachine().lockstepVersion(config.version()).transport(transport.describe());
+        warnings.forEach(environment::warning);
+        return environment.build();
+    }
+}

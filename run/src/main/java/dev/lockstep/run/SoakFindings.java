@@ -1,0 +1,91 @@
+package dev.lockstep.run;
+
+import dev.lockstep.analysis.SoakSeries;
+import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.results.Drift;
+import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunDirectoryReader;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetResult;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * Finds what only the intervals of a whole run show: leaks and drifts of a soak run, and the last minute before an OOM
+ * kill.
+ */
+public final class SoakFindings {
+    private static final int LAST_INTERVALS = 60;
+
+    private SoakFindings() {}
+
+    /** Returns the result with what its interval files show. */
+    public static RunResult add(RunResult result, Path directory) {
+        try {
+            return RunDirectoryReader.hasIntervals(directory) ? found(result, directory) : result;
+        } catch (MeasurementException e) {
+            // A disk that failed must not cost the figures of a long run.
+            return result.withNote("leaks were not looked for: " + e.getMessage());
+        }
+    }
+
+    private static RunResult found(RunResult result, Path directory) {
+        RunResult found = result;
+        List<Drift> drifts = new ArrayList<>();
+        for (TargetResult target : result.targets()) {
+            if (target.counts().isPresent() && result.plan().soak()) {
+                SoakSeries series = new SoakSeries(target.name());
+                RunDirectoryReader.readFigures(directory, target.name(), figures -> add(series, figures));
+                List<Drift> shown = series.drifts();
+                drifts.addAll(shown);
+                if (shown.isEmpty()) {
+                    found = found.withNote(
+                            target.name() + ": too short to look for leaks and drifts: it takes 4 min under"
+                                    + " load after the JIT has settled, 10 min of --soak in all");
+                }
+            }
+            OptionalInt killed = oomKilledLaunch(target);
+            if (killed.isPresent()) {
+                found = found.withLastMinute(target.name(), lastOf(directory, target.name(), killed.getAsInt()));
+            }
+        }
+        return drifts.isEmpty() ? found : found.withTrends(drifts);
+    }
+
+    /** Returns the first launch that the kernel killed for lack of memory. */
+    private static OptionalInt oomKilledLaunch(TargetResult target) {
+        if (target.exit().filter(TargetExit::oomKilled).isEmpty()) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(target.launches().stream()
+                .filter(launch -> launch.exit().filter(TargetExit::oomKilled).isPresent())
+                .mapToInt(LaunchResult::launch)
+                .findFirst()
+                .orElse(1));
+    }
+
+    private static void add(SoakSeries series, IntervalFigures figures) {
+        if (!figures.isWarmup()) {
+            series.add(figures.endNs() - figures.startNs(), figures.costs(), figures.p99Ns());
+        }
+    }
+
+    private static List<IntervalFigures> lastOf(Path directory, String target, int launch) {
+        Deque<IntervalFigures> last = new ArrayDeque<>();
+        RunDirectoryReader.readFigures(directory, target, figures -> {
+            if (figures.launch() == launch) {
+                if (last.size() == LAST_INTERVALS) {
+                    last.removeFirst();
+                }
+                last.addLast(figures);
+            }
+        });
+        return List.copyOf(last);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.lockstep.run;
+
+import dev.lockstep.analysis.SoakSeries;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.LatencyRecorder;
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.results.Drift;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetSchedule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Watches a soak run while it goes on, and sums up in a line what each target does and whether anything leaks. Used by
+ * the run's thread. Its memory does not grow with the run.
+ */
+final class SoakWatch implements IntervalSink {
+    private static final long TREND_EVERY_MS = 60_000;
+    /** A target without load for this long has died, or waits for its turn. */
+    private static final long IDLE_NS = 60_000_000_000L;
+
+    private static final double NS_PER_MS = 1e6;
+
+    /** One target: the figures of the last whole window, and those of the one that runs. */
+    private static final class Watched {
+        final SoakSeries series;
+        /** This and the next two: of the window that runs. */
+        final Histogram times = LatencyRecorder.newHistogram();
+
+        long loadNs;
+        long completed;
+        /** When its last interval ended, from the start of the measured phase. */
+        long lastEndNs;
+
+        OptionalLong rssBytes = OptionalLong.empty();
+        /** Its part of the line, about the last whole window; before the first is whole, about that. */
+        String shown;
+
+        List<Drift> drifts = List.of();
+
+        Watched(String target) {
+            series = new SoakSeries(target);
+        }
+    }
+
+    private final long windowNs;
+    private final long totalNs;
+    private final Consumer<List<Drift>> trends;
+    private final Map<String, Watched> targets = new LinkedHashMap<>();
+    private long elapsedNs;
+    private long errors;
+    private long trendsAtMs;
+
+    /**
+     * @param totalNs how long all of it will take
+     * @param windowNs over which time rates and percentiles of the line are taken
+     * @param trends gets those of all targets, once a minute
+     */
+    SoakWatch(long totalNs, long windowNs, Consumer<List<Drift>> trends) {
+        this.totalNs = totalNs;
+        this.windowNs = windowNs;
+        this.trends = trends;
+    }
+
+    /** Returns the watch of a run's measured phase. */
+    static SoakWatch of(RunPlan plan, Duration window, Consumer<List<Drift>> trends) {
+        int turns = plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
+        return new SoakWatch(turns * plan.duration().orElseThrow().toNanos(), window.toNanos(), trends);
+    }
+
+    @Override
+    public void interval(String target, Interval interval) {
+        if (interval.warmup) {
+            return;
+        }
+        Watched watched = targets.computeIfAbsent(target, Watched::new);
+        long lengthNs = interval.endNs - interval.startNs;
+        OptionalLong rssBytes = interval.costs.get(Cost.RSS);
+        Histogram times = interval.responseTime();
+        watched.series.add(
+                lengthNs,
+                interval.costs,
+                times.getTotalCount() == 0 ? OptionalLong.empty() : OptionalLong.of(times.getValueAtPercentile(99)));
+        elapsedNs = Math.max(elapsedNs, interval.endNs);
+        errors += interval.counts().errors();
+        watched.lastEndNs = interval.endNs;
+        watched.rssBytes = rssBytes;
+        watched.loadNs += lengthNs;
+        watched.completed += interval.counts().completed;
+        watched.times.add(times);
+        if (watched.loadNs >= windowNs || watched.shown == null) {
+            watched.shown = show(target, watched);
+        }
+        if (watched.loadNs >= windowNs) {
+            watched.loadNs = 0;
+            watched.completed = 0;
+            watched.times.reset();
+        }
+        lookForTrends(interval.endMs);
+    }
+
+    private static String show(String target, Watched watched) {
+        StringBuilder text = new StringBuilder(target);
+        text.append(String.format(
+                Locale.ROOT, " %.0f/s", watched.loadNs == 0 ? 0 : watched.completed * 1e9 / watched.loadNs));
+        if (watched.times.getTotalCount() > 0) {
+            text.append(String.format(Locale.ROOT, " p99 %.2f ms", watched.times.getValueAtPercentile(99) / NS_PER_MS));
+        }
+        watched.rssBytes.ifPresent(bytes -> text.append(' ').append(Quantities.bytes(bytes)));
+        return text.toString();
+    }
+
+    private void lookForTrends(long nowMs) {
+        if (trendsAtMs == 0) {
+            trendsAtMs = nowMs;
+        } else if (nowMs - trendsAtMs >= TREND_EVERY_MS) {
+            trendsAtMs = nowMs;
+            List<Drift> all = new ArrayList<>();
+            for (Watched watched : targets.values()) {
+                watched.drifts = watched.series.drifts();
+                all.addAll(watched.drifts);
+            }
+            trends.accept(all);
+        }
+    }
+
+    /** Returns how the run stands, or null before anything was measured. */
+    String line() {
+        if (targets.isEmpty()) {
+            return null;
+        }
+        StringBuilder text = new StringBuilder(Quantities.duration(elapsedNs))
+                .append(" of ")
+                .append(Quantities.duration(totalNs))
+                .append(": ");
+        List<String> leaks = new ArrayList<>();
+        List<String> shown = new ArrayList<>();
+        for (Watched watched : targets.values()) {
+            long idleNs = elapsedNs - watched.lastEndNs;
+            shown.add(watched.shown + (idleNs > IDLE_NS ? " (no load for " + Quantities.duration(idleNs) + ")" : ""));
+            watched.drifts.stream().filter(Drift::isRising).forEach(drift -> leaks.add(describe(drift)));
+        }
+        text.append(String.join("; ", shown)).append("; ").append(Quantities.count(errors, "error"));
+        if (leaks.isEmpty()) {
+            boolean known = targets.values().stream().noneMatch(watched -> watched.drifts.isEmpty());
+            return text.append(known ? "; no leak found" : "; too early to tell of leaks")
+                    .toString();
+        }
+        return text.append("; FOUND ").append(String.join(", ", leaks)).toString();
+    }
+
+    private static String describe(Drift drift) {
+        String name = drift.target()
+                + (drift.metric() == Drift.Metric.RSS
+                        ? " RSS"
+                        : drift.metric() == Drift.Metric.OLD_GEN_USED ? " old generation" : " p99");
+        return name
+                + (drift.metric().isMemory()
+                        ? " +" + Quantities.bytes(Math.round(drift.slopePerHour())) + "/h"
+                        : String.format(Locale.ROOT, " +%.2f ms/h", drift.slopePerHour() / NS_PER_MS));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.lockstep.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.analysis.LaunchVerdicts;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Verdict.Finding;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Runs without targets: what each launch gives is made up. */
+final class LaunchGoalTest {
+    private static final String HASH = "ab".repeat(32);
+    private static final int REQUESTS = 1000;
+
+    private static RunPlan.Builder plan(int launches) {
+        return RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("a.bin")
+                        .sha256(HASH)
+                        .streamSha256(HASH)
+                        .build())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .target(TargetPlan.builder("graal").profile("graal").build())
+                .launches(launches);
+    }
+
+    private static Verdict verdict(String target, Finding finding) {
+        Verdict.Builder verdict = Verdict.builder("cpuPerRequest", target, "c2")
+                .primary(true)
+                .finding(finding)
+                .launches(6);
+        return finding == Finding.INCONCLUSIVE ? verdict.moreLaunches(3).build() : verdict.build();
+    }
+
+    /** Returns how many launches there are, and after how many the verdicts were asked for. */
+    private static String course(RunPlan plan, int decidedAfter) {
+        LaunchGoal goal = new LaunchGoal(plan);
+        List<Integer> looks = new ArrayList<>();
+        int[] done = {0};
+        while (goal.goesOn(done[0], () -> {
+            looks.add(done[0]);
+            return List.of(verdict("graal", done[0] < decidedAfter ? Finding.INCONCLUSIVE : Finding.WORSE));
+        })) {
+            done[0]++;
+        }
+        return done[0] + " " + looks;
+    }
+
+    @Test
+    void goesOnTwoByTwoUntilItIsDecided() {
+        RunPlan plan = plan(6).maxLaunches(12).build();
+        assertEquals("6 [6]", course(plan, 6));
+        assertEquals("8 [6, 8]", course(plan, 7));
+        assertEquals("12 [6, 8, 10]", course(plan, 100));
+        assertEquals(List.of(6, 8, 10, 12), plan.looks());
+    }
+
+    @Test
+    void neverExceedsTheMost() {
+        assertEquals("9 [6, 8]", course(plan(6).maxLaunches(9).build(), 100));
+        assertEquals("6 []", course(plan(6).maxLaunches(6).build(), 100));
+        assertEquals("3 []", course(plan(3).build(), 100));
+    }
+
+    @Test
+    void stopsWhereMoreLaunchesWouldNotDecide() {
+        RunPlan plan = plan(6).maxLaunches(12)
+                .target(TargetPlan.builder("c2-aa").profile("c2").build())
+                .sameAsBaseline("c2-aa")
+                .build();
+        assertFalse(LaunchVerdicts.isOpen(plan, List.of(verdict("c2-aa", Finding.INCONCLUSIVE))), "that is noise");
+        assertFalse(
+                LaunchVerdicts.isOpen(plan, List.of(verdict("graal", Finding.NOT_STEADY))),
+                "nor is this a matter of launches");
+        Verdict heldBack =
+                Verdict.builder("cpuPerRequest", "graal", "c2").primary(true).build();
+        assertFalse(LaunchVerdicts.isOpen(plan, List.of(heldBack)), "as a death holds back");
+        assertTrue(LaunchVerdicts.isOpen(
+                plan, List.of(verdict("graal", Finding.WORSE), verdict("other", Finding.INCONCLUSIVE))));
+    }
+
+    @Test
+    void decidesSimulatedRunsByAsManyLaunchesAsTheyNeed() {
+        List<String> clear = new ArrayList<>();
+        List<String> close = new ArrayList<>();
+        for (int seed = 0; seed < 20; seed++) {
+            clear.add(simulated(seed, 1.1, 0.01));
+            close.add(simulated(seed, 1.0, 0.03));
+        }
+        assertTrue(clear.stream().allMatch("6 worse"::equals), clear.toString());
+        assertTrue(close.stream().filter("12 inconclusive"::equals).count() >= 18, close.toString());
+    }
+
+    /** Returns how many launches a run takes whose launches vary by this much, and what comes of it. */
+    private static String simulated(long seed, double ratio, double noise) {
+        Random random = new Random(seed);
+        RunPlan plan = plan(6).maxLaunches(12).build();
+        LaunchGoal goal = new LaunchGoal(plan);
+        List<LaunchResult> c2 = new ArrayList<>();
+        List<LaunchResult> graal = new ArrayList<>();
+        while (goal.goesOn(c2.size(), () -> verdicts(plan, c2, graal))) {
+            c2.add(launch(c2.size() + 1, 100e6 * Math.exp(noise * random.nextGaussian())));
+            graal.add(launch(graal.size() + 1, 100e6 * ratio * Math.exp(noise * random.nextGaussian())));
+        }
+        return c2.size() + " " + verdicts(plan, c2, graal).get(0).finding().key();
+    }
+
+    private static List<Verdict> verdicts(RunPlan plan, List<LaunchResult> c2, List<LaunchResult> graal) {
+        RunResult result = RunResult.builder(plan)
+                .startedAt(OffsetDateTime.now())
+                .finishedAt(OffsetDateTime.now())
+                .environment(Environment.builder().lockstepVersion("0.1.0").build())
+                .target(TargetResult.builder("c2").launches(c2).build())
+                .target(TargetResult.builder("graal").launches(graal).build())
+                .build();
+        return LaunchVerdicts.of(result, c2.size(), LaunchVerdicts.Blocks.NONE);
+    }
+
+    private static LaunchResult launch(int number, double cpuNs) {
+        Interval interval = new Interval();
+        interval.counts().sent = REQUESTS;
+        interval.counts().completed = REQUESTS;
+        interval.responseTime().recordValueWithCount(1_000_000, REQUESTS);
+        return LaunchResult.builder(number, 1)
+                .load(LoadResult.builder()
+                        .counts(interval.counts())
+                        .measuredNs(10_000_000_000L)
+                        .responseTime(interval.responseTime())
+                        .serviceTime(interval.serviceTime())
+                        .generatorLag(interval.generatorLag())
+                        .ownLag(interval.generatorLag())
+                        .streamDigest(StreamDigest.of(HASH))
+                        .build())
+                .costs(Costs.NONE.with(Cost.GROUP_CPU, (long) cpuNs))
+                .build();
+    }
+}

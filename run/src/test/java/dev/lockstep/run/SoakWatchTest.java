@@ -1,0 +1,104 @@
+package dev.lockstep.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.Drift;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The status of a soak run, as people see it. */
+final class SoakWatchTest {
+    private static final long SECOND_NS = 1_000_000_000L;
+    private static final long MINUTE_NS = 60 * SECOND_NS;
+
+    private final List<List<Drift>> trends = new ArrayList<>();
+    private final SoakWatch watch = new SoakWatch(24 * 60 * MINUTE_NS, MINUTE_NS, trends::add);
+
+    private void second(String target, int second, long rssBytes) {
+        Interval interval = new Interval();
+        interval.startNs = second * SECOND_NS;
+        interval.endNs = interval.startNs + SECOND_NS;
+        interval.startMs = 1_795_243_320_000L + 1000L * second;
+        interval.endMs = interval.startMs + 1000;
+        interval.counts().completed = 2000;
+        interval.responseTime().recordValueWithCount(1_234_000, 2000);
+        interval.costs = Costs.builder().set(Cost.RSS, rssBytes).build();
+        watch.interval(target, interval);
+    }
+
+    @Test
+    void showsWhatEachTargetDoes() {
+        assertNull(watch.line());
+        for (int second = 0; second < 70; second++) {
+            second("c2", second, 96_100_000);
+            second("graal", second, 128_000_000);
+        }
+
+        assertEquals(
+                "1 min 10 s of 24 h 0 min: c2 2000/s p99 1.23 ms 96.1 MB; graal 2000/s p99 1.23 ms 128.0 MB; 0 errors; too early to tell of leaks",
+                watch.line());
+    }
+
+    @Test
+    void saysWhoHasNoLoad() {
+        second("c2", 0, 1000);
+        for (int second = 1; second < 121; second++) {
+            second("graal", second, 1000);
+        }
+
+        assertTrue(
+                watch.line().contains(": c2 2000/s p99 1.23 ms 1.0 kB (no load for 2 min 0 s); graal "), watch.line());
+    }
+
+    @Test
+    void saysWhatLeaksWhileItDoes() {
+        for (int second = 0; second < 600; second++) {
+            second("c2", second, 96_000_000 + second * 17_000);
+        }
+
+        assertTrue(
+                watch.line()
+                        .matches("10 min 0 s of 24 h 0 min: c2 2000/s p99 1\\.23 ms 106\\.2 MB; 0 errors; "
+                                + "FOUND c2 RSS \\+6[01]\\.[0-9] MB/h"),
+                watch.line());
+    }
+
+    @Test
+    void handsTheTrendsOfAllTargetsOnOnceAMinute() {
+        for (int second = 0; second < 330; second++) {
+            second("c2", second, 96_000_000 + second * 17_000);
+            second("graal", second, 96_000_000);
+        }
+
+        assertEquals(5, trends.size());
+        assertEquals(List.of(), trends.get(2), "too early");
+        assertEquals(
+                List.of("c2 RSS", "c2 RESPONSE_TIME_P99", "graal RSS", "graal RESPONSE_TIME_P99"),
+                trends.get(4).stream()
+                        .map(drift -> drift.target() + " " + drift.metric())
+                        .collect(Collectors.toList()));
+        assertEquals(3600 * 17_000, trends.get(4).get(0).slopePerHour(), 100);
+    }
+
+    @Test
+    void countsErrorsAndLeavesTheWarmUpAndWhatIsUnknownOut() {
+        Interval interval = new Interval();
+        interval.endNs = SECOND_NS;
+        interval.warmup = true;
+        watch.interval("c2", interval);
+        assertNull(watch.line());
+        interval.warmup = false;
+        interval.counts().error(ErrorKind.READ_TIMEOUT);
+        watch.interval("c2", interval);
+
+        assertEquals("1.0 s of 24 h 0 min: c2 0/s; 1 error; too early to tell of leaks", watch.line());
+    }
+}

@@ -1,0 +1,265 @@
+package dev.lockstep.tap;
+
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.redaction.ConnectionRedactor;
+import dev.lockstep.redaction.RedactedSink;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Writes what one client sends into the capture, cut at the boundaries of its requests, with its secrets replaced. Runs
+ * per read, on the one thread that handles the connection.
+ *
+ * <p>The bytes are the truth and the boundaries a note beside them: each byte goes to the writer, whatever the framer
+ * makes of the stream. The writer counts what it has no room for.
+ */
+public final class RecordedConnection {
+    private final CaptureWriter writer;
+    private final TrafficCounters counters;
+    private final ConnectionFramer framer;
+    /** Null where nothing is to be redacted. */
+    private final ConnectionRedactor redactor;
+
+    /** A field, because a method reference at each read would be a new object. */
+    private final RedactedSink toWriter = this::write;
+
+    private final int connection;
+    private Protocol protocol = Protocol.UNKNOWN;
+    private boolean opaque;
+    private boolean countedOpaque;
+    private boolean hasHole;
+    private long http2Requests;
+    private boolean requestEnded;
+    private boolean givenUp;
+    private boolean answered;
+
+    RecordedConnection(
+            CaptureWriter writer,
+            TrafficCounters counters,
+            ConnectionFramer framer,
+            ConnectionRedactor redactor,
+            int connection) {
+        this.writer = writer;
+        this.counters = counters;
+        this.framer = framer;
+        this.redactor = redactor;
+        this.connection = connection;
+    }
+
+    /** Records bytes of the client. The buffer stays the caller's; its indices are not moved. */
+    public void clientBytes(long nowNs, ByteBuf bytes, int from, int to) {
+        counters.clientBytes.add(to - from);
+        if (givenUp) {
+            writer.lost(0, 0, to - from);
+            return;
+        }
+        try {
+            record(nowNs, bytes, from, to);
+        } catch (RuntimeException | StackOverflowError defect) {
+            giveUp(nowNs, defect);
+            writer.lost(0, 0, to - from);
+        }
+    }
+
+    private void record(long nowNs, ByteBuf bytes, int from, int to) {
+        int requests = 0;
+        int index = from;
+        while (index < to) {
+            boolean begins = framer.isBetweenRequests();
+            boolean ends = false;
+            int next = framer.feed(bytes, index, to);
+            if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
+                noteProtocol(nowNs);
+            }
+            if (opaque || framer.isAside()) {
+                begins = false;
+            } else {
+                hasHole &= !begins;
+                if (framer.isBetweenRequests() && !hasHole) {
+                    ends = true;
+                    requests++;
+                    if (framer.isAmbiguous()) {
+                        counters.ambiguousRequests.increment();
+                    }
+                }
+            }
+            if (redactor == null) {
+                write(nowNs, begins, ends, false, bytes, index, next);
+            } else {
+                redactor.piece(nowNs, begins, ends, bytes, index, next, toWriter);
+            }
+            index = next;
+        }
+        if (requests != 0) {
+            counters.requests.add(requests);
+            noteUnanswered(nowNs);
+        }
+        if (protocol == Protocol.HTTP2) {
+            counters.http2Requests.add(framer.http2Requests() - http2Requests);
+            http2Requests = framer.http2Requests();
+        }
+        if (redactor != null) {
+            countRedactions();
+        }
+    }
+
+    /** Reads bytes of the server, which are not recorded. The buffer stays the caller's; its indices are not moved. */
+    public void serverBytes(long nowNs, ByteBuf bytes, int from, int to) {
+        counters.upstreamBytes.add(to - from);
+        answered = true;
+        if (!givenUp && framer.wantsAnswers()) {
+            try {
+                readAnswer(nowNs, bytes, from, to);
+            } catch (RuntimeException | StackOverflowError defect) {
+                giveUp(nowNs, defect);
+            }
+        }
+    }
+
+    private void readAnswer(long nowNs, ByteBuf bytes, int from, int to) {
+        framer.feedAnswer(bytes, from, to);
+        noteUnanswered(nowNs);
+        if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
+            noteProtocol(nowNs);
+        }
+    }
+
+    /**
+     * Stops recording this connection because of a defect of Lockstep. Its traffic goes on, and the capture says that
+     * the rest of it is lost.
+     */
+    private void giveUp(long nowNs, Throwable defect) {
+        givenUp = true;
+        counters.defects.increment();
+        counters.lastDefect = defect;
+        if (redactor != null) {
+            redactor.close();
+        }
+        writer.lost(1, 0, 0);
+        writer.closeConnection(connection, nowNs, CloseReason.RECORDING_LOST);
+    }
+
+    /** Records that bytes of the client are missing here; {@code bytes} is 0 when their number is not known. */
+    public void clientBytesMissing(long nowNs, long bytes) {
+        if (givenUp) {
+            return;
+        }
+        if (redactor != null) {
+            redactor.missing(nowNs, toWriter);
+        }
+        if (framer.isInRequest() && !hasHole) {
+            // The rest of it is recorded, but nobody can replay it.
+            hasHole = true;
+            counters.incompleteRequests.increment();
+        }
+        framer.missing(bytes);
+        counters.missedBytes.add(bytes);
+        counters.gaps.increment();
+        writer.gap(connection, nowNs, bytes);
+    }
+
+    /** Notes that bytes of the server are missing here; {@code bytes} is 0 when their number is not known. */
+    public void serverBytesMissing(long bytes) {
+        counters.upstreamBytes.add(bytes);
+        answered = true;
+        if (!givenUp) {
+            framer.answerMissing(bytes);
+        }
+    }
+
+    /** Records that the client will send no more. */
+    public void clientEnded(long nowNs) {
+        if (givenUp) {
+            return;
+        }
+        flush(nowNs);
+        if (!givenUp) {
+            writer.halfClose(connection, nowNs);
+        }
+    }
+
+    /** Records the end of the connection, which must not be used afterwards. */
+    public void close(long nowNs, CloseReason reason) {
+        counters.closedConnections.increment();
+        if (givenUp) {
+            return;
+        }
+        flush(nowNs);
+        if (givenUp) {
+            return;
+        }
+        if (redactor != null) {
+            redactor.close();
+        }
+        if (framer.isInRequest() && !hasHole) {
+            counters.incompleteRequests.increment();
+        }
+        writer.closeConnection(connection, nowNs, reason);
+    }
+
+    private void flush(long nowNs) {
+        if (redactor != null) {
+            try {
+                redactor.end(nowNs, toWriter);
+                countRedactions();
+            } catch (RuntimeException | StackOverflowError defect) {
+                giveUp(nowNs, defect);
+            }
+        }
+    }
+
+    private void countRedactions() {
+        long redactions = redactor.takeRedactions();
+        if (redactions != 0) {
+            counters.redactions.add(redactions);
+            writer.redacted(redactions);
+        }
+    }
+
+    private void write(long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf bytes, int from, int to) {
+        int flags = redacted ? RecordFlags.REDACTED : 0;
+        if (begins) {
+            flags |= RecordFlags.MESSAGE_START;
+            if (requestEnded && !answered) {
+                flags |= RecordFlags.PIPELINED;
+            }
+        }
+        if (ends) {
+            flags |= RecordFlags.MESSAGE_END;
+            requestEnded = true;
+            answered = false;
+        }
+        writer.data(connection, nowNs, flags, bytes.internalNioBuffer(from, to - from));
+    }
+
+    private void noteUnanswered(long nowNs) {
+        for (long request = framer.takeUnanswered(); request >= 0; request = framer.takeUnanswered()) {
+            writer.noAnswer(connection, nowNs, request);
+        }
+    }
+
+    private void noteProtocol(long nowNs) {
+        if (!opaque && framer.isOpaque()) {
+            // HTTP/2 is kept whole too, but its requests are known and counted.
+            if (!countedOpaque && framer.protocol() != Protocol.HTTP2) {
+                countedOpaque = true;
+                counters.opaqueConnections.increment();
+            }
+            if (redactor != null) {
+                redactor.opaque();
+            }
+        }
+        opaque = framer.isOpaque();
+        Protocol now = framer.protocol();
+        if (now != protocol) {
+            protocol = now;
+            writer.protocol(connection, nowNs, now);
+            if (redactor != null) {
+                redactor.protocol(now);
+            }
+        }
+    }
+}

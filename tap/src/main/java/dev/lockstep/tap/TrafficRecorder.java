@@ -1,0 +1,74 @@
+package dev.lockstep.tap;
+
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.ConnectionDetails;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.redaction.RedactionPolicy;
+import java.net.InetSocketAddress;
+
+/**
+ * Opens the connections of a recording; proxy, packets and imports all record through it. Any thread may open a
+ * connection; one thread then uses it.
+ */
+public final class TrafficRecorder {
+    private final CaptureWriter writer;
+    private final TrafficCounters counters = new TrafficCounters();
+    private final Protocol forced;
+    private final RedactionPolicy redaction;
+
+    /**
+     * The writer stays the caller's, who closes it.
+     *
+     * @param forced the protocol of all connections, or null to recognise each one's
+     * @param redaction which values to replace, or null to keep the bytes exact
+     */
+    public TrafficRecorder(CaptureWriter writer, Protocol forced, RedactionPolicy redaction) {
+        this.writer = writer;
+        this.forced = forced;
+        this.redaction = redaction;
+    }
+
+    /** Records that a client has connected. Either address is null when it is not known. */
+    public RecordedConnection open(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+        return open(nowNs, client, server, false, ConnectionDetails.NONE);
+    }
+
+    public RecordedConnection open(
+            long nowNs, InetSocketAddress client, InetSocketAddress server, ConnectionDetails details) {
+        return open(nowNs, client, server, false, details);
+    }
+
+    /** Records a connection that was open before, when its first bytes are seen. */
+    public RecordedConnection openedBefore(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+        return open(nowNs, client, server, true, ConnectionDetails.NONE);
+    }
+
+    private RecordedConnection open(
+            long nowNs,
+            InetSocketAddress client,
+            InetSocketAddress server,
+            boolean alreadyOpen,
+            ConnectionDetails details) {
+        int connection = writer.openConnection(nowNs, client, server, alreadyOpen, details);
+        counters.connections.increment();
+        return new RecordedConnection(
+                writer,
+                counters,
+                new ConnectionFramer(forced, alreadyOpen),
+                redaction == null ? null : redaction.redactor(alreadyOpen),
+                connection);
+    }
+
+    public TrafficStatus status() {
+        return new TrafficStatus(this);
+    }
+
+    TrafficCounters counters() {
+        return counters;
+    }
+
+    CaptureWriter writer() {
+        return writer;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.lockstep.tap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TrafficRecorderTest {
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String POST = "POST /b HTTP/1.1\r\nContent-Length: 10\r\n\r\n";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void countsARequestWithAHoleAsIncomplete() {
+        TrafficStatus status = record(false, connection -> {
+            client(connection, GET + POST + "012");
+            connection.clientBytesMissing(2, 4);
+            client(connection, "789" + GET + POST);
+            connection.clientBytesMissing(3, 0);
+            client(connection, "the rest");
+            client(connection, GET);
+        });
+
+        assertEquals(3, status.requests());
+        assertEquals(2, status.incompleteRequests());
+        assertEquals(2, status.gaps());
+        assertEquals(4, status.missedBytes());
+        assertEquals(1, status.opaqueConnections());
+    }
+
+    @Test
+    void countsAConnectionOnceHoweverOftenItIsLost() {
+        TrafficStatus status = record(true, connection -> {
+            client(connection, "the rest");
+            client(connection, GET);
+            connection.clientBytesMissing(2, 0);
+            client(connection, "more of the rest");
+        });
+
+        assertEquals(1, status.requests());
+        assertEquals(0, status.incompleteRequests());
+        assertEquals(1, status.opaqueConnections());
+    }
+
+    @Test
+    void countsTheRequestsOfHttp2BesideTheOthers() {
+        String headers = "\u0000\u0000\u0003\u0001\u0005\u0000\u0000\u0000\u0001\u0082\u0086\u0084";
+        TrafficStatus status =
+                record(false, connection -> client(connection, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + headers));
+
+        assertEquals(1, status.http2Requests());
+        assertEquals(0, status.requests());
+        assertEquals(0, status.opaqueConnections());
+    }
+
+    @Test
+    void givesUpAConnectionAndNotItsTrafficWhenItsOwnCodeFails() {
+        TrafficStatus status = record(false, connection -> {
+            client(connection, GET);
+            ByteBuf unreadable = Unpooled.copiedBuffer(GET, StandardCharsets.ISO_8859_1);
+            unreadable.release();
+            connection.clientBytes(2, unreadable, 0, GET.length());
+            client(connection, GET);
+            connection.clientBytesMissing(3, 5);
+            connection.clientEnded(4);
+        });
+
+        assertEquals(1, status.recordedRequests());
+        assertEquals(1, status.defects());
+        assertEquals(
+                "IllegalReferenceCountException", status.lastDefect().getClass().getSimpleName());
+        assertEquals(1, status.lostConnections());
+        assertEquals(2 * GET.length(), status.lostBytes());
+        assertEquals(0, status.openConnections());
+    }
+
+    private TrafficStatus record(boolean alreadyOpen, Consumer<RecordedConnection> traffic) {
+        try (CaptureWriter writer = CaptureWriter.create(folder.resolve("capture.bin"), CaptureOptions.defaults())) {
+            TrafficRecorder recorder = new TrafficRecorder(writer, null, null);
+            RecordedConnection connection =
+                    alreadyOpen ? recorder.openedBefore(1, null, null) : recorder.open(1, null, null);
+            traffic.accept(connection);
+            connection.close(4, CloseReason.CLIENT_FIN);
+            return recorder.status();
+        }
+    }
+
+    private static void client(RecordedConnection connection, String bytes) {
+        ByteBuf buffer = Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1);
+        connection.clientBytes(1, buffer, 0, bytes.length());
+    }
+}

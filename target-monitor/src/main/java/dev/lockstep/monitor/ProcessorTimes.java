@@ -1,0 +1,58 @@
+package dev.lockstep.monitor;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+
+/**
+ * What a process's processors did, whoever ran on them, from the lines {@code cpuN} of {@code /proc/stat}. The kernel
+ * counts there in hundredths of a second. Used by one thread.
+ *
+ * <p>The processors are those of the first sample: totals over other ones could not be compared with them.
+ */
+final class ProcessorTimes {
+    private static final long NS_PER_TICK = 10_000_000;
+    /** Places in a line after the name: user, nice, system, idle, waiting for a disk, two of interrupts, stolen. */
+    private static final int IDLE = 3;
+
+    private static final int WAITING_FOR_DISK = 4;
+    private static final int STOLEN = 7;
+
+    private final String file;
+    private String cpus;
+
+    /** @param file {@code /proc/stat} */
+    ProcessorTimes(String file) {
+        this.file = file;
+    }
+
+    /** Sets the totals; nothing where the kernel does not say, or the process has other processors than before. */
+    void sample(String allowed, KernelReader reader, Costs.Builder sample) {
+        cpus = cpus == null ? allowed : cpus;
+        String stat = cpus.equals(allowed) ? reader.read(file) : null;
+        if (stat == null) {
+            return;
+        }
+        long busyTicks = 0;
+        long stolenTicks = 0;
+        for (String range : cpus.split(",")) {
+            String[] ends = range.split("-");
+            long last = KernelReader.parse(ends[ends.length - 1]);
+            for (long cpu = KernelReader.parse(ends[0]); cpu <= last; cpu++) {
+                int line = stat.indexOf("\ncpu" + cpu + " ");
+                int end = line < 0 ? -1 : stat.indexOf('\n', line + 1);
+                String[] ticks =
+                        end < 0 ? new String[0] : stat.substring(line + 1, end).split(" +");
+                if (ticks.length <= STOLEN + 1) {
+                    // Switched off meanwhile, or another system's format.
+                    return;
+                }
+                for (int i = 0; i < STOLEN; i++) {
+                    busyTicks += i == IDLE || i == WAITING_FOR_DISK ? 0 : KernelReader.parse(ticks[i + 1]);
+                }
+                stolenTicks += KernelReader.parse(ticks[STOLEN + 1]);
+            }
+        }
+        sample.set(Cost.PROCESSORS_BUSY, busyTicks * NS_PER_TICK);
+        sample.set(Cost.PROCESSORS_STOLEN, stolenTicks * NS_PER_TICK);
+    }
+}
