@@ -132,15 +132,15 @@ final class ProxyOptionsTest {
         String[] wrong = {GET, "PROXY TCP4 nonsense\r\n" + GET, "PROXY"};
 
         for (String start : wrong) {
-            try (Socket client = connect()) {
-                client.getOutputStream().write(Bytes.of(start));
-                client.shutdownOutput();
-                assertThrows(IOException.class, () -> {
+            assertThrows(IOException.class, () -> {
+                try (Socket client = connect()) {
+                    client.getOutputStream().write(Bytes.of(start));
+                    client.shutdownOutput();
                     if (client.getInputStream().read() < 0) {
                         throw new IOException("ended");
                     }
-                });
-            }
+                }
+            });
         }
         awaitTrue(() -> proxy.status().refusedHeaders() == wrong.length);
         assertEquals(0, proxy.status().connections());
