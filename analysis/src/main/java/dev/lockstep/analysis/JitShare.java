@@ -59,10 +59,10 @@ final class JitShare {
         return Double.isNaN(fell) ? 0 : Math.max(0, fell);
     }
 
-    /** Returns from which second on each window has a low share. */
-    int lowFrom() {
+    /** Returns from which second on each window has this share at most. */
+    int from(double most) {
         int from = all.length - 1 - window;
-        while (from > 0 && !(share(from - 1, from - 1 + window) > SteadyState.LOW_JIT_SHARE)) {
+        while (from > 0 && !(share(from - 1, from - 1 + window) > most)) {
             from--;
         }
         return Math.max(0, from);

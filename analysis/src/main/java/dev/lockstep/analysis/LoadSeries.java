@@ -10,6 +10,7 @@ import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -32,6 +33,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_SECOND_NS = SECOND_NS / 2;
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
     private static final double MOST_BEFORE = 0.1;
+    /** How much of the CPU of a heated target the JIT may take while it is measured. */
+    private static final double MOST_JIT_SHARE = 0.1;
     /** When a launch has more, each two become one. */
     private static final int MOST_SECONDS = 2048;
     /** Parts of a measured phase, for the bootstrap within a launch. */
@@ -147,9 +150,17 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         /** How long it was measured before it was steady. */
         final long lateNs;
 
+        final OptionalDouble jitShare;
         final OptionalDouble visibleStep;
 
-        Finding(Warmup.State state, String reason, List<Second> before, long lateNs, OptionalDouble visibleStep) {
+        Finding(
+                Warmup.State state,
+                String reason,
+                List<Second> before,
+                long lateNs,
+                OptionalDouble jitShare,
+                OptionalDouble visibleStep) {
+            this.jitShare = jitShare;
             this.state = state;
             this.reason = reason;
             this.before = before;
@@ -192,7 +203,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     public void heats(String target, int launch, boolean heating) {
         Seconds known = launch(target, launch);
         if (known.heating && !heating) {
-            known.heated = state(known.all, false);
+            known.heated = state(known.all, true);
             List<Second> before = known.heated.steady()
                     ? known.all.subList(0, known.heated.index().orElseThrow())
                     : known.all;
@@ -201,14 +212,27 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         known.heating = heating;
     }
 
-    /** Returns how a launch stands now, of which there is some load: while it is heated by that, else by the rest. */
+    /** Returns how a launch stands now that is being heated, or never is. */
     public SteadyState state(String target, int launch) {
         Seconds known = launch(target, launch);
-        return state(
-                known.all.stream()
-                        .filter(second -> second.heating == known.heating)
-                        .collect(Collectors.toList()),
-                known.heated != null);
+        return state(known.all, known.heating);
+    }
+
+    /** Tells whether the JIT took little of the CPU in the last seconds since the heating; false for fewer seconds. */
+    public boolean jitRests(String target, int launch, int seconds) {
+        List<Second> paced = seconds(target, launch).stream()
+                .filter(second -> !second.heating)
+                .collect(Collectors.toList());
+        return paced.size() >= seconds
+                && jitShare(paced.subList(paced.size() - seconds, paced.size())).orElse(0) <= SteadyState.LOW_JIT_SHARE;
+    }
+
+    /** Returns the JIT's share of the CPU in these seconds; absent where nobody knows. */
+    private static OptionalDouble jitShare(List<Second> seconds) {
+        double[] all = seconds.stream().mapToDouble(Second::threadsNs).toArray();
+        double[] jit = seconds.stream().mapToDouble(Second::jitNs).toArray();
+        double share = new JitShare(all, jit, all.length).last();
+        return Double.isNaN(share) ? OptionalDouble.empty() : OptionalDouble.of(share);
     }
 
     /** Returns how long a launch got load so far. */
@@ -228,16 +252,14 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return Optional.empty();
         }
         Seconds known = launch(target, launch);
-        SteadyState paced = state(
-                all.stream().filter(second -> !second.heating).collect(Collectors.toList()), known.heated != null);
-        Finding found = known.heated == null ? unheated(all, paced) : heated(known, paced);
+        Finding found = known.heated == null ? unheated(all) : heated(known);
         findings.computeIfAbsent(target, name -> new TreeMap<>()).put(launch, found);
         Warmup.Builder warmup = Warmup.builder(found.state)
                 .durationNs(lengthNs(found.before))
                 .requests(found.before.stream()
                         .mapToLong(second -> second.completed)
                         .sum())
-                .jitShare(paced.jitShare())
+                .jitShare(found.jitShare)
                 .visibleStep(found.visibleStep);
         cpuNs(found.before, startCpuNs).ifPresent(warmup::cpuNs);
         return Optional.of(warmup.build());
@@ -267,49 +289,50 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 : Optional.empty();
     }
 
-    private static Finding unheated(List<Second> all, SteadyState state) {
+    private static Finding unheated(List<Second> all) {
+        SteadyState state = state(all, false);
         List<Second> before = state.seemsSteady() ? all.subList(0, state.levelFrom()) : all;
         long lateNs = lateNs(all, before);
         if (state.seemsSteady() && isTooLate(all, lateNs)) {
-            return late(all, lateNs);
+            return new Finding(
+                    Warmup.State.NOT_STEADY,
+                    "it became steady " + Quantities.duration(lateNs) + " into its measured phase",
+                    all,
+                    0,
+                    state.jitShare(),
+                    OptionalDouble.empty());
         }
         return new Finding(
                 state.state(),
                 state.reason(),
                 state.steady() ? before : all,
                 state.steady() ? lateNs : 0,
+                state.jitShare(),
                 state.visibleStep());
     }
 
     /**
-     * Where the heating showed that it was steady, the rest need not show it once more, which at a low rate takes long;
-     * but what the rest shows counts.
+     * The heating tells whether it is steady, and the JIT whether that lasts at the measured pace. Whether its seconds
+     * are level is not asked again: at a low rate the machine itself is not, and targets in turns share what it does.
      */
-    private static Finding heated(Seconds known, SteadyState paced) {
-        List<Second> rest = known.all.stream().filter(second -> !second.heating).collect(Collectors.toList());
-        long lateNs = paced.seemsSteady() ? lateNs(rest, rest.subList(0, paced.levelFrom())) : 0;
-        if (paced.state() == Warmup.State.NOT_STEADY) {
-            return new Finding(
-                    paced.state(), "after it was heated, " + paced.reason(), known.all, 0, paced.visibleStep());
+    private static Finding heated(Seconds known) {
+        List<Second> measured =
+                known.all.stream().filter(second -> !second.warmup).collect(Collectors.toList());
+        OptionalDouble share = jitShare(measured);
+        if (share.orElse(0) > MOST_JIT_SHARE) {
+            String reason = String.format(
+                    Locale.ROOT,
+                    "after it was heated, the JIT took %.0f %% of the CPU while it was measured",
+                    100 * share.getAsDouble());
+            return new Finding(Warmup.State.NOT_STEADY, reason, known.all, 0, share, OptionalDouble.empty());
         }
-        if (isTooLate(rest, lateNs)) {
-            return late(known.all, lateNs);
-        }
-        if (known.heated.steady()) {
-            return new Finding(
-                    Warmup.State.STEADY, known.heated.reason(), known.beforeHeated, lateNs, known.heated.visibleStep());
-        }
-        SteadyState decides = paced.steady() ? paced : known.heated;
-        return new Finding(decides.state(), decides.reason(), known.all, lateNs, decides.visibleStep());
-    }
-
-    private static Finding late(List<Second> all, long lateNs) {
         return new Finding(
-                Warmup.State.NOT_STEADY,
-                "it became steady " + Quantities.duration(lateNs) + " into its measured phase",
-                all,
+                known.heated.state(),
+                known.heated.reason(),
+                known.beforeHeated,
                 0,
-                OptionalDouble.empty());
+                share.isPresent() ? share : known.heated.jitShare(),
+                known.heated.visibleStep());
     }
 
     /** Returns how much of these seconds before the steady ones was measured. */
@@ -321,12 +344,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return lateNs > MOST_BEFORE * (lengthNs(all) - lengthNs(warmUp(all)));
     }
 
-    private static SteadyState state(List<Second> seconds, boolean heatedBefore) {
+    private static SteadyState state(List<Second> seconds, boolean heated) {
         double[] cpu = seconds.stream().mapToDouble(LoadSeries::logCpu).toArray();
         double[] time = seconds.stream().mapToDouble(LoadSeries::logTime).toArray();
         double[] all = seconds.stream().mapToDouble(Second::threadsNs).toArray();
         double[] jit = seconds.stream().mapToDouble(Second::jitNs).toArray();
-        return heatedBefore ? SteadyState.afterHeating(cpu, time, all, jit) : SteadyState.of(cpu, time, all, jit);
+        return SteadyState.of(cpu, time, all, jit, heated);
     }
 
     private static long lengthNs(List<Second> seconds) {

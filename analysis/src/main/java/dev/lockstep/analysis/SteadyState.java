@@ -17,10 +17,11 @@ import java.util.OptionalInt;
  * <ul>
  *   <li><em>Level</em>: each series, one value per second in log (the application's CPU per request, p50), is cut into
  *       segments of equal mean by {@link ChangePoints}, after single odd seconds were brought back to their
- *       surroundings. The last segment is what the launch ended in; the segments before it whose mean is the same
- *       within the tolerance belong to it. Together they hold ten seconds and a quarter of all seconds at least.
- *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and in the last ten about
- *       as much as in the ten before.
+ *       surroundings. The last segment is what the launch ended in; the segments before it whose mean is within 5 % of
+ *       it belong to it. Where their two halves differ by more than 3.7 % and than noise explains, only the later half
+ *       is level. It holds ten seconds and a quarter of all seconds at least.
+ *   <li><em>Compiled</em>: the JIT takes little of the CPU in each window of some seconds from then on, and in the last
+ *       one about as much as in the one before.
  *   <li><em>Power</em>: a step of 5 % in the middle of the level seconds would have been found in four of five cases.
  *       Otherwise nothing was found because nothing could be.
  * </ul>
@@ -30,12 +31,14 @@ import java.util.OptionalInt;
  * take as tolerance the larger of the variance and 1 ms, we a share, since our series differ in unit.
  */
 public final class SteadyState {
-    /** Means that differ by no more than this in log are the same: half the step that must be seen. */
-    static final double TOLERANCE = 0.025;
-    /** The step in log that the seconds must be able to show: 5 %. */
+    /** The step in log that the seconds must be able to show, 5 %; what differs by no more is the same. */
     static final double STEP = Math.log(1.05);
+    /** Halves that differ by no more than this in log are the same, however quiet they are. */
+    private static final double TOLERANCE = 0.75 * STEP;
     /** The JIT has little left to do when it takes less than this of the CPU. */
     static final double LOW_JIT_SHARE = 0.05;
+    /** It rests when it takes less than this: now and then it compiles one more method. */
+    private static final double RESTING_JIT_SHARE = 0.075;
     /** Its share falls no more when it falls by no more than this. */
     private static final double LEVEL_JIT_SHARE = 0.02;
 
@@ -43,6 +46,14 @@ public final class SteadyState {
     static final int LEAST_SECONDS = 10;
 
     private static final int LEAST_SHARE = 4;
+    /** For how long the JIT's share is looked at together: a heated JVM has much CPU in each second, others little. */
+    private static final int HEATED_WINDOW = 5;
+
+    private static final int USUAL_WINDOW = 10;
+    /**
+     * For how long the JIT is to rest, at least, and for half of all its time, before more of it is said not to help.
+     */
+    private static final int ENOUGH_SECONDS = 20;
 
     /**
      * An odd second lies more than this many deviations of the noise away from the median of itself and three
@@ -51,10 +62,11 @@ public final class SteadyState {
     private static final double ODD = 4;
 
     private static final int NEIGHBOURS = 3;
+    /** Histograms of three digits know p50 no better, and where it stays in one bucket nothing would be a change. */
+    private static final double LEAST_NOISE = 0.001;
 
-    /** Cuts noise less than half as often as the usual penalty. */
-    private static final double CLEAR_PENALTY = 16;
-
+    /** The standard normal quantile of 97.5 %: halves that differ by more noise than this are not the same. */
+    private static final double SIGNIFICANT = 1.959963984540054;
     /** The standard normal quantile of 80 %: how surely a step is to be found. */
     private static final double POWER = 0.8416212335729143;
 
@@ -69,11 +81,19 @@ public final class SteadyState {
         /** The smallest step in log that the level seconds would show; infinite for too few. */
         final double visible;
 
-        Level(int begin, double change, int changedAt, double visible) {
+        private Level(int begin, double change, int changedAt, double visible) {
             this.begin = begin;
             this.change = change;
             this.changedAt = changedAt;
             this.visible = visible;
+        }
+
+        static Level changed(double change, int at) {
+            return new Level(0, change, at, Double.POSITIVE_INFINITY);
+        }
+
+        static Level from(int begin, double visible) {
+            return new Level(begin, Double.NaN, 0, visible);
         }
 
         boolean isLevel() {
@@ -83,7 +103,8 @@ public final class SteadyState {
 
     private final Warmup.State state;
     private final int index;
-    private final int length;
+    private final int levelSeconds;
+    private final boolean rests;
     private final OptionalDouble jitShare;
     private final OptionalDouble visibleStep;
     private final String reason;
@@ -92,14 +113,16 @@ public final class SteadyState {
     private SteadyState(
             Warmup.State state,
             int index,
-            int length,
+            int levelSeconds,
+            boolean rests,
             double jitShare,
             double visible,
             String reason,
             String progress) {
         this.state = state;
         this.index = index;
-        this.length = length;
+        this.levelSeconds = levelSeconds;
+        this.rests = rests;
         this.jitShare = Double.isNaN(jitShare) ? OptionalDouble.empty() : OptionalDouble.of(jitShare);
         visibleStep = Double.isFinite(visible) ? OptionalDouble.of(Math.expm1(visible)) : OptionalDouble.empty();
         this.reason = reason;
@@ -114,47 +137,40 @@ public final class SteadyState {
      * @param time the median response time, in natural log
      * @param allCpu the CPU of all threads, of any unit
      * @param jitCpu that of the JIT's threads, in the same unit; all NaN where nobody knows
+     * @param heated whether the target got all the load that it can take
      */
-    static SteadyState of(double[] cpu, double[] time, double[] allCpu, double[] jitCpu) {
-        return of(cpu, time, new JitShare(allCpu, jitCpu, LEAST_SECONDS), ChangePoints.PENALTY);
-    }
-
-    /**
-     * Looks whether the seconds after a heating contradict it, given as to {@link #of}. Twelve launches and more of a
-     * run are looked at, and one of them is enough to hold its verdict back, so a contradiction must be clear. The
-     * JIT's share is that of all these seconds: at a low rate one method compiled anew is much of ten.
-     */
-    static SteadyState afterHeating(double[] cpu, double[] time, double[] allCpu, double[] jitCpu) {
-        return of(cpu, time, new JitShare(allCpu, jitCpu, Math.max(LEAST_SECONDS, time.length)), CLEAR_PENALTY);
-    }
-
-    private static SteadyState of(double[] cpu, double[] time, JitShare jit, double penalty) {
+    static SteadyState of(double[] cpu, double[] time, double[] allCpu, double[] jitCpu, boolean heated) {
         int length = time.length;
-        if (cpu.length != length || jit.length() != length) {
-            throw new IllegalArgumentException(
-                    "series must be of one length, found " + cpu.length + ", " + length + " and " + jit.length());
+        if (cpu.length != length || allCpu.length != length || jitCpu.length != length) {
+            throw new IllegalArgumentException("series must be of one length, found " + cpu.length + ", " + length
+                    + ", " + allCpu.length + " and " + jitCpu.length);
         }
+        JitShare jit = new JitShare(allCpu, jitCpu, heated ? HEATED_WINDOW : USUAL_WINDOW);
+        int busy = new JitShare(allCpu, jitCpu, USUAL_WINDOW).from(RESTING_JIT_SHARE);
+        boolean rests = length - busy >= Math.max(ENOUGH_SECONDS, busy);
         double share = jit.last();
         boolean compiling = share > LOW_JIT_SHARE;
         String compiles = compiling ? "the JIT takes " + percent(share) + " of the CPU" : "";
         if (known(time) < LEAST_SECONDS) {
             return compiling
-                    ? of(Warmup.State.NOT_STEADY, length, share, compiles, shown(share, null, null))
+                    ? of(Warmup.State.NOT_STEADY, length, rests, share, compiles, shown(share, null, null))
                     : of(
                             Warmup.State.UNDECIDABLE,
                             length,
+                            rests,
                             share,
                             "only " + known(time) + " seconds with a value, a steady state takes " + LEAST_SECONDS,
                             shown(share, null, null));
         }
-        Level times = level(time, penalty);
-        Level costs = known(cpu) < LEAST_SECONDS ? null : level(cpu, penalty);
+        Level times = level(time);
+        Level costs = known(cpu) < LEAST_SECONDS ? null : level(cpu);
         String shown = shown(share, costs, times);
         Level changed = costs != null && !costs.isLevel() ? costs : times;
         if (!changed.isLevel()) {
             return of(
                     Warmup.State.NOT_STEADY,
                     length,
+                    rests,
                     share,
                     String.format(
                             Locale.ROOT,
@@ -166,24 +182,26 @@ public final class SteadyState {
                     shown);
         }
         if (compiling) {
-            return of(Warmup.State.NOT_STEADY, length, share, compiles, shown);
+            return of(Warmup.State.NOT_STEADY, length, rests, share, compiles, shown);
         }
         double fell = jit.fell();
         if (fell > LEVEL_JIT_SHARE) {
             return of(
                     Warmup.State.NOT_STEADY,
                     length,
+                    rests,
                     share,
                     "the JIT's share of the CPU still falls, from " + percent(share + fell) + " to " + percent(share),
                     shown);
         }
         int begin = Math.max(costs == null ? 0 : costs.begin, times.begin);
         double visible = Math.max(costs == null ? 0 : costs.visible, times.visible);
-        begin = Math.max(begin, jit.lowFrom());
+        begin = Math.max(begin, jit.from(LOW_JIT_SHARE));
         if (length - begin < LEAST_SECONDS) {
             return of(
                     Warmup.State.NOT_STEADY,
                     length,
+                    rests,
                     share,
                     "the JIT was busy up to second " + begin + " of " + length,
                     shown);
@@ -192,7 +210,8 @@ public final class SteadyState {
             return new SteadyState(
                     Warmup.State.UNDECIDABLE,
                     begin,
-                    length,
+                    length - begin,
+                    rests,
                     share,
                     visible,
                     "no change was found, but one of less than " + percent(Math.expm1(visible))
@@ -202,15 +221,17 @@ public final class SteadyState {
         return new SteadyState(
                 Warmup.State.STEADY,
                 begin,
-                length,
+                length - begin,
+                rests,
                 share,
                 visible,
                 "steady from second " + begin + " of " + length,
                 shown);
     }
 
-    private static SteadyState of(Warmup.State state, int index, double share, String reason, String progress) {
-        return new SteadyState(state, index, index, share, Double.POSITIVE_INFINITY, reason, progress);
+    private static SteadyState of(
+            Warmup.State state, int index, boolean rests, double share, String reason, String progress) {
+        return new SteadyState(state, index, 0, rests, share, Double.POSITIVE_INFINITY, reason, progress);
     }
 
     private static String shown(double share, Level cpu, Level time) {
@@ -245,7 +266,7 @@ public final class SteadyState {
         return (int) Arrays.stream(values).filter(value -> !Double.isNaN(value)).count();
     }
 
-    private static Level level(double[] values, double penalty) {
+    private static Level level(double[] values) {
         int[] seconds = new int[values.length];
         double[] known = new double[values.length];
         int count = 0;
@@ -257,23 +278,33 @@ public final class SteadyState {
         }
         double[] smooth = withoutOddValues(Arrays.copyOf(known, count));
         // While it compiles, a JVM is noisier than it will be.
-        double noise = ChangePoints.noise(
-                Arrays.copyOfRange(smooth, Math.max(0, Math.min(count / 2, count - 2 * LEAST_SECONDS)), count));
-        int[] changes = ChangePoints.find(smooth, noise, penalty);
+        double noise = noise(smooth, Math.max(0, Math.min(count / 2, count - 2 * LEAST_SECONDS)));
+        int[] changes = ChangePoints.find(smooth, noise, ChangePoints.PENALTY);
         int first = changes.length;
         double last = mean(smooth, changes, first);
-        while (first > 0 && Math.abs(mean(smooth, changes, first - 1) - last) <= TOLERANCE) {
+        while (first > 0 && Math.abs(mean(smooth, changes, first - 1) - last) <= STEP) {
             first--;
         }
         int begin = first == 0 ? 0 : changes[first - 1];
-        int level = count - begin;
+        double change = first == 0 ? 0 : last - mean(smooth, changes, first - 1);
         int least = Math.max(LEAST_SECONDS, (count + LEAST_SHARE - 1) / LEAST_SHARE);
-        if (level < least) {
-            return new Level(0, last - mean(smooth, changes, first - 1), seconds[begin], Double.POSITIVE_INFINITY);
+        while (count - begin >= least) {
+            // What the difference of the means of its halves deviates by.
+            double deviation = 2 * noise(smooth, begin) / Math.sqrt(count - begin);
+            double largest = Math.max(SIGNIFICANT * deviation, TOLERANCE);
+            int middle = (begin + count) / 2;
+            change = Sample.mean(Arrays.copyOfRange(smooth, middle, count))
+                    - Sample.mean(Arrays.copyOfRange(smooth, begin, middle));
+            if (Math.abs(change) <= largest) {
+                return Level.from(seconds[begin], largest + POWER * deviation);
+            }
+            begin = middle;
         }
-        // A change is found where the difference of the halves' means is more than its root of the penalty.
-        double visible = 2 * noise * (Math.sqrt(penalty) + POWER) / Math.sqrt(level);
-        return new Level(seconds[begin], Double.NaN, 0, visible);
+        return Level.changed(change, seconds[begin]);
+    }
+
+    private static double noise(double[] values, int from) {
+        return Math.max(LEAST_NOISE, ChangePoints.noise(Arrays.copyOfRange(values, from, values.length)));
     }
 
     /** Returns the mean of a segment, from 0; {@code changes[i - 1]} is where segment i begins. */
@@ -320,9 +351,21 @@ public final class SteadyState {
         return index;
     }
 
-    /** Returns for how many seconds nothing has changed that can be seen, with the JIT at rest. */
-    public int levelSeconds() {
-        return length - index;
+    /**
+     * Tells whether it is to be waited no longer: it is steady, or its JIT has rested for so long that what still
+     * changes, or hides changes, is the machine, or the service itself, which more of the same load does not make
+     * steady.
+     */
+    public boolean isAsSureAsCanBe() {
+        return steady() || rests && (seemsSteady() ? !isSoonSure() : jitShare.isPresent());
+    }
+
+    /**
+     * Tells whether a step of 5 % would be seen in some more level seconds: what can be seen shrinks with their root.
+     */
+    private boolean isSoonSure() {
+        double needed = levelSeconds * Math.pow(Math.log1p(visibleStep.getAsDouble()) / STEP, 2);
+        return needed - levelSeconds <= ENOUGH_SECONDS;
     }
 
     /** Tells whether nothing changes that can be seen, and the JIT has done its work. */
@@ -330,7 +373,7 @@ public final class SteadyState {
         return visibleStep.isPresent();
     }
 
-    /** Returns the JIT's share of the CPU in the last ten seconds, or since the heating; absent where nobody knows. */
+    /** Returns the JIT's share of the CPU in the last seconds; absent where nobody knows. */
     public OptionalDouble jitShare() {
         return jitShare;
     }

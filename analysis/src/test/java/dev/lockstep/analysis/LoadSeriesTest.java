@@ -182,7 +182,7 @@ final class LoadSeriesTest {
 
             Warmup warmup = warmup(launch).orElseThrow();
 
-            assertTrue(warmup.isSteady(), "turns of " + turnNs);
+            assertTrue(warmup.isSteady(), "turns of " + turnNs + ": " + series.unsteady("c2"));
             assertEquals(6, warmup.durationNs().orElseThrow() / 1e9, 1.1, "turns of " + turnNs);
             assertEquals(6 * 100, warmup.requests().orElseThrow(), 110, "turns of " + turnNs);
             assertEquals(

@@ -45,7 +45,7 @@ class SteadyStateTest {
     void beginsNearTheEndOfAWarmUpThatFadesOut() {
         SteadyState state = of(series(180, t -> 2 * Math.exp(-t / 10.0)));
 
-        // It is within 2.5 % of its end after 10 * log(2 / 0.025) = 44 s.
+        // It is within 5 % of its end after 10 * log(2 / 0.05) = 37 s.
         int index = state.index().orElseThrow();
         assertTrue(index >= 25 && index <= 60, state.toString());
     }
@@ -57,7 +57,7 @@ class SteadyStateTest {
                 of(series(200, t -> t < 40 ? 0.8 : t < 120 ? 0.02 : 0)).index());
         assertEquals(
                 OptionalInt.of(120),
-                of(series(200, t -> t < 40 ? 0.8 : t < 120 ? 0.03 : 0)).index());
+                of(series(200, t -> t < 40 ? 0.8 : t < 120 ? 0.06 : 0)).index());
     }
 
     @Test
@@ -101,10 +101,10 @@ class SteadyStateTest {
 
     @Test
     void showsASmallerStepTheLongerAndQuieterItWas() {
-        // 2 * noise * (root of the penalty + quantile of 80 %) / root of the seconds.
-        assertEquals(0.032, visible(60, 0.03), 0.012);
-        assertEquals(0.016, visible(60, 0.015), 0.006);
-        assertEquals(0.016, visible(240, 0.03), 0.004);
+        // 2 * noise * (quantile of 97.5 % + that of 80 %) / root of the seconds, and 3.7 % at least.
+        assertEquals(0.054, visible(60, 0.075), 0.02);
+        assertEquals(0.054, visible(240, 0.15), 0.02);
+        assertEquals(0.041, visible(60, 0.015), 0.004);
     }
 
     private static double visible(int seconds, double deviation) {
@@ -122,7 +122,7 @@ class SteadyStateTest {
         for (int i = 0; i < 400; i++) {
             double[] series = new double[64];
             // So noisy that 64 seconds are just enough.
-            Arrays.setAll(series, t -> (t < 32 ? 0 : SteadyState.STEP) + noise.normal(0.046));
+            Arrays.setAll(series, t -> (t < 32 ? 0 : SteadyState.STEP) + noise.normal(0.069));
             SteadyState state = of(series);
             found += state.state() != State.STEADY || state.index().orElseThrow() > 20 ? 1 : 0;
         }
@@ -136,34 +136,63 @@ class SteadyStateTest {
         for (int i = 0; i < 400; i++) {
             double[] cpu = noise.autocorrelated(60, 0.3, 0.03);
             double[] time = noise.autocorrelated(60, 0.3, 0.03);
-            changed += SteadyState.of(cpu, time, nothing(60), nothing(60)).state() == State.NOT_STEADY ? 1 : 0;
+            changed +=
+                    SteadyState.of(cpu, time, nothing(60), nothing(60), false).state() == State.NOT_STEADY ? 1 : 0;
         }
         assertTrue(changed <= 20, changed + " of 400");
     }
 
+    /**
+     * Graal 22.3.5 on JDK 17, heated: us of application and JIT per request and p50, second by second, from 2026-11. It
+     * settles within half a minute, and drifts by 5 % in the next.
+     */
     @Test
-    void contradictsAHeatingSeldomByNoiseOrByOneMethodCompiledAnew() {
-        TestingNoise noise = new TestingNoise(TestingNoise.SEED);
-        double[] all = new double[24];
-        double[] jit = new double[24];
-        Arrays.fill(all, 1e9);
-        jit[22] = 0.9e9;
-        int changed = 0;
-        for (int i = 0; i < 400; i++) {
-            double[] cpu = noise.autocorrelated(24, 0.3, 0.1);
-            double[] time = noise.autocorrelated(24, 0.3, 0.1);
-            changed += SteadyState.afterHeating(cpu, time, all, jit).state() == State.NOT_STEADY ? 1 : 0;
-        }
-        assertTrue(changed <= 12, changed + " of 400");
+    void findsGraalSteadyWhenItsJitRestsAndBeforeItHasStoppedDrifting() {
+        double[] application = {
+            651, 635, 226, 130, 113, 120, 121, 99.5, 90.2, 55.1, 50.6, 45.5, 42.0, 38.6, 34.1, 34.1, 29.1, 28.7, 27.0,
+            25.1, 17.9, 16.8, 16.2, 16.3, 16.2, 16.1, 15.4, 16.7, 15.5, 16.9, 15.8, 15.8, 16.0, 16.2, 16.7, 16.7, 16.5,
+            16.5, 15.7, 15.9, 15.7, 15.6, 15.6, 15.5, 15.5
+        };
+        double[] jit = {
+            1213, 1262, 433, 217, 168, 175, 158, 117, 106, 64, 53, 54, 48, 47, 36, 37, 31, 31, 30, 26, 16.3, 8.1, 4.9,
+            4.5, 1, 1.3, 0.5, 1.5, 0.7, 1.5, 2.1, 2.2, 1.5, 2.1, 1.7, 0.4, 0.1, 1.2, 0.2, 0.8, 0.6, 0.5, 0.4, 0.3, 0.2
+        };
+        int seconds = 10;
+        SteadyState state;
+        do {
+            seconds++;
+            double[] cpu = log(application, seconds);
+            double[] all = new double[seconds];
+            Arrays.setAll(all, t -> 1e9);
+            double[] ofJit = new double[seconds];
+            Arrays.setAll(ofJit, t -> 1e9 * jit[t] / (application[t] + jit[t]));
+            state = SteadyState.of(cpu, cpu, all, ofJit, true);
+        } while (!state.isAsSureAsCanBe() && seconds < application.length);
 
-        Arrays.fill(jit, 0.1e9);
-        SteadyState busy = SteadyState.afterHeating(new double[24], new double[24], all, jit);
-        assertEquals("the JIT takes 10 % of the CPU", busy.reason());
-        double[] step = series(24, t -> t < 15 ? 0 : 0.1);
-        assertEquals(
-                State.NOT_STEADY,
-                SteadyState.afterHeating(nothing(24), step, nothing(24), nothing(24))
-                        .state());
+        assertEquals(State.STEADY, state.state(), seconds + " s: " + state);
+        assertTrue(seconds >= 35 && seconds <= 44, seconds + " s: " + state);
+        assertTrue(state.index().orElseThrow() >= 25, state.toString());
+    }
+
+    private static double[] log(double[] values, int count) {
+        return Arrays.stream(values, 0, count).map(Math::log).toArray();
+    }
+
+    @Test
+    void waitsNoLongerWhenTheJitHasRestedForLong() {
+        TestingNoise noise = new TestingNoise(TestingNoise.SEED);
+        double[] rough = new double[25];
+        Arrays.setAll(rough, t -> noise.normal(0.15));
+        double[] all = new double[25];
+        Arrays.fill(all, 1e9);
+        double[] jit = new double[25];
+        Arrays.fill(jit, 0, 5, 0.5e9);
+
+        assertTrue(SteadyState.of(rough, rough, all, jit, true).isAsSureAsCanBe());
+        Arrays.fill(jit, 5, 9, 0.5e9);
+        assertFalse(SteadyState.of(rough, rough, all, jit, true).isAsSureAsCanBe(), "it rests for 16 s");
+        assertTrue(of(rough).isAsSureAsCanBe());
+        assertFalse(of(series(25, t -> t < 20 ? 0 : 0.10)).isAsSureAsCanBe(), "nobody knows what changes");
     }
 
     /** Finding 2: "steady after 5 s" while the JIT took 65 % of the CPU. */
@@ -184,6 +213,7 @@ class SteadyStateTest {
         assertEquals(State.NOT_STEADY, state.state());
         assertEquals("the JIT's share of the CPU still falls, from 4.5 % to 1.0 %", state.reason());
         assertEquals(State.STEADY, withJit(40, t -> t < 30 ? 0.02 : 0.015).state());
+        assertEquals(State.STEADY, withJit(40, t -> t < 30 ? 0.045 : 0.01, true).state(), "it is looked at more often");
     }
 
     @Test
@@ -202,8 +232,9 @@ class SteadyStateTest {
 
         assertEquals(
                 OptionalInt.of(50),
-                SteadyState.of(cpu, time, nothing(120), nothing(120)).index());
-        assertFalse(SteadyState.of(never, time, nothing(120), nothing(120)).steady());
+                SteadyState.of(cpu, time, nothing(120), nothing(120), false).index());
+        assertFalse(
+                SteadyState.of(never, time, nothing(120), nothing(120), false).steady());
     }
 
     @Test
@@ -221,22 +252,26 @@ class SteadyStateTest {
     void refusesSeriesOfDifferentLengthsAndInfinity() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> SteadyState.of(new double[20], new double[21], nothing(20), nothing(20)));
+                () -> SteadyState.of(new double[20], new double[21], nothing(20), nothing(20), false));
         double[] infinite = new double[20];
         infinite[7] = Double.NEGATIVE_INFINITY;
         assertThrows(IllegalArgumentException.class, () -> of(infinite));
     }
 
     private static SteadyState withJit(int seconds, IntToDoubleFunction share) {
+        return withJit(seconds, share, false);
+    }
+
+    private static SteadyState withJit(int seconds, IntToDoubleFunction share, boolean heated) {
         double[] all = new double[seconds];
         double[] jit = new double[seconds];
         Arrays.fill(all, 1e9);
         Arrays.setAll(jit, t -> 1e9 * share.applyAsDouble(t));
-        return SteadyState.of(series(seconds, t -> 0), series(seconds, t -> 0), all, jit);
+        return SteadyState.of(series(seconds, t -> 0), series(seconds, t -> 0), all, jit, heated);
     }
 
     private static SteadyState of(double[] time) {
-        return SteadyState.of(nothing(time.length), time, nothing(time.length), nothing(time.length));
+        return SteadyState.of(nothing(time.length), time, nothing(time.length), nothing(time.length), false);
     }
 
     private static double[] nothing(int length) {

@@ -672,8 +672,10 @@ final class ReplayerTest {
 
                     for (TargetReplay target : List.of(first, second)) {
                         LoadCounts counts = target.result().counts();
-                        // What a machine that is a second late has not sent when an open loop's round ends, it owes.
-                        assertEquals(100, counts.completed + counts.unsent, pace.toString());
+                        // Where the machine is late, the clock of an open loop's round runs on for a second at most.
+                        long mostRunningOn = pace.closedLoop() ? 0 : 200;
+                        long due = counts.completed + counts.unsent;
+                        assertTrue(due >= 100 && due <= 100 + mostRunningOn, pace + ": " + due);
                         assertTrue(counts.unsent == 0 || !pace.closedLoop(), pace.toString());
                     }
                 }

@@ -106,6 +106,29 @@ final class SteppedWarmUpTest {
         assertTrue(last <= 30, answers.toString());
     }
 
+    /** So that the JIT sees connections end and begin before it compiles for good. */
+    @Test
+    void opensConnectionsAnewWhileItHeats() throws Exception {
+        Scripted steps = new Scripted();
+        steps.heating.put("a", 6);
+        try (Capture capture = TestingCapture.gets(directory, 10, 10 * MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.RECORDED)
+                    .requestLimit(20)
+                    .intervalNs(100 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay a = replayer.addTarget("a", server.address());
+                replayer.warmUp(List.of(a), steps, Replayer.Progress.NONE);
+                int opened = server.connections();
+                replayer.finish();
+
+                assertTrue(opened > config.heatingConnections() + 2, "opened " + opened);
+            }
+        }
+    }
+
     @Test
     void heatsOverThePoolsConnectionsOrTwenty() {
         try (Capture capture = TestingCapture.gets(directory, 10, 10 * MS)) {

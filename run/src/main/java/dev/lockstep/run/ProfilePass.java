@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The pass after a run in which each target is started once more, one after the other, warmed up, given the run's load
@@ -235,17 +236,16 @@ final class ProfilePass {
                 .orElse(OptionalLong.empty())
                 .orElse(plan.warmupLimit().orElseThrow().toNanos());
         boolean heats = config.heats();
+        long endNs = steadyNs + TimeUnit.SECONDS.toNanos(WarmUpWatch.MOST_PACED_SECONDS);
         long startNs = System.nanoTime();
         listener.phase(RunPhase.of(RunPhase.Kind.PROFILE_WARM_UP, replay.name() + ": warm-up before its profile")
                 .target(replay.name())
-                .lasting(OptionalLong.of(steadyNs + WarmUpWatch.LEAST_PACED_NS)));
+                .lasting(OptionalLong.of(endNs)));
         WarmUpSteps steps = new WarmUpSteps() {
             @Override
             public Step next(TargetReplay target) {
                 long elapsedNs = System.nanoTime() - startNs;
-                return heats && elapsedNs < steadyNs
-                        ? Step.HEAT
-                        : elapsedNs < steadyNs + WarmUpWatch.LEAST_PACED_NS ? Step.PACE : Step.DONE;
+                return heats && elapsedNs < steadyNs ? Step.HEAT : elapsedNs < endNs ? Step.PACE : Step.DONE;
             }
 
             @Override

@@ -13,20 +13,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Warms each target of a launch up until it is steady. One that is heated, as fast as it answers, is steady when its
- * heating shows it, or goes on undecided when nothing has changed for long on a machine too noisy to show it; then it
- * gets the load that will be measured until nothing changes there either, ten seconds at least: a service that is not
- * saturated has other queues and caches. That need not have the power to show 5 %, which at a low rate takes many
- * minutes. Used by the run's thread; what time it is the series says.
+ * heating shows it, or goes on undecided where seconds are too noisy to show it soon. Then it gets the load that will
+ * be measured until its JIT has compiled what only that load calls: a service that is not saturated has other queues
+ * and caches. Used by the run's thread; what time it is the series says.
  */
 final class WarmUpWatch implements WarmUpSteps {
-    /** How long a heated target gets the load that will be measured, at least. */
-    static final long LEAST_PACED_NS = TimeUnit.SECONDS.toNanos(10);
-
-    /**
-     * For how many seconds nothing must change in a heating whose seconds are too noisy to show a step of 5 %: to see
-     * it would take many times as long, and the launch is called undecidable either way.
-     */
-    static final int LEVEL_SECONDS = 30;
+    /** How long a heated target gets the load that will be measured: until its JIT rests for so long, */
+    static final int LEAST_PACED_SECONDS = 5;
+    /** but no longer than this. Few requests a second call a method too seldom for all of it to be compiled. */
+    static final int MOST_PACED_SECONDS = 15;
 
     private final LoadSeries series;
     private final int launch;
@@ -74,27 +69,40 @@ final class WarmUpWatch implements WarmUpSteps {
         if (step == Step.DONE) {
             return step;
         }
-        SteadyState state = series.state(target, launch);
         long loadNs = series.loadNs(target, launch);
-        long stepNs = loadNs - beganNs.get(target);
-        boolean paced = heats && step == Step.PACE;
-        shown.put(
-                target,
-                target + ": " + (paced ? "at the measured pace " : "warm-up ")
-                        + Quantities.duration(paced ? stepNs : loadNs) + ", " + state.progress());
+        if (heats && step == Step.PACE) {
+            return paced(target, loadNs);
+        }
+        SteadyState state = series.state(target, launch);
+        shown.put(target, target + ": warm-up " + Quantities.duration(loadNs) + ", " + state.progress());
         if (step == Step.HEAT) {
             // What comes after the heating is within the limit too.
-            boolean over = loadNs >= limitNs - Math.min(LEAST_PACED_NS, limitNs / 2);
-            boolean seemsLevel = state.seemsSteady() && state.levelSeconds() >= LEVEL_SECONDS;
-            return state.steady() || seemsLevel || over ? Step.PACE : Step.HEAT;
+            boolean over = loadNs >= limitNs - Math.min(seconds(LEAST_PACED_SECONDS), limitNs / 2);
+            return state.isAsSureAsCanBe() || over ? Step.PACE : Step.HEAT;
         }
-        boolean ready = paced ? stepNs >= LEAST_PACED_NS && state.seemsSteady() : state.steady();
-        if (ready || loadNs >= limitNs) {
-            steps.put(target, Step.DONE);
-            shown.put(target, target + ": " + (ready ? "warm" : "not warm") + " after " + Quantities.duration(loadNs));
-            return Step.DONE;
-        }
-        return Step.PACE;
+        return state.steady() || loadNs >= limitNs
+                ? done(target, state.steady() ? "warm" : "not warm", loadNs)
+                : Step.PACE;
+    }
+
+    /** Decides for a target that was heated. */
+    private Step paced(String target, long loadNs) {
+        long pacedNs = loadNs - beganNs.get(target);
+        boolean rests = series.jitRests(target, launch, LEAST_PACED_SECONDS);
+        shown.put(target, target + ": at the measured pace " + Quantities.duration(pacedNs));
+        return rests || pacedNs >= seconds(MOST_PACED_SECONDS) || loadNs >= limitNs
+                ? done(target, rests ? "warm" : "its JIT still compiles", loadNs)
+                : Step.PACE;
+    }
+
+    private Step done(String target, String how, long loadNs) {
+        steps.put(target, Step.DONE);
+        shown.put(target, target + ": " + how + " after " + Quantities.duration(loadNs));
+        return Step.DONE;
+    }
+
+    private static long seconds(int count) {
+        return TimeUnit.SECONDS.toNanos(count);
     }
 
     /** Returns how far these targets are, a line for people. */

@@ -90,11 +90,13 @@ final class ConnectionPool implements Dispatcher {
             if (!reusable) {
                 return;
             }
-            if (thinkNs > 0) {
+            if (rhythm != null && rhythm.renews(target.meter().lastAnswerNs())) {
+                connection.close(ErrorKind.PREMATURE_CLOSE);
+            } else if (thinkNs > 0) {
                 thinksUntilNs = target.meter().lastAnswerNs() + thinkNs;
                 waits = true;
                 thinking.add(this);
-            } else if (schedule == null && phase.isSending() && hasMore()) {
+            } else if (schedule == null && phase.isSending() && hasMore() && !rests()) {
                 // The flush follows when the loop has read all there is.
                 connection.send(next, InFlightRequests.WHEN_WRITTEN, false);
                 advance();
@@ -141,6 +143,8 @@ final class ConnectionPool implements Dispatcher {
     private final Target target;
     private final Phase phase;
     private final long thinkNs;
+    /** That of a heating, or null. */
+    private final HeatingRhythm rhythm;
     /** Whether recorded upgrade probes are left out, since each connection sends one of its own when it is opened. */
     private final boolean skipsProbes;
     /** That of the phase; null in a closed loop. */
@@ -178,10 +182,12 @@ final class ConnectionPool implements Dispatcher {
     /**
      * @param protocol of all its requests
      * @param thinkNs how long a connection of a closed loop pauses between an answer and its next request
+     * @param rhythm of a heating, which is a closed loop; null for all else
      */
-    ConnectionPool(Target target, Protocol protocol, int size, long thinkNs) {
+    ConnectionPool(Target target, Protocol protocol, int size, long thinkNs, HeatingRhythm rhythm) {
         this.target = target;
         this.thinkNs = thinkNs;
+        this.rhythm = rhythm;
         phase = target.phase();
         skipsProbes = protocol == Protocol.THRIFT_TTWITTER;
         idle = new ArrayDeque<>(size);
@@ -224,6 +230,9 @@ final class ConnectionPool implements Dispatcher {
         if (dueNs > nowNs) {
             return dueNs - nowNs;
         }
+        if (rhythm != null && rhythm.restLeftNs(nowNs) > 0) {
+            return rhythm.restLeftNs(nowNs);
+        }
         if (!thinking.isEmpty()) {
             wakeThinking(nowNs);
         }
@@ -238,6 +247,10 @@ final class ConnectionPool implements Dispatcher {
         send(connection, dueNs);
         connection.flush();
         return 0;
+    }
+
+    private boolean rests() {
+        return rhythm != null && rhythm.restLeftNs(target.meter().lastAnswerNs()) > 0;
     }
 
     /** Returns the connection that has been free for longest, or null. */

@@ -55,7 +55,8 @@ public final class ReplayWorker {
                     target,
                     config.pooledProtocol(),
                     config.connections(),
-                    config.pace().think().toNanos());
+                    config.pace().think().toNanos(),
+                    null);
         } else {
             RecordedSchedule recorded = RecordedSchedule.withOpaque(config.capture(), config.speed());
             measuredSchedule = recorded;
@@ -127,7 +128,8 @@ public final class ReplayWorker {
      * this many connections of its own, until {@link #endSending}. {@link #endHeating} ends it.
      */
     public void startHeating(int connections) {
-        dispatcher = new ConnectionPool(target, config.pooledProtocol(), connections, 0);
+        dispatcher = new ConnectionPool(
+                target, config.pooledProtocol(), connections, 0, new HeatingRhythm(System.nanoTime()));
         begin(null, NEVER, NEVER, false, false);
     }
 

@@ -1,0 +1,42 @@
+package dev.lockstep.replayer.engine;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What keeps a heating from being one endless burst: now and then the target gets nothing to do for a moment, and now
+ * and then a connection is closed and opened anew. Event loop only.
+ *
+ * <p>Design note: a JIT compiles what it sees run, and bets that nothing else will. Under a burst over connections that
+ * stay, no event loop ever finds nothing to do and no connection ever ends; the first that does, at the measured pace,
+ * breaks these bets. Then whole chains of methods are thrown away, and at a few hundred requests a second it takes
+ * minutes until they are compiled again. {@code docs/measurement.md} has figures.
+ */
+final class HeatingRhythm {
+    private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Often enough for a JIT to see it, seldom enough not to use up local ports, which are kept for a minute. */
+    private static final long RENEWAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final long startedNs;
+    private long renewalNs;
+
+    HeatingRhythm(long nowNs) {
+        startedNs = nowNs;
+        renewalNs = nowNs + RENEWAL_NS;
+    }
+
+    /** Returns for how long nothing is to be sent from now on; 0 where something may be. */
+    long restLeftNs(long nowNs) {
+        long atNs = Math.floorMod(nowNs - startedNs, PERIOD_NS);
+        return atNs < PERIOD_NS - REST_NS ? 0 : PERIOD_NS - atNs;
+    }
+
+    /** Tells whether the connection that has just been answered is to be closed and opened anew. */
+    boolean renews(long nowNs) {
+        if (nowNs - renewalNs < 0) {
+            return false;
+        }
+        renewalNs = nowNs + RENEWAL_NS;
+        return true;
+    }
+}
