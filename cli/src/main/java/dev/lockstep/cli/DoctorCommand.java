@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Main.Version.class,
         sortOptions = false,
         footer = {"  replay doctor"},
-        exitCodeList = {"0:Always, whatever is missing."})
+        exitCodeList = {"0:Printed, whatever is missing."})
 final class DoctorCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -71,7 +71,6 @@ final class Interruption {
                 Thread.currentThread().interrupt();
             }
             // The exit code of a JVM that ends by a signal is the signal's; only halt puts ours in its place.
-            System.out.flush();
             System.err.flush();
             Runtime.getRuntime().halt(exitCode);
         }

@@ -2,9 +2,12 @@ package dev.lockstep.cli;
 
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.run.RunConfig;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,12 +32,27 @@ public final class Main {
         Interruption interruption = Interruption.install();
         int exitCode = ExitCode.FAILED;
         try {
-            exitCode = commandLine(interruption).execute(args);
+            StandardOutput out = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+            exitCode = execute(commandLine(interruption), out, args);
         } finally {
-            System.out.flush();
             interruption.finished(exitCode);
         }
         System.exit(exitCode);
+    }
+
+    /** Executes the command; where not all of its result could be printed, it says so and has failed. */
+    static int execute(CommandLine line, StandardOutput out, String... args) {
+        PrintWriter writer = out.writer();
+        int exitCode = line.setOut(writer).execute(args);
+        writer.flush();
+        Optional<String> problem = out.problem();
+        if (problem.isEmpty()) {
+            return exitCode;
+        }
+        print(
+                line.getErr(),
+                "standard output could not be written: " + problem.get() + "; what was printed there is not complete");
+        return exitCode == ExitCode.DONE ? ExitCode.FAILED : exitCode;
     }
 
     /** Returns the whole command, ready to execute; tests give it their own writers. */

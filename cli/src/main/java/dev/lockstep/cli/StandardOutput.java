@@ -1,0 +1,53 @@
+package dev.lockstep.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Optional;
+
+/** Standard output, which remembers why it could not be written; a {@link PrintWriter} would keep that to itself. */
+final class StandardOutput extends OutputStream {
+    private final OutputStream out;
+    /** Why the first write failed; nothing is written behind it, so that what was written has no holes. */
+    private volatile IOException failure;
+
+    StandardOutput(OutputStream out) {
+        this.out = out;
+    }
+
+    /** Returns a writer that writes through at the end of each line, in the encoding that picocli's own would have. */
+    PrintWriter writer() {
+        String encoding = System.getProperty("sun.stdout.encoding");
+        return new PrintWriter(
+                new OutputStreamWriter(this, encoding == null ? Charset.defaultCharset() : Charset.forName(encoding)),
+                true);
+    }
+
+    /** Returns why something could not be written; nothing where whoever reads a pipe had enough, as head has. */
+    Optional<String> problem() {
+        IOException found = failure;
+        return found == null || "Broken pipe".equals(found.getMessage())
+                ? Optional.empty()
+                : Optional.of(String.valueOf(found.getMessage()));
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value});
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+        try {
+            out.write(bytes, offset, length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+}
