@@ -8,6 +8,7 @@ import dev.lockstep.conversion.SameFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Writes a capture for other tools. The capture is read as a stream. Files are created with mode 0600, and deleted when
@@ -19,7 +20,7 @@ public final class TrafficExport {
     /**
      * Returns when the file is complete.
      *
-     * @throws ConversionException when the file exists and is not to be replaced, or cannot be written
+     * @throws ConversionException when the file exists and is not to be replaced, cannot be written, or would be empty
      * @throws dev.lockstep.capture.CaptureException when the capture cannot be read or is damaged
      */
     public static ExportReport run(ExportConfig config) {
@@ -28,6 +29,9 @@ public final class TrafficExport {
         try (CaptureReader reader = CaptureReader.open(config.input(), options);
                 ExportFile file = ExportFile.create(config.output(), config.overwrite())) {
             ExportReport report = write(config, reader, file.stream());
+            if (report.connections() == 0) {
+                throw new ConversionException(config.output(), "not written: " + nothing(config, report));
+            }
             file.complete();
             return report;
         } catch (IOException e) {
@@ -44,6 +48,20 @@ public final class TrafficExport {
             default:
                 return PcapExport.write(reader, out);
         }
+    }
+
+    private static String nothing(ExportConfig config, ExportReport report) {
+        String why = report.skipped().stream()
+                .map(finding -> "left out " + finding.count() + ": " + finding.reason())
+                .collect(Collectors.joining(", "));
+        return "expected something in " + config.input() + " that "
+                + report.format().label() + " can hold, found none: "
+                + (why.isEmpty()
+                        ? "it has no " + (report.format() == ExportFormat.PCAP ? "connections" : "requests")
+                        : why)
+                + (why.isEmpty() || report.format() == ExportFormat.PCAP
+                        ? ""
+                        : "; --format pcap takes the bytes of all protocols");
     }
 
     /** Counts the bytes that are cut off at the end of a capture, after it was read to its end. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.conversion.ConversionException;
 import dev.lockstep.conversion.GorFormat;
 import dev.lockstep.conversion.imports.TestingImports;
@@ -118,18 +120,38 @@ class ExportRoundTripTest {
     }
 
     @Test
-    void leavesOutOfGoReplaysFileWhatWouldBeReadAsTwo() throws IOException {
+    void writesNoFileWithoutARequest() throws IOException {
         String body = "a" + SEPARATOR;
-        TestingImports.Result first =
-                pcapLike("POST / HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+        Path capture = pcapLike("POST / HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body).capture;
 
-        ExportReport report = export(first.capture, "a.gor");
+        ConversionException e = assertThrows(ConversionException.class, () -> export(capture, "a.gor"));
 
-        assertEquals(0, report.requests());
         assertEquals(
-                "requests that hold GoReplay's separator",
-                report.skipped().get(0).reason());
-        assertEquals(0, Files.size(folder.resolve("a.gor")));
+                folder.resolve("a.gor") + ": not written: expected something in " + capture
+                        + " that gor can hold, found"
+                        + " none: left out 1: requests that hold GoReplay's separator; --format pcap takes the bytes of all"
+                        + " protocols",
+                e.getMessage());
+        assertFalse(Files.exists(folder.resolve("a.gor")));
+        assertEquals(1, export(capture, "a.har").requests());
+    }
+
+    @Test
+    void writesNoFileOfAnEmptyCapture() {
+        Path capture = folder.resolve("empty.bin");
+        CaptureWriter.create(capture, CaptureOptions.defaults()).close();
+        for (ExportFormat format : ExportFormat.values()) {
+            String name = "a." + format.label();
+
+            ConversionException e = assertThrows(ConversionException.class, () -> export(capture, name));
+
+            assertEquals(
+                    folder.resolve(name) + ": not written: expected something in " + capture + " that " + format.label()
+                            + " can hold, found none: it has no "
+                            + (format == ExportFormat.PCAP ? "connections" : "requests"),
+                    e.getMessage());
+            assertFalse(Files.exists(folder.resolve(name)));
+        }
     }
 
     /** Returns a capture of a request with any bytes, which mitmproxy's flows can hold. */
