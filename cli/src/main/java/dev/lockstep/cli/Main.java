@@ -5,6 +5,7 @@ import dev.lockstep.run.RunConfig;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -71,7 +72,8 @@ public final class Main {
                 .addSubcommand(new VerifyCommand())
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new RecoverCommand())
-                .addSubcommand(new DoctorCommand());
+                .addSubcommand(new DoctorCommand())
+                .addSubcommand(new HelpCommand());
         // As wide as the terminal, and 80 where none is known; asked for only when a help is printed.
         line.setUsageHelpAutoWidth(true);
         line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -81,7 +83,9 @@ public final class Main {
             return new Help(spec, colors);
         });
         HelpLayout.apply(line);
-        line.setParameterExceptionHandler((e, args) -> usageError(e.getCommandLine(), describe(e)));
+        line.setParameterExceptionHandler((e, args) -> usageError(
+                e.getCommandLine(),
+                CommandNames.mistyped(line, Arrays.asList(args)).orElseGet(() -> describe(e))));
         line.setExecutionExceptionHandler((e, command, result) -> failure(e, command));
         return line;
     }

@@ -158,6 +158,11 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        CommandNames.mistyped(
+                        spec.commandLine(), spec.commandLine().getParseResult().originalArgs())
+                .ifPresent(wrong -> {
+                    throw new UsageException(wrong);
+                });
         soak.addTo(load);
         load.check();
         targets.check();

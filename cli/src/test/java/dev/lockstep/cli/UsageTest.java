@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -111,6 +114,12 @@ final class UsageTest {
                 "--targets c2 --tls-cert c a.bin | --tls-cert: expected --tls-key beside it, found none",
                 "--targets c2 --tls-key k a.bin | --tls-key: expected --tls-cert beside it, found none",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
+                "reprot | unknown command 'reprot'; did you mean report?",
+                "reprot --json runs/a | unknown command 'reprot'; did you mean report?",
+                "filtr a.bin --method GET -o b.bin | unknown command 'filtr'; did you mean filter?",
+                "hepl | unknown command 'hepl'; did you mean help?",
+                "xport a.bin | unknown command 'xport'; did you mean export?",
+                "capture | --targets is missing: say what to compare, for example --targets c2,graal",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
         TestingCommandLine line = new TestingCommandLine();
@@ -196,6 +205,47 @@ final class UsageTest {
         assertEquals(ExitCode.USAGE, line.execute("--targets=c2", "--pace=fast", "x.bin"));
 
         assertTrue(line.err().startsWith("replay: --pace: expected "), line.err());
+    }
+
+    @Test
+    void takesAFileWithAMistypedNameForTheCapture() throws IOException {
+        // In the working directory: a path with folders is like no command.
+        Path capture = Files.writeString(Path.of("reprot"), "none");
+        TestingCommandLine line = new TestingCommandLine();
+        try {
+            assertEquals(ExitCode.FAILED, line.execute("reprot", "--targets", "c2"));
+        } finally {
+            Files.delete(capture);
+        }
+
+        assertTrue(line.err().startsWith("replay: reprot at offset 0: not a Lockstep capture"), line.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"help, --help", "help report, report --help", "help help, help --help"})
+    void helpIsACommandToo(String command, String option) {
+        TestingCommandLine line = new TestingCommandLine();
+        TestingCommandLine same = new TestingCommandLine();
+
+        assertEquals(ExitCode.DONE, line.execute(command.split(" ")), line::err);
+
+        same.execute(option.split(" "));
+        assertEquals(same.out(), line.out());
+        assertTrue(line.out().startsWith("Usage: replay "), line.out());
+    }
+
+    @Test
+    void helpNamesTheCommands() {
+        TestingCommandLine line = new TestingCommandLine();
+
+        assertEquals(ExitCode.USAGE, line.execute("help", "reprot"));
+        assertEquals(ExitCode.USAGE, line.execute("help", "me"));
+
+        assertEquals(
+                "replay: unknown command 'reprot'; did you mean report?; see replay help --help\n"
+                        + "replay: unknown command 'me'; the commands are record, import, export, inspect, filter, verify,"
+                        + " report, recover, doctor, help; see replay help --help\n",
+                line.err());
     }
 
     @Test
