@@ -77,7 +77,8 @@ final class TargetOptions {
             paramLabel = "DURATION",
             converter = DurationConverter.class,
             defaultValue = "60s",
-            description = "How long a target may take to answer after its start. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How long to wait until a target answers, started or running already. Default: ${DEFAULT-VALUE}.")
     private Duration readyTimeout;
 
     /** Returns what plans a run of these targets. */

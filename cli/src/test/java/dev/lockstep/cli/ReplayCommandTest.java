@@ -321,9 +321,15 @@ final class ReplayCommandTest {
 
             assertEquals(ExitCode.FAILED, exitCode);
             String last = line.err().substring(line.err().lastIndexOf("replay: "));
-            assertTrue(last.contains("svc") && last.contains(address), line.err());
+            assertTrue(last.contains("svc") && last.contains(address) && last.contains("--ready-timeout"), line.err());
+            assertTrue(
+                    line.err()
+                            .contains("\nsvc: waiting for " + address + " to answer, for 200 ms at most"
+                                    + " (--ready-timeout)\n"),
+                    line.err());
         }
         assertEquals("", line.out());
+        assertFalse(Files.exists(folder.resolve("run")), "nothing is left of a run that did not begin");
     }
 
     @Test

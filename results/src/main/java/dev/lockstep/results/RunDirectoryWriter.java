@@ -51,17 +51,17 @@ public final class RunDirectoryWriter implements AutoCloseable {
     }
 
     private final Path directory;
+    /** Whether it was not there before. */
+    private final boolean made;
+
     private final IntervalFiles intervals;
     private final List<IntervalSink> watchers = new ArrayList<>();
     /** Of a run that was killed, whose intervals are there already; else null. */
     private final RunLock reopened;
 
-    private RunDirectoryWriter(Path directory) {
-        this(directory, null);
-    }
-
-    private RunDirectoryWriter(Path directory, RunLock reopened) {
+    private RunDirectoryWriter(Path directory, boolean made, RunLock reopened) {
         this.directory = directory;
+        this.made = made;
         this.reopened = reopened;
         intervals = new IntervalFiles(directory);
     }
@@ -78,7 +78,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
                     directory.resolve(RunFiles.RESULT) + ": the run has a result: there is nothing to recover");
         }
         try {
-            return new RunDirectoryWriter(directory, RunLock.take(directory));
+            return new RunDirectoryWriter(directory, false, RunLock.take(directory));
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.LOCK), "cannot lock it", e);
         }
@@ -103,12 +103,13 @@ public final class RunDirectoryWriter implements AutoCloseable {
      * refused.
      */
     public static RunDirectoryWriter create(Path directory, boolean force) {
+        boolean made = !Files.exists(directory);
         try {
             if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(directory)) {
                 throw new MeasurementException(
                         directory + ": expected a directory for the run, found a file; choose another with -o");
             }
-            if (!Files.exists(directory)) {
+            if (made) {
                 Files.createDirectories(directory, RunFiles.attributes(directory, "rwx------"));
             }
             List<Path> earlier = new ArrayList<>();
@@ -143,7 +144,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
         } catch (IOException e) {
             throw failure(directory, "cannot create the run directory", e);
         }
-        return new RunDirectoryWriter(directory);
+        return new RunDirectoryWriter(directory, made, null);
     }
 
     /** Removes a file, or a folder with everything in it; what a link points to stays. */
@@ -189,7 +190,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
                 Path directory = parent.resolve(i == 1 ? name : name + "-" + i);
                 try {
                     Files.createDirectory(directory, RunFiles.attributes(parent, "rwx------"));
-                    return new RunDirectoryWriter(directory);
+                    return new RunDirectoryWriter(directory, true, null);
                 } catch (FileAlreadyExistsException e) {
                     // Another run began in the same second: the next number is free.
                 }
@@ -225,6 +226,27 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /** Writes {@code plan.json}; before the run, so that a run that never ended can be told. */
     public void plan(RunPlan plan) {
         replace(RunFiles.PLAN, plan.toJson());
+    }
+
+    /**
+     * Removes the plan of a run that failed before there was anything else, and the directory if it was made for this
+     * run: there is nothing in it to recover. A target's output stays, and the plan beside it.
+     */
+    public void removeIfNothingBegan() {
+        try {
+            try (DirectoryStream<Path> others =
+                    Files.newDirectoryStream(directory, file -> !file.endsWith(RunFiles.PLAN))) {
+                if (others.iterator().hasNext()) {
+                    return;
+                }
+            }
+            Files.deleteIfExists(directory.resolve(RunFiles.PLAN));
+            if (made) {
+                Files.delete(directory);
+            }
+        } catch (IOException e) {
+            // What made the run fail is what there is to tell; a plan that stays does no harm.
+        }
     }
 
     /**

@@ -54,6 +54,31 @@ class RunDirectoryTest {
     }
 
     @Test
+    void leavesNothingOfARunThatDidNotBegin() throws IOException {
+        Path made = parent.resolve("made");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(made, false)) {
+            writer.plan(result.plan());
+            writer.removeIfNothingBegan();
+        }
+        assertFalse(Files.exists(made));
+
+        Path given = Files.createDirectory(parent.resolve("given"));
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(given, false)) {
+            writer.plan(result.plan());
+            writer.removeIfNothingBegan();
+        }
+        assertEquals(0, given.toFile().list().length);
+
+        Path failed = parent.resolve("failed");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(failed, false)) {
+            writer.plan(result.plan());
+            Files.writeString(failed.resolve("c2.log"), "why it did not start");
+            writer.removeIfNothingBegan();
+        }
+        assertEquals(2, failed.toFile().list().length);
+    }
+
+    @Test
     void readsBackWhatWasWritten() {
         Path directory = written();
 

@@ -6,6 +6,7 @@ import dev.lockstep.launcher.CpuList;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.comparison.AnswerComparer;
@@ -159,7 +160,7 @@ final class LaunchRound {
 
     private void launch(TargetRun target, TargetLauncher launcher) throws InterruptedException {
         order.forEach(TargetRun::freeze);
-        listener.phase(RunPhase.of(RunPhase.Kind.START, prefix() + target.name() + ": starting")
+        listener.phase(RunPhase.of(RunPhase.Kind.START, prefix() + target.name() + ": " + awaited(target.spec()))
                 .target(target.name()));
         CpuList cpus = cpus(targets.indexOf(target));
         target.launch(launcher, settings.toBuilder().cpus(cpus).launch(launch).build());
@@ -169,6 +170,16 @@ final class LaunchRound {
         } else {
             target.ready(prefix()).ifPresent(listener::targetReady);
         }
+    }
+
+    /**
+     * Returns what goes on until a target answers. A server that runs already may not be there, which takes a while.
+     */
+    private String awaited(TargetSpec spec) {
+        return spec.attachAddress()
+                .map(address -> "waiting for " + Addresses.print(address) + " to answer, for "
+                        + Quantities.duration(config.readyTimeout().toNanos()) + " at most (--ready-timeout)")
+                .orElse("starting");
     }
 
     private CpuList cpus(int target) {

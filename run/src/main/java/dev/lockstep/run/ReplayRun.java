@@ -59,6 +59,7 @@ public final class ReplayRun {
         } catch (RuntimeException | Error e) {
             told.close();
             told.failures().forEach(e::addSuppressed);
+            directory.removeIfNothingBegan();
             throw e;
         }
     }

@@ -178,6 +178,10 @@ public final class RunConfig {
         return plan.schedule() == TargetSchedule.ALTERNATE;
     }
 
+    Duration readyTimeout() {
+        return readyTimeout;
+    }
+
     /** Returns what all targets have in common; the processors are chosen launch by launch. */
     LaunchSettings launchSettings(Path logDirectory) {
         LaunchSettings.Builder settings = LaunchSettings.builder()

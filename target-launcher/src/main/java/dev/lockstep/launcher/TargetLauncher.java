@@ -121,9 +121,9 @@ public final class TargetLauncher implements AutoCloseable {
                         + "; check --tls-ca, --tls-cert and the host name");
             }
             if (System.nanoTime() > deadlineNs) {
-                throw new TargetFailedException("target " + spec.name() + ": nothing answers at " + where + " within "
-                        + settings.readyTimeout().toMillis() + " ms (" + first.lastSeen()
-                        + "); start the server first");
+                throw new TargetFailedException(
+                        "target " + spec.name() + ": nothing answers at " + where + within(settings) + " ("
+                                + first.lastSeen() + "); start the server first, or wait longer with --ready-timeout");
             }
             Thread.sleep(10);
         }
@@ -274,13 +274,18 @@ public final class TargetLauncher implements AutoCloseable {
             if (elapsedNs > timeoutNs) {
                 throw new TargetFailedException(
                         "target " + name + ": not ready at " + address.getHostString() + ":" + address.getPort()
-                                + " within " + settings.readyTimeout().toMillis() + " ms (" + probe.lastSeen() + ")"
-                                + lastLine(process.log.tail()) + "; all output is in " + process.log.file,
+                                + within(settings) + " (" + probe.lastSeen() + ")" + lastLine(process.log.tail())
+                                + "; all output is in " + process.log.file + "; --ready-timeout gives it longer",
                         null,
                         process.log.tail());
             }
             Thread.sleep(elapsedNs < EAGER_PROBE_NS ? 1 : 10);
         }
+    }
+
+    private static String within(LaunchSettings settings) {
+        long ms = settings.readyTimeout().toMillis();
+        return " within " + (ms % 1000 == 0 ? ms / 1000 + " s" : ms + " ms");
     }
 
     /** Returns the failure of a process that ended before its launch was complete. */

@@ -450,6 +450,7 @@ class TargetLauncherTest {
                     TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("c2"), limited));
             message = e.getMessage();
             assertTrue(message.contains("within " + readyMs + " ms"), message);
+            assertTrue(message.endsWith("; --ready-timeout gives it longer"), message);
             readyMs *= 3;
         } while (!message.contains(where) && readyMs < 60_000);
         assertTrue(message.contains(where), message);
@@ -568,7 +569,10 @@ class TargetLauncherTest {
             String address = "127.0.0.1:" + unused.getLocalPort();
             TargetFailedException e = assertThrows(
                     TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("x=" + address), settings));
-            assertTrue(e.getMessage().contains("nothing answers at " + address), e.getMessage());
+            assertEquals(
+                    "target x: nothing answers at " + address + " within 100 ms (connection refused); start the server"
+                            + " first, or wait longer with --ready-timeout",
+                    e.getMessage());
         }
     }
 
