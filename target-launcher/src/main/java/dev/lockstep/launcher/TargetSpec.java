@@ -29,6 +29,9 @@ public abstract class TargetSpec {
     private static final Pattern ADDRESS =
             Pattern.compile("(?:(https?|tls)://)?(\\[[0-9A-Fa-f:.%]+]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?/?");
 
+    /** What is meant for an address, even where it is none. */
+    private static final Pattern LIKE_ADDRESS = Pattern.compile(".*:.*|[0-9]+([.][0-9]+)+|localhost");
+
     /**
      * Reads one target of the command line: {@code PROFILE[@JDK]}, {@code HOST:PORT}, the same behind {@code http://},
      * or behind {@code https://} or {@code tls://} for TLS, or a name of {@code known}; each with an optional
@@ -69,6 +72,10 @@ public abstract class TargetSpec {
                     .attach(bare, port)
                     .tls(scheme != null && !scheme.equals("http"))
                     .build();
+        }
+        if (LIKE_ADDRESS.matcher(what).matches()) {
+            throw new IllegalArgumentException("expected [NAME=]HOST:PORT with a port from 1 to 65535, such as"
+                    + " prod=127.0.0.1:8080 or prod=https://[::1]:8443, found '" + text + "'");
         }
         throw new IllegalArgumentException(
                 "unknown target '" + text + "': known are " + knownTargets(known)

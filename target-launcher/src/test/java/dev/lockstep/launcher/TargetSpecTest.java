@@ -103,9 +103,30 @@ class TargetSpecTest {
     @Test
     void refusesUnknownTargetsWithAListOfTheKnown() {
         String known = Stream.of(Profile.values()).map(Profile::id).collect(Collectors.joining(", "));
-        for (String text : List.of("c3", "", "x=", "c2@", "c2@x", "localhost", "localhost:0", "localhost:65536")) {
+        for (String text : List.of("c3", "", "x=", "c2@", "c2@x", "shop.test")) {
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> parse(text), text);
             assertTrue(e.getMessage().startsWith("unknown target '" + text + "': known are " + known), e.getMessage());
+        }
+    }
+
+    @Test
+    void saysHowAnAddressIsWritten() {
+        for (String text : List.of(
+                "localhost",
+                "a=127.0.0.1",
+                "localhost:0",
+                "a=localhost:65536",
+                "a=127.0.0.1:http",
+                "a=127.0.0.1:",
+                "a=:80",
+                "a=::1:80",
+                "ftp://127.0.0.1:1",
+                "tls://127.0.0.1")) {
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> parse(text), text);
+            assertEquals(
+                    "expected [NAME=]HOST:PORT with a port from 1 to 65535, such as prod=127.0.0.1:8080 or"
+                            + " prod=https://[::1]:8443, found '" + text + "'",
+                    e.getMessage());
         }
     }
 
