@@ -74,7 +74,9 @@ public final class Conditions {
         }
         Optional<String> why = result.targets().stream()
                 .filter(target -> assertion.targets().contains(target.name()))
-                .map(target -> whyNot(target, result.launchesThatCount()).or(() -> atLeast(assertion, target)))
+                .map(target -> whyNot(target, result.launchesThatCount())
+                        .or(() -> atLeast(assertion, target))
+                        .or(() -> tooFew(assertion, target)))
                 .flatMap(Optional::stream)
                 .findFirst();
         Spoilers spoilers = new Spoilers(result);
@@ -91,6 +93,17 @@ public final class Conditions {
                 .map(name -> target.name() + "." + name + " has no value, because "
                         + target.counts().orElseThrow().withoutAnswer() + " of "
                         + target.counts().orElseThrow().due() + " requests got no answer")
+                .findFirst();
+    }
+
+    private static Optional<String> tooFew(Assertion assertion, TargetResult target) {
+        return assertion.metrics().stream()
+                .map(name -> Metric.of(name)
+                        .orElseThrow()
+                        .whyTooFew(target)
+                        .map(why -> target.name() + "." + name + " has no value, because " + why
+                                + "; have the run last longer or send more"))
+                .flatMap(Optional::stream)
                 .findFirst();
     }
 

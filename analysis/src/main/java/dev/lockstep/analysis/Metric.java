@@ -381,9 +381,22 @@ public enum Metric {
         boolean mean = this == MEAN || this == SERVICE_MEAN;
         return times.isPresent()
                 && (mean && times.get().withoutAnswer() > 0
-                        || Arrays.stream(Level.values())
-                                .filter(level -> key.equalsIgnoreCase((isOnRequest() ? "service" : "") + level.key()))
-                                .anyMatch(level -> !times.get().stands(level)));
+                        || level().filter(level -> !times.get().stands(level)).isPresent());
+    }
+
+    /** Returns which percentile it is; absent of other metrics. */
+    private Optional<Level> level() {
+        return Arrays.stream(Level.values())
+                .filter(level -> key.equalsIgnoreCase((isOnRequest() ? "service" : "") + level.key()))
+                .findFirst();
+    }
+
+    /** Returns why it has no value, where it is a percentile of too few answers, as a clause for people. */
+    Optional<String> whyTooFew(TargetResult target) {
+        return (isOnRequest() ? target.serviceTime() : target.responseTime())
+                .flatMap(times -> level().filter(level -> !times.supports(level))
+                        .map(level -> "there were " + times.count() + " answers and it takes at least "
+                                + level.neededValues() + " of them"));
     }
 
     /**

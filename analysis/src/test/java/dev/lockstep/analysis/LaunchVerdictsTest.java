@@ -505,6 +505,28 @@ final class LaunchVerdictsTest {
                 condition.sentence());
     }
 
+    @Test
+    void saysThatAPercentileOfAConditionTakesMoreAnswers() {
+        RunResult run = run(
+                plan(),
+                TargetResult.builder("c2").load(load(100_000, 0)).build(),
+                TargetResult.builder("graal").load(load(999, 0)).build());
+        List<String> conditions = List.of("graal.p99 <= 20ms", "graal.p999 <= c2", "graal.p95 <= 20ms");
+
+        List<AssertionResult> outcomes =
+                Conditions.parse(conditions, List.of("c2", "graal")).outcomes(run);
+
+        assertEquals(
+                "fails: graal.p99 <= 20ms (graal.p99 has no value, because there were 999 answers and it takes at least"
+                        + " 1000 of them; have the run last longer or send more)",
+                outcomes.get(0).sentence());
+        assertEquals(
+                "fails: graal.p999 <= c2 (graal.p999 has no value, because there were 999 answers and it"
+                        + " takes at least 10000 of them; have the run last longer or send more)",
+                outcomes.get(1).sentence());
+        assertTrue(outcomes.get(2).holds(), outcomes.get(2).sentence());
+    }
+
     private static LoadResult unsent(int requests) {
         LoadResult load = load();
         load.counts().unsent = requests;
