@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
@@ -99,13 +100,15 @@ final class TargetOptions {
      * @throws UsageException when there is none, or one is unknown or described wrongly
      */
     List<TargetSpec> specs() {
-        Map<String, TargetSpec> known = targetsFile == null ? Map.of() : TargetsFile.read(targetsFile);
+        Map<String, Supplier<TargetSpec>> known = targetsFile == null ? Map.of() : TargetsFile.read(targetsFile);
         if (targets == null && known.isEmpty()) {
             throw new UsageException("--targets is missing: say what to compare, for example --targets c2,graal");
         }
         List<TargetSpec> specs;
         try {
-            specs = targets == null ? new ArrayList<>(known.values()) : TargetSpec.parseAll(targets, known);
+            specs = targets == null
+                    ? known.values().stream().map(Supplier::get).collect(Collectors.toList())
+                    : TargetSpec.parseAll(targets, known);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--targets: " + e.getMessage());
         }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.Mark;
@@ -61,12 +62,15 @@ final class TargetsFile {
         keys.put("tls", (target, value) -> target.tls(flag(value)));
     }
 
-    /** Returns the file's targets by name, in the file's order. */
-    static Map<String, TargetSpec> read(Path path) {
+    /**
+     * Returns the file's targets by name, in the file's order. Each is checked when it is asked for: a mistake in one
+     * does not keep others from being compared.
+     */
+    static Map<String, Supplier<TargetSpec>> read(Path path) {
         return new TargetsFile(path).read();
     }
 
-    private Map<String, TargetSpec> read() {
+    private Map<String, Supplier<TargetSpec>> read() {
         Node root;
         try {
             if (Files.size(path) > LARGEST_BYTES) {
@@ -88,15 +92,15 @@ final class TargetsFile {
         if (root == null) {
             throw new UsageException(path + ":1:1: expected the key 'targets', found an empty file");
         }
-        Map<String, TargetSpec> targets = new LinkedHashMap<>();
+        Map<String, Supplier<TargetSpec>> targets = new LinkedHashMap<>();
         for (Map.Entry<Node, Node> entry : mapping(root, "the key 'targets'").entrySet()) {
             if (!text(entry.getKey()).equals("targets")) {
                 throw at(entry.getKey(), "unknown key '" + text(entry.getKey()) + "'; known is targets");
             }
             for (Node target : sequence(entry.getValue(), "a list of targets")) {
-                TargetSpec spec = target(target);
-                if (targets.put(spec.name(), spec) != null) {
-                    throw at(target, "a second target named '" + spec.name() + "'; names must differ");
+                String name = name(target);
+                if (targets.put(name, () -> target(target)) != null) {
+                    throw at(target, "a second target named '" + name + "'; names must differ");
                 }
             }
         }
@@ -106,8 +110,21 @@ final class TargetsFile {
         return targets;
     }
 
+    private Map<Node, Node> entries(Node target) {
+        return mapping(target, "a target, which is a mapping of keys such as name and command");
+    }
+
+    private String name(Node target) {
+        for (Map.Entry<Node, Node> entry : entries(target).entrySet()) {
+            if (text(entry.getKey()).equals("name")) {
+                return text(entry.getValue());
+            }
+        }
+        throw at(target, "a target without the key 'name'");
+    }
+
     private TargetSpec target(Node node) {
-        Map<Node, Node> entries = mapping(node, "a target, which is a mapping of keys such as name and command");
+        Map<Node, Node> entries = entries(node);
         Map<String, Node> values = new HashMap<>();
         for (Map.Entry<Node, Node> entry : entries.entrySet()) {
             String key = text(entry.getKey());
@@ -117,9 +134,6 @@ final class TargetsFile {
                         "unknown key '" + key + "'; known are " + String.join(", ", new TreeSet<>(keys.keySet())));
             }
             values.put(key, entry.getValue());
-        }
-        if (!values.containsKey("name")) {
-            throw at(node, "a target without the key 'name'");
         }
         TargetSpec.Builder target = TargetSpec.builder(text(values.get("name")));
         if (values.containsKey("command")) {

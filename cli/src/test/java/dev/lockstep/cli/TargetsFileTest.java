@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,6 +110,26 @@ final class TargetsFileTest {
     }
 
     @Test
+    void checksOnlyTheTargetsThatAreChosen() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("targets.yaml"),
+                "targets:\n  - {name: good, profile: c2}\n  - {name: bad, comand: x}\n");
+        TestingCommandLine line = new TestingCommandLine();
+
+        assertEquals(ExitCode.USAGE, line.execute("--targets-file", file + "", "none.bin"));
+        assertTrue(line.err().startsWith("replay: " + file + ":3:17: unknown key 'comand'"), line.err());
+
+        // As far as the capture, which is not there.
+        line = new TestingCommandLine();
+        assertEquals(ExitCode.FAILED, line.execute("--targets-file", file + "", "--targets", "a=good", "none.bin"));
+        assertTrue(line.err().startsWith("replay: none.bin: no such file"), line.err());
+
+        line = new TestingCommandLine();
+        assertEquals(ExitCode.USAGE, line.execute("--targets-file", file + "", "--targets", "god", "none.bin"));
+        assertTrue(line.err().contains("unknown target 'god': known are bad, good, c2"), line.err());
+    }
+
+    @Test
     void listsTheKnownProfilesWhereOneIsUnknown() {
         UsageException e = assertThrows(UsageException.class, () -> read("targets:\n  - name: a\n    profile: c3"));
 
@@ -144,6 +165,9 @@ final class TargetsFileTest {
     }
 
     private Map<String, TargetSpec> read(String yaml) throws IOException {
-        return TargetsFile.read(Files.writeString(folder.resolve("targets.yaml"), yaml));
+        Map<String, TargetSpec> targets = new LinkedHashMap<>();
+        TargetsFile.read(Files.writeString(folder.resolve("targets.yaml"), yaml))
+                .forEach((name, target) -> targets.put(name, target.get()));
+        return targets;
     }
 }

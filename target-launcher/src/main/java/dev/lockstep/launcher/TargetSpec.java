@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.immutables.value.Value;
@@ -37,16 +38,17 @@ public abstract class TargetSpec {
      * or behind {@code https://} or {@code tls://} for TLS, or a name of {@code known}; each with an optional
      * {@code NAME=} before it.
      *
-     * @param known further targets by name, from a targets file; they come before profiles of the same name
+     * @param known further targets by name, from a targets file; they come before profiles of the same name. Only those
+     *     that are chosen are asked for, and what that throws is thrown
      * @throws IllegalArgumentException with one line that lists what is known
      */
-    public static TargetSpec parse(String text, Map<String, TargetSpec> known) {
+    public static TargetSpec parse(String text, Map<String, Supplier<TargetSpec>> known) {
         String trimmed = text.trim();
         int equals = trimmed.indexOf('=');
         String what = trimmed.substring(equals + 1).trim();
         String name = equals < 0 ? null : trimmed.substring(0, equals).trim();
-        TargetSpec spec = known.get(what);
-        if (spec != null) {
+        if (known.containsKey(what)) {
+            TargetSpec spec = known.get(what).get();
             return name == null ? spec : spec.withName(name);
         }
         Matcher profileMatcher = PROFILE.matcher(what);
@@ -95,7 +97,7 @@ public abstract class TargetSpec {
         return part.substring(part.indexOf('=') + 1).trim();
     }
 
-    private static String knownTargets(Map<String, TargetSpec> known) {
+    private static String knownTargets(Map<String, Supplier<TargetSpec>> known) {
         List<String> names = new ArrayList<>(new TreeSet<>(known.keySet()));
         for (Profile profile : Profile.values()) {
             names.add(profile.id());
@@ -108,7 +110,7 @@ public abstract class TargetSpec {
      *
      * @throws IllegalArgumentException as {@link #parse}, and for a name used twice
      */
-    public static List<TargetSpec> parseAll(String text, Map<String, TargetSpec> known) {
+    public static List<TargetSpec> parseAll(String text, Map<String, Supplier<TargetSpec>> known) {
         List<TargetSpec> specs = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (String part : text.split(",", -1)) {

@@ -93,8 +93,8 @@ class TargetSpecTest {
         TargetSpec own = TargetSpec.builder("shop")
                 .command(List.of("{java}", "-jar", "shop.jar", "{port}"))
                 .build();
-        assertSame(own, TargetSpec.parse("shop", Map.of("shop", own)));
-        TargetSpec other = TargetSpec.parse("b=shop", Map.of("shop", own));
+        assertSame(own, TargetSpec.parse("shop", Map.of("shop", () -> own)));
+        TargetSpec other = TargetSpec.parse("b=shop", Map.of("shop", () -> own));
         assertEquals("b", other.name());
         assertEquals(own.command(), other.command());
         assertEquals(Optional.of(Profile.C2), other.profile());
