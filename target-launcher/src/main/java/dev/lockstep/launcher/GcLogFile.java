@@ -61,8 +61,15 @@ final class GcLogFile {
                 : jvm.kind() == Jvm.Kind.ZING ? Optional.of(GcLogFormat.ZING) : Optional.empty();
     }
 
+    /** Makes the log, once there is one, readable by its owner only; those that follow it are when they are read. */
+    void hide() {
+        if (file != null) {
+            GcLog.hide(file);
+        }
+    }
+
     /** @param startNs when the JVM was started, {@link System#nanoTime()} */
     Optional<GcLog> open(long startNs) {
-        return file == null ? Optional.empty() : Optional.of(GcLog.open(file, format, OptionalLong.of(startNs)));
+        return file == null ? Optional.empty() : Optional.of(GcLog.openOwn(file, format, OptionalLong.of(startNs)));
     }
 }

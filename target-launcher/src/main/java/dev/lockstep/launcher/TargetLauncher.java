@@ -209,6 +209,7 @@ public final class TargetLauncher implements AutoCloseable {
             launched = true;
             return new TargetProcess(spec.name(), address, process, facts.build());
         } finally {
+            gcLog.hide();
             if (!launched) {
                 process.close();
             }

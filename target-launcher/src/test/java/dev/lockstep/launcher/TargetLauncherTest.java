@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -584,7 +585,7 @@ class TargetLauncherTest {
             Path file = logs.resolve(launch == 1 ? "c2.gc.log" : "c2.2.gc.log");
             try (TargetProcess process = launcher.launch(TestingTargets.spec("c2"), settings);
                     GcLog log = process.openGcLog().orElseThrow()) {
-                assertTrue(Files.exists(file), file.toString());
+                assertEquals(PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(file));
                 assertEquals("", process.whyNoGcLog());
                 TestingTargets.get(process.address(), "/allocate");
                 log.update();

@@ -1,7 +1,9 @@
 package dev.lockstep.monitor;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +39,7 @@ public final class GcLog implements AutoCloseable {
     private final GcLogFormat format;
     private String problem;
 
-    private GcLog(Path file, GcLogFormat format, OptionalLong jvmStartNs) {
+    private GcLog(Path file, GcLogFormat format, OptionalLong jvmStartNs, boolean ownerOnly) {
         this.file = file;
         this.format = format;
         clock = new GcClock(jvmStartNs, ZoneId.systemDefault());
@@ -46,7 +48,7 @@ public final class GcLog implements AutoCloseable {
                 : OptionalLong.of(System.currentTimeMillis()
                         - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - jvmStartNs.getAsLong() + START_SLACK_NS));
         lines = new GcLines(GcDialect.of(format, account, clock), account);
-        tail = new LogTail(file, lines, notBeforeEpochMs);
+        tail = new LogTail(file, lines, notBeforeEpochMs, ownerOnly);
     }
 
     /**
@@ -59,7 +61,24 @@ public final class GcLog implements AutoCloseable {
      *     but no pauses
      */
     public static GcLog open(Path file, GcLogFormat format, OptionalLong jvmStartNs) {
-        return new GcLog(file, format, jvmStartNs);
+        return new GcLog(file, format, jvmStartNs, false);
+    }
+
+    /**
+     * Follows a log as {@link #open} does, and makes each of its files, as it is found, readable by its owner only: a
+     * JVM creates them as its umask has it, and a mask of ours would be that of all files that the application writes.
+     */
+    public static GcLog openOwn(Path file, GcLogFormat format, OptionalLong jvmStartNs) {
+        return new GcLog(file, format, jvmStartNs, true);
+    }
+
+    /** Makes a file readable by its owner only, if it is there and its file system can. */
+    public static void hide(Path file) {
+        try {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        } catch (IOException | UnsupportedOperationException e) {
+            // Gone or renamed meanwhile, or on a file system without modes: no reason to end a run.
+        }
     }
 
     /** Reads what the JVM has added since the last time, through files that were rotated meanwhile. */

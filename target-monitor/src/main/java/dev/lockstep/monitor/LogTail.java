@@ -42,6 +42,7 @@ final class LogTail implements AutoCloseable {
     private final Path file;
     private final GcLines lines;
     private final OptionalLong notBeforeEpochMs;
+    private final boolean ownerOnly;
     private final ByteBuffer buffer = ByteBuffer.allocate(CHUNK_BYTES);
     private FileChannel channel;
     private Object key;
@@ -49,8 +50,12 @@ final class LogTail implements AutoCloseable {
     private FileTime modified;
     private long position;
 
-    /** @param notBeforeEpochMs files that were written last before it belong to an earlier JVM; empty if not known */
-    LogTail(Path file, GcLines lines, OptionalLong notBeforeEpochMs) {
+    /**
+     * @param notBeforeEpochMs files that were written last before it belong to an earlier JVM; empty if not known
+     * @param ownerOnly whether each file is made readable by its owner only
+     */
+    LogTail(Path file, GcLines lines, OptionalLong notBeforeEpochMs, boolean ownerOnly) {
+        this.ownerOnly = ownerOnly;
         this.file = file.toAbsolutePath();
         this.lines = lines;
         this.notBeforeEpochMs = notBeforeEpochMs;
@@ -164,6 +169,9 @@ final class LogTail implements AutoCloseable {
             key = found.attributes.fileKey();
             modified = found.modified();
             return false;
+        }
+        if (ownerOnly) {
+            GcLog.hide(found.path);
         }
         path = found.path;
         key = now.fileKey();

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -100,6 +101,34 @@ class GcLogRotationTest {
             assertEquals(0, log.damagedLines());
             assertEquals(0, log.gaps() + log.missingCycles());
         }
+    }
+
+    @Test
+    void makesItsOwnFilesPrivateAndNoOthers() throws Exception {
+        Path file = folder.resolve("gc.log");
+        Path archive = folder.resolve("gc.log.0");
+        append(file, line(0));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        try (GcLog log = open(file, GcLogFormat.UNIFIED)) {
+            log.update();
+        }
+        assertEquals("rw-r--r--", mode(file));
+
+        try (GcLog log = GcLog.openOwn(file, GcLogFormat.UNIFIED, OptionalLong.empty())) {
+            log.update();
+            assertEquals("rw-------", mode(file));
+            Files.move(file, archive);
+            append(file, line(1));
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+            log.update();
+            assertEquals("rw-------", mode(file));
+            assertEquals("rw-------", mode(archive));
+            assertEquals(2, cycles(log));
+        }
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     @Test
