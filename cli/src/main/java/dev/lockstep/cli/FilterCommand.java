@@ -280,12 +280,17 @@ final class FilterCommand implements Callable<Integer> {
                 + written.connections() + " of " + Quantities.count(report.connectionsRead(), "connection") + " ("
                 + Quantities.bytes(written.bytes()) + ") in " + output);
         if (written.failure() != null) {
-            out.println("The filter stopped early: " + written.failure());
+            out.println("The filter stopped early: " + VerifyCommand.reason(written.failure()));
+            out.println("Could not write "
+                    + Quantities.count(written.lostRequests() - report.lostRequestsBefore(), "request")
+                    + " (" + Quantities.bytes(written.lostBytes() - report.lostBytesBefore()) + ") of "
+                    + Quantities.count(written.lostConnections() - report.lostConnectionsBefore(), "connection")
+                    + (report.stopped() ? "; what follows them was not read" : ""));
         }
-        if (written.lossy()) {
-            out.println("Lost already when recorded: " + Quantities.count(written.lostRequests(), "request") + " ("
-                    + Quantities.bytes(written.lostBytes()) + ") of "
-                    + Quantities.count(written.lostConnections(), "connection"));
+        if (report.lostConnectionsBefore() > 0 || report.lostRequestsBefore() > 0 || report.lostBytesBefore() > 0) {
+            out.println("Lost already when recorded: " + Quantities.count(report.lostRequestsBefore(), "request") + " ("
+                    + Quantities.bytes(report.lostBytesBefore()) + ") of "
+                    + Quantities.count(report.lostConnectionsBefore(), "connection"));
         }
         if (report.cutBytes() > 0) {
             out.println("Left out " + Quantities.bytes(report.cutBytes()) + " at torn ends");

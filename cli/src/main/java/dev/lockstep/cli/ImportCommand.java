@@ -150,7 +150,7 @@ final class ImportCommand implements Callable<Integer> {
                 + Quantities.duration(report.durationNs()) + " of "
                 + report.format().label() + ", into " + output);
         if (status.captureFailure() != null) {
-            out.println("The import stopped early: " + status.captureFailure());
+            out.println("The import stopped early: " + VerifyCommand.reason(status.captureFailure()));
             out.println("Lost " + Quantities.count(status.lostRequests(), "request") + " ("
                     + Quantities.bytes(status.lostBytes()) + ") that were read"
                     + (report.stopped() ? "; what follows them was not read" : ""));

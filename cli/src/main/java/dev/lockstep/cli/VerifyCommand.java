@@ -77,9 +77,13 @@ final class VerifyCommand implements Callable<Integer> {
         if (info.endedEarly() == null) {
             return "";
         }
-        int reason = info.endedEarly().indexOf(EARLY);
-        return "; ended early: "
-                + (reason < 0 ? info.endedEarly() : info.endedEarly().substring(reason + EARLY.length()));
+        return "; ended early: " + reason(info.endedEarly());
+    }
+
+    /** Returns why a capture ends early, without the file's name and what a recorder says of itself. */
+    static String reason(String endedEarly) {
+        int reason = endedEarly.indexOf(EARLY);
+        return reason < 0 ? endedEarly : endedEarly.substring(reason + EARLY.length());
     }
 
     private static String checked(CaptureInfo info, boolean hasKey) {

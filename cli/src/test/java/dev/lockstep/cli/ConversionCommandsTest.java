@@ -176,9 +176,43 @@ class ConversionCommandsTest {
         Matcher counts = Pattern.compile("Imported (\\d+) requests(?s:.*)Lost (\\d+) requests \\(.*that were read")
                 .matcher(text);
         assertTrue(counts.find(), text);
+        assertTrue(text.contains("The import stopped early: writing failed at offset "), text);
         assertEquals(15_000, Integer.parseInt(counts.group(1)) + Integer.parseInt(counts.group(2)), text);
         text = run(ExitCode.DONE, "verify", output + "");
         assertTrue(text.contains("; ended early: writing failed"), text);
+    }
+
+    /** Not as what the recorder lost, which was nothing. */
+    @Test
+    void saysWhatAFilterCouldNotWrite() throws IOException {
+        StringBuilder urls = new StringBuilder();
+        for (int i = 0; i < 40_000; i++) {
+            urls.append("http://h/")
+                    .append(i)
+                    .append('?')
+                    .append("x".repeat(100))
+                    .append('\n');
+        }
+        Path list = Files.writeString(folder.resolve("urls.txt"), urls);
+        Path whole = folder.resolve("whole.bin");
+        run(ExitCode.DONE, "import", list + "", "-o", whole + "");
+        Path output = folder.resolve("failing.bin");
+        Files.createDirectory(folder.resolve("failing.1.bin"));
+
+        String text = run(ExitCode.FAILED, "filter", whole + "", "-o", output + "", "--force", "--rotate-size", "1MB");
+
+        Matcher counts = Pattern.compile(
+                        "Kept (\\d+) of (\\d+) requests(?s:.*)\nThe filter stopped early: writing failed at "
+                                + "offset (?s:.*)\nCould not write (\\d+) requests \\(.*")
+                .matcher(text);
+        assertTrue(counts.find(), text);
+        assertEquals(
+                Integer.parseInt(counts.group(2)),
+                Integer.parseInt(counts.group(1)) + Integer.parseInt(counts.group(3)),
+                text);
+        assertFalse(text.contains("when recorded"), text);
+        assertFalse(text.contains("recording ended"), text);
+        assertTrue(run(ExitCode.DONE, "verify", output + "").contains("; ended early: writing failed"));
     }
 
     @Test

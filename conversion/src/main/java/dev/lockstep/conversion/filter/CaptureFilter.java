@@ -40,6 +40,9 @@ public final class CaptureFilter implements AutoCloseable {
     /** How much may wait for a decision. Beyond it, the decision is made by what is known. */
     private static final long MAX_WAITING_BYTES = 32L << 20;
 
+    /** After how many records it looks whether there is any use in going on. */
+    private static final int LOOK_EVERY = 256;
+
     private final FilterConfig config;
     private final Map<Integer, FilteredConnection> open = new HashMap<>();
     private final ArrayDeque<FilteredConnection.Waiting> waiting = new ArrayDeque<>();
@@ -51,6 +54,7 @@ public final class CaptureFilter implements AutoCloseable {
 
     private CaptureWriter writer;
     private boolean complete;
+    private boolean stopped;
     private long firstEpochNs;
     /** Added to the times of the capture being read. */
     private long shiftNs;
@@ -89,7 +93,7 @@ public final class CaptureFilter implements AutoCloseable {
         try (CaptureFilter filter = new CaptureFilter(config)) {
             config.inputs().forEach(filter::look);
             for (Path path : config.inputs()) {
-                if (filter.requestsKept < config.limit()) {
+                if (filter.requestsKept < config.limit() && !filter.stopped) {
                     filter.read(path);
                 }
             }
@@ -118,7 +122,12 @@ public final class CaptureFilter implements AutoCloseable {
         try (CaptureReader reader = open(path)) {
             CaptureInfo info = reader.info();
             long epochShiftNs = ns(info.startedAt()) - shiftNs;
+            int records = 0;
             for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                if (++records % LOOK_EVERY == 0 && hasFailed()) {
+                    stopped = true;
+                    break;
+                }
                 lastNs = shiftNs + record.timeNs();
                 // A request that began in time is read to its end.
                 if (unfinished == 0
@@ -132,6 +141,11 @@ public final class CaptureFilter implements AutoCloseable {
             settle(true);
             endOfFile(reader.info());
         }
+    }
+
+    /** The new capture takes no more, because its disk is full or failed. */
+    private boolean hasFailed() {
+        return writer != null && writer.totals().failure() != null;
     }
 
     private static long ns(Instant instant) {
@@ -303,7 +317,16 @@ public final class CaptureFilter implements AutoCloseable {
         writer.close();
         complete = true;
         CaptureTotals totals = writer.totals();
-        return ImmutableFilterReport.of(requestsRead, connectionsRead, totals, redactions, cutBytes);
+        return ImmutableFilterReport.of(
+                requestsRead,
+                connectionsRead,
+                totals,
+                lostConnections,
+                lostRequests,
+                lostBytes,
+                redactions,
+                cutBytes,
+                stopped);
     }
 
     /** Deletes a capture that was not completed, so that nobody takes it for the whole. */

@@ -6,16 +6,26 @@ import org.immutables.value.Value;
 /** What a filter read and wrote. */
 @Value.Immutable(builder = false, copy = false)
 public abstract class FilterReport {
-    /** Complete requests that were read; fewer than there are where a limit ended the reading. */
+    /** Complete requests that were read; fewer than there are where a limit or {@link #stopped} ended the reading. */
     public abstract long requestsRead();
 
     public abstract long connectionsRead();
 
-    /** What counts as lost here was lost in the captures already. */
+    /** What counts as lost here was lost in the captures already, or could not be written. */
     public abstract CaptureTotals written();
+
+    /** Connections that were lost in the captures already. */
+    public abstract long lostConnectionsBefore();
+
+    public abstract long lostRequestsBefore();
+
+    public abstract long lostBytesBefore();
 
     public abstract long redactions();
 
     /** Bytes at torn ends of the captures, which were left out. */
     public abstract long cutBytes();
+
+    /** The captures were not read to their end, because the new one could take no more. */
+    public abstract boolean stopped();
 }
