@@ -21,7 +21,9 @@ final class CaptureSummary {
     enum Reason {
         NONE,
         DISK_FULL,
-        WRITE_FAILED
+        WRITE_FAILED,
+        /** Whoever wrote it was told to stop before all was written. */
+        STOPPED
     }
 
     State state = State.OPEN;

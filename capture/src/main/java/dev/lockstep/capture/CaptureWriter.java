@@ -33,6 +33,7 @@ public final class CaptureWriter implements AutoCloseable {
     private final RecordAppender records;
     private final WriterThread thread;
     private final boolean appends;
+    private final Path path;
 
     /** Writes the header; {@link #start()} comes next. */
     CaptureWriter(
@@ -45,6 +46,7 @@ public final class CaptureWriter implements AutoCloseable {
             throws IOException {
         this.outputs = outputs;
         this.appends = false;
+        this.path = path;
         BlockFile file = BlockFile.create(outputs.create(identity.segment), identity, options, indexCapacity);
         this.records = new RecordAppender(options, file, identity.start.monotonicNs, nanoClock);
         this.thread = new WriterThread(path, outputs, options, indexCapacity, file, records);
@@ -55,6 +57,7 @@ public final class CaptureWriter implements AutoCloseable {
             throws IOException {
         this.outputs = files;
         this.appends = true;
+        this.path = path;
         BlockFile file = BlockFile.append(files.appended(), options, point, INDEX_CAPACITY);
         this.records = new RecordAppender(options, file, zeroNs, System::nanoTime);
         this.thread = new WriterThread(path, files, options, INDEX_CAPACITY, file, records);
@@ -234,6 +237,17 @@ public final class CaptureWriter implements AutoCloseable {
     public void close() {
         records.beginClosing();
         thread.awaitEnd();
+    }
+
+    /**
+     * Closes a capture that holds less than there was to write, and says so in the file:
+     * {@link CaptureInfo#endedEarly}.
+     *
+     * @param why a clause for people, such as "the import was ended by a signal"
+     */
+    public void closeEarly(String why) {
+        records.stopped(WriteFailure.stopped(path, why));
+        close();
     }
 
     /**

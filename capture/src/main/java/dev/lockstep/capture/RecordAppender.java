@@ -35,6 +35,8 @@ final class RecordAppender {
     private boolean closing;
     private boolean settling;
     private WriteFailure failure;
+    /** Why there is less than there was to write, though nothing failed; or null. */
+    private WriteFailure stopped;
 
     RecordAppender(CaptureOptions options, BlockFile file, long zeroNs, LongSupplier nanoClock) {
         this.options = options;
@@ -501,6 +503,11 @@ final class RecordAppender {
         }
     }
 
+    /** Notes why there will be no more, for the summary. */
+    synchronized void stopped(WriteFailure why) {
+        stopped = why;
+    }
+
     /**
      * Ends the recording: what is not in the file by now is lost.
      *
@@ -523,9 +530,10 @@ final class RecordAppender {
      * @param toldElsewhere the losses that segments closed before tell of
      */
     synchronized void complete(CaptureSummary summary, BlockCounts toldElsewhere) {
-        summary.state = failure == null ? CaptureSummary.State.CLOSED : CaptureSummary.State.ENDED_EARLY;
-        summary.reason = failure == null ? CaptureSummary.Reason.NONE : failure.reason;
-        summary.reasonText = failure == null ? "" : failure.text;
+        WriteFailure early = failure == null ? stopped : failure;
+        summary.state = early == null ? CaptureSummary.State.CLOSED : CaptureSummary.State.ENDED_EARLY;
+        summary.reason = early == null ? CaptureSummary.Reason.NONE : early.reason;
+        summary.reasonText = early == null ? "" : early.text;
         summary.redactedValues += redactedValues;
         summary.missedPackets += missedPackets;
         tally.fillLosses(summary, toldElsewhere);

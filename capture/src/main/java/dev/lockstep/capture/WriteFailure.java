@@ -15,6 +15,13 @@ final class WriteFailure {
         this.reason = reason;
     }
 
+    /** Returns that whoever writes was told to stop before all was written. */
+    static WriteFailure stopped(Path path, String why) {
+        return new WriteFailure(
+                path + ": recording ended early, " + why + "; what was written before is readable",
+                CaptureSummary.Reason.STOPPED);
+    }
+
     /**
      * Returns the failure that an exception means.
      *

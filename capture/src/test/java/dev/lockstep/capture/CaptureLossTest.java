@@ -234,6 +234,24 @@ final class CaptureLossTest {
     }
 
     @Test
+    void saysThatItWasToldToStop() throws Exception {
+        CaptureWriter writer = writer(smallBlocks().build());
+        int connection = writer.openConnection(START_NS, null, null);
+        writer.data(connection, START_NS, WHOLE, bytes("kept"));
+        writer.closeEarly("the import was ended by a signal");
+
+        assertNull(writer.totals().failure());
+        assertFalse(writer.totals().lossy());
+        Capture capture = reopen();
+        assertEquals(1, capture.requestCount());
+        assertEquals(
+                "test.bin: recording ended early, the import was ended by a signal; what was written before is readable",
+                capture.info().endedEarly());
+        assertTrue(capture.info().closedProperly());
+        assertEquals(0, capture.info().lostRequests());
+    }
+
+    @Test
     void saysWhatElseThanAFullDiskWentWrong() throws Exception {
         output.failBeyond(CaptureFormat.HEADER_BYTES, "Input/output error");
         CaptureWriter writer = writer(smallBlocks().build());

@@ -29,6 +29,8 @@ import picocli.CommandLine.TypeConversionException;
         footer = {"  replay export capture.bin -o capture.pcap"},
         exitCodeList = {"0:Exported.", "1:Not exported.", "2:Wrong command line."})
 final class ExportCommand implements Callable<Integer> {
+    private final Interruption interruption;
+
     @Spec
     private CommandSpec spec;
 
@@ -55,8 +57,13 @@ final class ExportCommand implements Callable<Integer> {
     @Mixin
     private CaptureKeyOptions key;
 
+    ExportCommand(Interruption interruption) {
+        this.interruption = interruption;
+    }
+
     @Override
     public Integer call() {
+        interruption.letCleanUp();
         ExportReport report;
         try {
             report = TrafficExport.run(ExportConfig.builder()
@@ -64,6 +71,7 @@ final class ExportCommand implements Callable<Integer> {
                     .output(output)
                     .format(format)
                     .overwrite(force)
+                    .cancelled(interruption::isRequested)
                     .key(key.key())
                     .toolVersion(Main.version())
                     .build());

@@ -45,6 +45,8 @@ import picocli.CommandLine.TypeConversionException;
         },
         exitCodeList = {"0:Written.", "1:Not written.", "2:Wrong command line."})
 final class FilterCommand implements Callable<Integer> {
+    private final Interruption interruption;
+
     @Spec
     private CommandSpec spec;
 
@@ -185,11 +187,16 @@ final class FilterCommand implements Callable<Integer> {
     @Mixin
     private CaptureFileOptions captureFile;
 
+    FilterCommand(Interruption interruption) {
+        this.interruption = interruption;
+    }
+
     @Override
     public Integer call() {
+        interruption.letCleanUp();
         FilterReport report = CaptureFilter.run(config());
         print(report, spec.commandLine().getOut());
-        return report.written().failure() == null ? ExitCode.DONE : ExitCode.FAILED;
+        return report.written().failure() == null && !report.stopped() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private FilterConfig config() {
@@ -202,6 +209,7 @@ final class FilterCommand implements Callable<Integer> {
                 .seed(seed)
                 .key(key.key())
                 .redaction(redaction())
+                .cancelled(interruption::isRequested)
                 .captureOptions(captureOptions());
         paths.forEach(config::path);
         pathPatterns.forEach(config::path);
@@ -286,6 +294,9 @@ final class FilterCommand implements Callable<Integer> {
                     + " (" + Quantities.bytes(written.lostBytes() - report.lostBytesBefore()) + ") of "
                     + Quantities.count(written.lostConnections() - report.lostConnectionsBefore(), "connection")
                     + (report.stopped() ? "; what follows them was not read" : ""));
+        }
+        if (report.stopped() && written.failure() == null) {
+            out.println("The filter was ended by a signal; what follows was not read");
         }
         if (report.lostConnectionsBefore() > 0 || report.lostRequestsBefore() > 0 || report.lostBytesBefore() > 0) {
             out.println("Lost already when recorded: " + Quantities.count(report.lostRequestsBefore(), "request") + " ("

@@ -38,6 +38,8 @@ import picocli.CommandLine.TypeConversionException;
         },
         exitCodeList = {"0:Imported.", "1:Not imported.", "2:Wrong command line."})
 final class ImportCommand implements Callable<Integer> {
+    private final Interruption interruption;
+
     @Spec
     private CommandSpec spec;
 
@@ -113,14 +115,19 @@ final class ImportCommand implements Callable<Integer> {
     @Mixin
     private CaptureKeyOptions key;
 
+    ImportCommand(Interruption interruption) {
+        this.interruption = interruption;
+    }
+
     @Override
     public Integer call() {
+        interruption.letCleanUp();
         RedactionPolicy policy = redaction.policy();
         ImportReport report = TrafficImport.run(config(policy));
         PrintWriter out = spec.commandLine().getOut();
         print(report, policy, out);
         out.flush();
-        return report.status().captureFailure() == null ? ExitCode.DONE : ExitCode.FAILED;
+        return report.status().captureFailure() == null && !report.stopped() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private ImportConfig config(RedactionPolicy policy) {
@@ -135,6 +142,7 @@ final class ImportCommand implements Callable<Integer> {
                     .host(host)
                     .tapSide(tapSide)
                     .redaction(policy)
+                    .cancelled(interruption::isRequested)
                     .captureOptions(captureFile.builder(key.key()).overwrite(force))
                     .build();
         } catch (IllegalArgumentException e) {
@@ -154,6 +162,9 @@ final class ImportCommand implements Callable<Integer> {
             out.println("Lost " + Quantities.count(status.lostRequests(), "request") + " ("
                     + Quantities.bytes(status.lostBytes()) + ") that were read"
                     + (report.stopped() ? "; what follows them was not read" : ""));
+        }
+        if (report.stopped() && status.captureFailure() == null) {
+            out.println("The import was ended by a signal; what follows was not read");
         }
         for (Finding finding : report.skipped()) {
             out.println("Skipped " + line(finding));

@@ -65,10 +65,10 @@ public final class Main {
     static CommandLine commandLine(Interruption interruption, UnaryOperator<RunConfig.Builder> adjust) {
         CommandLine line = new CommandLine(new ReplayCommand(interruption, adjust))
                 .addSubcommand(new RecordCommand(interruption))
-                .addSubcommand(new ImportCommand())
-                .addSubcommand(new ExportCommand())
+                .addSubcommand(new ImportCommand(interruption))
+                .addSubcommand(new ExportCommand(interruption))
                 .addSubcommand(new InspectCommand())
-                .addSubcommand(new FilterCommand())
+                .addSubcommand(new FilterCommand(interruption))
                 .addSubcommand(new VerifyCommand())
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new RecoverCommand())

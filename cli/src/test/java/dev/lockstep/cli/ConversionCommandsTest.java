@@ -182,6 +182,21 @@ class ConversionCommandsTest {
         assertTrue(text.contains("; ended early: writing failed"), text);
     }
 
+    @Test
+    void leavesNothingOfAConversionThatIsEndedAtOnce() {
+        Path output = folder.resolve("ended.gor");
+        for (String command : new String[] {"import", "export"}) {
+            TestingCommandLine line = new TestingCommandLine();
+            line.interruption().request();
+            Path input = command.equals("import") ? folder.resolve("access.log") : capture;
+
+            assertEquals(ExitCode.FAILED, line.execute(command, input + "", "-o", output + ""));
+
+            assertTrue(line.err().contains("the " + command + " was ended by a signal"), line.err());
+            assertFalse(Files.exists(output));
+        }
+    }
+
     /** Not as what the recorder lost, which was nothing. */
     @Test
     void saysWhatAFilterCouldNotWrite() throws IOException {

@@ -5,6 +5,7 @@ import dev.lockstep.capture.Nullable;
 import dev.lockstep.redaction.RedactionPolicy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.immutables.value.Value;
 
 /** What imports and filters need to know of the capture that they make. */
@@ -24,6 +25,12 @@ public abstract class ConversionConfig {
     @Value.Default
     public CaptureOptions.Builder captureOptions() {
         return CaptureOptions.builder();
+    }
+
+    /** Asked again and again: whether to stop, keep what was written, and say in the capture that there was more. */
+    @Value.Default
+    public BooleanSupplier cancelled() {
+        return () -> false;
     }
 
     /** Checks the common fields; throws IllegalArgumentException with the field, the rule and the value. */

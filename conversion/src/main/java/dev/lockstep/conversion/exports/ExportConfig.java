@@ -3,6 +3,7 @@ package dev.lockstep.conversion.exports;
 import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.Nullable;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 import org.immutables.value.Value;
 
 /** Which capture to write for other tools, and how. Input and output are required. */
@@ -40,6 +41,12 @@ public abstract class ExportConfig {
     @Value.Default
     public String toolVersion() {
         return "development";
+    }
+
+    /** Asked again and again: whether to stop, and delete what was written. */
+    @Value.Default
+    public BooleanSupplier cancelled() {
+        return () -> false;
     }
 
     @Value.Check

@@ -27,8 +27,8 @@ final class GorExport {
         this.out = out;
     }
 
-    ExportReport write(CaptureReader reader) throws IOException {
-        new WholeRequests(skipped).read(reader, this::write);
+    ExportReport write(CaptureReader reader, Runnable check) throws IOException {
+        new WholeRequests(skipped, check).read(reader, this::write);
         return ImmutableExportReport.of(ExportFormat.GOR, requests, connections, bytes, skipped.list());
     }
 

@@ -43,7 +43,7 @@ final class HarExport {
         this.toolVersion = toolVersion;
     }
 
-    ExportReport write(CaptureReader reader) throws IOException {
+    ExportReport write(CaptureReader reader, Runnable check) throws IOException {
         try (JsonGenerator generator = new JsonFactory()
                 .createGenerator(out)
                 .disable(StreamWriteFeature.AUTO_CLOSE_TARGET.mappedFeature())
@@ -57,7 +57,7 @@ final class HarExport {
             json.writeStringField("version", toolVersion);
             json.writeEndObject();
             json.writeArrayFieldStart("entries");
-            new WholeRequests(skipped).read(reader, this::entry);
+            new WholeRequests(skipped, check).read(reader, this::entry);
             json.writeEndArray();
             json.writeEndObject();
             json.writeEndObject();

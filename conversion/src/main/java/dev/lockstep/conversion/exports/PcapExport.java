@@ -17,11 +17,12 @@ final class PcapExport {
     private PcapExport() {}
 
     /** Writes a pcap file with times in ns. */
-    static ExportReport write(CaptureReader reader, OutputStream out) throws IOException {
+    static ExportReport write(CaptureReader reader, OutputStream out, Runnable check) throws IOException {
         Instant start = reader.info().startedAt();
         long startNs = start.getEpochSecond() * 1_000_000_000L + start.getNano();
         PcapConnections connections = new PcapConnections(new PcapWriter(out));
         for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+            check.run();
             write(record, startNs + record.timeNs(), connections);
         }
         Findings skipped = new Findings();

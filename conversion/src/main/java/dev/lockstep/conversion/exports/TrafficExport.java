@@ -40,13 +40,18 @@ public final class TrafficExport {
     }
 
     private static ExportReport write(ExportConfig config, CaptureReader reader, OutputStream out) throws IOException {
+        Runnable check = () -> {
+            if (config.cancelled().getAsBoolean()) {
+                throw new ConversionException(config.output(), "not written: the export was ended by a signal");
+            }
+        };
         switch (config.chosenFormat()) {
             case GOR:
-                return new GorExport(out).write(reader);
+                return new GorExport(out).write(reader, check);
             case HAR:
-                return new HarExport(out, config.toolVersion()).write(reader);
+                return new HarExport(out, config.toolVersion()).write(reader, check);
             default:
-                return PcapExport.write(reader, out);
+                return PcapExport.write(reader, out, check);
         }
     }
 

@@ -46,15 +46,19 @@ final class WholeRequests {
 
     private final Map<Integer, Connection> open = new HashMap<>();
     private final Findings skipped;
+    /** Throws where there is no use in going on. */
+    private final Runnable check;
 
-    WholeRequests(Findings skipped) {
+    WholeRequests(Findings skipped, Runnable check) {
         this.skipped = skipped;
+        this.check = check;
     }
 
     void read(CaptureReader reader, Taker taker) throws IOException {
         long startNs = reader.info().startedAt().getEpochSecond() * 1_000_000_000L
                 + reader.info().startedAt().getNano();
         for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+            check.run();
             RecordType type = record.type();
             if (type == RecordType.CONN_OPEN) {
                 if (!open.containsKey(record.connection())) {

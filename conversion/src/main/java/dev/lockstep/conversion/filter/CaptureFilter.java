@@ -124,7 +124,7 @@ public final class CaptureFilter implements AutoCloseable {
             long epochShiftNs = ns(info.startedAt()) - shiftNs;
             int records = 0;
             for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
-                if (++records % LOOK_EVERY == 0 && hasFailed()) {
+                if (++records % LOOK_EVERY == 0 && hasEnded()) {
                     stopped = true;
                     break;
                 }
@@ -143,9 +143,10 @@ public final class CaptureFilter implements AutoCloseable {
         }
     }
 
-    /** The new capture takes no more, because its disk is full or failed. */
-    private boolean hasFailed() {
-        return writer != null && writer.totals().failure() != null;
+    /** There is no use in reading on: the new capture takes no more, or we are to stop. */
+    private boolean hasEnded() {
+        return config.cancelled().getAsBoolean()
+                || writer != null && writer.totals().failure() != null;
     }
 
     private static long ns(Instant instant) {
@@ -305,6 +306,10 @@ public final class CaptureFilter implements AutoCloseable {
     }
 
     private FilterReport report() {
+        if (writer == null && stopped) {
+            throw new ConversionException(
+                    config.output(), "not written: the filter was ended by a signal before it had anything to keep");
+        }
         if (writer == null) {
             throw new ConversionException(
                     config.output(),
@@ -314,7 +319,11 @@ public final class CaptureFilter implements AutoCloseable {
         writer.redacted(redactedBefore);
         writer.lost(lostConnections, lostRequests, lostBytes);
         writer.missedPackets(missedPackets);
-        writer.close();
+        if (stopped) {
+            writer.closeEarly("the filter was ended by a signal");
+        } else {
+            writer.close();
+        }
         complete = true;
         CaptureTotals totals = writer.totals();
         return ImmutableFilterReport.of(

@@ -26,6 +26,6 @@ public abstract class FilterReport {
     /** Bytes at torn ends of the captures, which were left out. */
     public abstract long cutBytes();
 
-    /** The captures were not read to their end, because the new one could take no more. */
+    /** The captures were not read to their end, because the new one could take no more, or it was cancelled. */
     public abstract boolean stopped();
 }

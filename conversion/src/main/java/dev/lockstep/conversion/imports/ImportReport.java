@@ -23,8 +23,8 @@ public abstract class ImportReport {
     public abstract long durationNs();
 
     /**
-     * The files were not read to their end, because the capture could take no more. What was read and not recorded
-     * counts as lost in {@link #status()}.
+     * The files were not read to their end: the capture could take no more, and what was read and not recorded counts
+     * as lost in {@link #status()}; or it was {@link dev.lockstep.conversion.ConversionConfig#cancelled cancelled}.
      */
     public abstract boolean stopped();
 }

@@ -13,6 +13,9 @@ import java.util.stream.Collectors;
  * Used by one thread, which closes it. All times are in ns since 1970.
  */
 final class ImportSink implements AutoCloseable {
+    /** What is wrong where nothing was recorded by then. */
+    static final String STOPPED_AT_ONCE = "the import was ended by a signal before anything was recorded";
+
     private final ImportConfig config;
     private final String format;
     /** Takes whole requests of files that do not keep connections. */
@@ -84,16 +87,25 @@ final class ImportSink implements AutoCloseable {
         return recorder == null ? null : recorder.status();
     }
 
-    /** The capture takes no more, because its disk is full or failed; what comes now counts as lost. */
-    boolean hasFailed() {
-        return writer != null && writer.totals().failure() != null;
+    /** There is no use in reading on: the capture takes no more, and what comes counts as lost; or we are to stop. */
+    boolean hasEnded() {
+        return config.cancelled().getAsBoolean()
+                || writer != null && writer.totals().failure() != null;
     }
 
-    /** Closes what is open and completes the capture, if there is one. */
-    void complete() {
+    /**
+     * Closes what is open and completes the capture, if there is one.
+     *
+     * @param stopped whether there was more to read
+     */
+    void complete(boolean stopped) {
         if (writer != null) {
             requests.closeAll(lastNs);
-            writer.close();
+            if (stopped) {
+                writer.closeEarly("the import was ended by a signal");
+            } else {
+                writer.close();
+            }
         }
         complete = true;
     }

@@ -49,7 +49,7 @@ final class PcapImport {
         PcapImport all = new PcapImport(config, sink);
         try (sink) {
             all.read();
-            sink.complete();
+            sink.complete(all.stopped);
         }
         return all.report();
     }
@@ -102,7 +102,7 @@ final class PcapImport {
 
     private void read(PacketFile file, String place) {
         while (file.next()) {
-            if (sink.hasFailed()) {
+            if (sink.hasEnded()) {
                 stopped = true;
                 return;
             }
@@ -134,6 +134,9 @@ final class PcapImport {
         changed.add("packets cut off by the snap length of their capture", null, cutPackets);
         changed.add("bytes of clients that are missing in the packets", null, totals.clientMissingBytes());
         changed.add("bytes of servers that are missing in the packets", null, totals.serverMissingBytes());
+        if (sink.status() == null && stopped) {
+            throw new ConversionException(config.inputs().get(0), ImportSink.STOPPED_AT_ONCE);
+        }
         if (sink.status() == null) {
             StringBuilder problem = new StringBuilder("no TCP connection in " + totals.packets() + " packets");
             for (Finding finding : skipped.list()) {

@@ -107,7 +107,7 @@ public final class TrafficImport {
         try (sink) {
             merge(window, sink);
             window.finish();
-            sink.complete();
+            sink.complete(stopped);
         }
         changed.add(
                 "came more than " + (REORDER_BYTES >> 20) + " MiB behind their time: recorded later",
@@ -115,7 +115,7 @@ public final class TrafficImport {
                 window.late());
         TrafficStatus status = sink.status();
         if (status == null) {
-            throw new ConversionException(config.inputs().get(0), nothing());
+            throw new ConversionException(config.inputs().get(0), stopped ? ImportSink.STOPPED_AT_ONCE : nothing());
         }
         return ImmutableImportReport.of(format, status, skipped.list(), changed.list(), sink.durationNs(), stopped);
     }
@@ -137,7 +137,7 @@ public final class TrafficImport {
         PriorityQueue<Source> due = new PriorityQueue<>(Comparator.comparingLong(source -> source.nextNs));
         try {
             for (Source source : inOrder()) {
-                while (!due.isEmpty() && due.peek().nextNs < source.nextNs && !sink.hasFailed()) {
+                while (!due.isEmpty() && due.peek().nextNs < source.nextNs && !sink.hasEnded()) {
                     step(due, window);
                 }
                 advance(source);
@@ -145,7 +145,7 @@ public final class TrafficImport {
                     due.add(source);
                 }
             }
-            while (!due.isEmpty() && !sink.hasFailed()) {
+            while (!due.isEmpty() && !sink.hasEnded()) {
                 step(due, window);
             }
             stopped = !due.isEmpty();

@@ -22,7 +22,7 @@ public final class TestingCaptures {
         try (CaptureReader reader = CaptureReader.open(capture)) {
             long startNs = reader.info().startedAt().getEpochSecond() * 1_000_000_000L
                     + reader.info().startedAt().getNano();
-            new WholeRequests(new Findings())
+            new WholeRequests(new Findings(), () -> {})
                     .read(
                             reader,
                             (connection, epochNs, request) ->

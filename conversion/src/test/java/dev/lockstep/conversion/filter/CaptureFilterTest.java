@@ -302,6 +302,29 @@ class CaptureFilterTest {
     }
 
     @Test
+    void keepsWhatItHasWhenItIsToldToStop() throws IOException {
+        Path path = folder.resolve("long.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            for (int i = 0; i < 2000; i++) {
+                data(writer, 0, START_NS, WHOLE, request("GET", "/" + i));
+            }
+        }
+        int[] asked = {0};
+
+        Path output = filter(List.of(path, path), config -> config.cancelled(() -> ++asked[0] > 3));
+
+        CaptureInfo info = CaptureReader.verify(output, OpenOptions.defaults());
+        assertTrue(info.requests() > 0 && info.requests() < 2000, info.requests() + "");
+        assertEquals(0, info.lostRequests());
+        assertTrue(info.endedEarly().contains("recording ended early, the filter was ended by a signal; "));
+        assertEquals(
+                TestingCaptures.requests(path, false).subList(0, (int) info.requests()),
+                TestingCaptures.requests(output, false));
+    }
+
+    @Test
     void redactsCompressesAndCarriesLossesOver() throws IOException {
         Path path = capture("a.bin");
         Path lossy = folder.resolve("lossy.bin");
