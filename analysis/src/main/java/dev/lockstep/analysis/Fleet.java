@@ -47,12 +47,18 @@ public final class Fleet {
     }
 
     /**
-     * Returns what the fleet costs with the baseline of a run, and what it saves with each other target: by all of
-     * their CPU, or by user CPU where the run is decided by that, as the published ones were.
+     * Returns what the fleet costs with the baseline of a run, and what it saves with each other target: by their CPU
+     * without the JIT's, which works for the first hours only, by all of it where the JIT's is not known, or by user
+     * CPU where the run is decided by that, as the published ones were.
      */
     public FleetCost worth(RunResult result) {
         String user = Metric.USER_CPU_PER_REQUEST.key();
-        String metric = result.plan().primaryMetric().equals(user) ? user : Metric.CPU_PER_REQUEST.key();
+        String steady = Metric.STEADY_CPU_PER_REQUEST.key();
+        boolean isKnown = result.verdicts().stream()
+                .anyMatch(verdict ->
+                        verdict.metric().equals(steady) && verdict.ratio().isPresent());
+        String metric =
+                result.plan().primaryMetric().equals(user) ? user : isKnown ? steady : Metric.CPU_PER_REQUEST.key();
         List<FleetCost.Saving> savings = new ArrayList<>();
         // What a target costs while it warms up is not what it costs for a year.
         for (Verdict verdict : result.verdicts()) {

@@ -29,6 +29,9 @@ public final class LaunchVerdicts {
         List<Block> of(Metric metric, String target, int launch);
     }
 
+    /** Where the JIT takes more of the CPU than this, a metric that holds its CPU says nothing of the steady state. */
+    private static final double MOST_JIT_SHARE = 0.1;
+
     private final RunResult result;
     private final int launches;
     private final LaunchRatios ratios;
@@ -42,7 +45,7 @@ public final class LaunchVerdicts {
         this.ratios = LaunchRatios.ofFirst(launches);
         this.blocks = blocks;
         this.looks = Looks.of(result.plan());
-        primary = Metric.of(result.plan().primaryMetric()).orElseThrow();
+        primary = primary(result);
     }
 
     /**
@@ -65,6 +68,17 @@ public final class LaunchVerdicts {
                         && plan.sameAsBaseline()
                                 .filter(verdict.target()::equals)
                                 .isEmpty());
+    }
+
+    /** Returns the metric that decides: the planned one, or all CPU where the JIT's cannot be told apart. */
+    private static Metric primary(RunResult result) {
+        Metric planned = Metric.of(result.plan().primaryMetric()).orElseThrow();
+        boolean cannotTell = planned == Metric.STEADY_CPU_PER_REQUEST
+                && result.targets().stream()
+                        .flatMap(target -> target.launches().stream())
+                        .anyMatch(launch -> planned.of(launch).isEmpty()
+                                && Metric.CPU_PER_REQUEST.of(launch).isPresent());
+        return cannotTell ? Metric.CPU_PER_REQUEST : planned;
     }
 
     private List<Verdict> all() {
@@ -169,8 +183,13 @@ public final class LaunchVerdicts {
     /** Whether both were steady, where that is what the metric is about; what nobody judged counts as steady. */
     private boolean isAnswered(Metric metric, TargetResult target) {
         return metric.question() != Verdict.Question.STEADY
-                || Stream.of(target, result.baseline())
-                        .allMatch(one -> one.warmup().map(Warmup::isSteady).orElse(true));
+                || Stream.of(target, result.baseline()).allMatch(one -> one.warmup()
+                        .map(warmup -> isSteady(metric, warmup))
+                        .orElse(true));
+    }
+
+    private static boolean isSteady(Metric metric, Warmup warmup) {
+        return warmup.isSteady() && !(metric.holdsJit() && warmup.jitShare().orElse(0) > MOST_JIT_SHARE);
     }
 
     private static Verdict.Interval interval(ConfidenceInterval interval) {

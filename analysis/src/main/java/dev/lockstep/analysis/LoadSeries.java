@@ -33,8 +33,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_SECOND_NS = SECOND_NS / 2;
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
     private static final double MOST_BEFORE = 0.1;
-    /** How much of the CPU of a heated target the JIT may take while it is measured. */
-    private static final double MOST_JIT_SHARE = 0.1;
+    /**
+     * How much of a processor's time the JIT of a heated target may take while it is measured. At a low rate it is much
+     * of little CPU whenever a method is compiled, which is why verdicts rest on the CPU without it.
+     */
+    private static final double MOST_JIT = 0.05;
     /** When a launch has more, each two become one. */
     private static final int MOST_SECONDS = 2048;
     /** Parts of a measured phase, for the bootstrap within a launch. */
@@ -319,11 +322,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         List<Second> measured =
                 known.all.stream().filter(second -> !second.warmup).collect(Collectors.toList());
         OptionalDouble share = jitShare(measured);
-        if (share.orElse(0) > MOST_JIT_SHARE) {
+        double jit = measured.stream().mapToDouble(Second::jitNs).sum() / lengthNs(measured);
+        if (jit > MOST_JIT) {
             String reason = String.format(
                     Locale.ROOT,
-                    "after it was heated, the JIT took %.0f %% of the CPU while it was measured",
-                    100 * share.getAsDouble());
+                    "after it was heated, the JIT took %.0f %% of a processor while it was measured",
+                    100 * jit);
             return new Finding(Warmup.State.NOT_STEADY, reason, known.all, 0, share, OptionalDouble.empty());
         }
         return new Finding(

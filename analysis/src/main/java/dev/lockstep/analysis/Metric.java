@@ -34,7 +34,13 @@ import java.util.stream.Collectors;
 public enum Metric {
     /** Exact: {@link Costs#cpuNs}. */
     CPU_PER_REQUEST("cpuPerRequest", "CPU per request", Quantity.TIME, figures -> figures.per.cpuNsPerRequest()),
-    /** Of threads that are neither compilers nor collectors: what is left when the JVM is warm and collects rarely. */
+    /** All but that of the compilers: what a year costs, for after hours they have nothing more to do. */
+    STEADY_CPU_PER_REQUEST(
+            "steadyCpuPerRequest",
+            "CPU per request without the JIT",
+            Quantity.TIME,
+            figures -> figures.per.steadyCpuNsPerRequest()),
+    /** Of threads that are neither compilers nor collectors. */
     APP_CPU_PER_REQUEST(
             "appCpuPerRequest", "app CPU per request", Quantity.TIME, figures -> figures.per.appCpuNsPerRequest()),
     JIT_CPU_PER_REQUEST(
@@ -288,6 +294,7 @@ public enum Metric {
     public Optional<String> exactness(RunResult result) {
         switch (this) {
             case CPU_PER_REQUEST:
+            case STEADY_CPU_PER_REQUEST:
                 return Optional.of(
                         result.targets().stream()
                                         .filter(target -> target.counts().isPresent())
@@ -300,6 +307,14 @@ public enum Metric {
             default:
                 return Optional.empty();
         }
+    }
+
+    /** Whether CPU of the JIT is in it, so that it says nothing of a JVM whose JIT still works. */
+    boolean holdsJit() {
+        return this == CPU_PER_REQUEST
+                || this == JIT_CPU_PER_REQUEST
+                || this == USER_CPU_PER_REQUEST
+                || this == SYSTEM_CPU_PER_REQUEST;
     }
 
     /** Returns its value for one launch. */

@@ -81,6 +81,60 @@ final class LaunchVerdictsTest {
         }
     }
 
+    /** At a low rate one method compiled late is much of the CPU, of which a year knows nothing. */
+    @Test
+    void restsOnTheCpuWithoutTheJitWhereThatIsKnown() {
+        RunPlan plan = plan("c2", "graal").primaryMetric("steadyCpuPerRequest").build();
+        TargetResult c2 = compiling(target("c2", C2), 0.02);
+        TargetResult graal = compiling(target("graal", C2), 0.4);
+
+        List<Verdict> verdicts = LaunchVerdicts.of(run(plan, c2, graal), 6, LaunchVerdicts.Blocks.NONE);
+
+        Verdict primary = verdicts.get(0);
+        assertEquals("steadyCpuPerRequest", primary.metric());
+        assertEquals(Finding.EQUIVALENT, primary.finding());
+        assertEquals(Finding.NOT_STEADY, verdict(verdicts, "cpuPerRequest").finding(), "it holds the JIT's CPU");
+        assertEquals(
+                "cpuPerRequest",
+                LaunchVerdicts.of(run(plan, target("c2", C2), graal), 6, LaunchVerdicts.Blocks.NONE)
+                        .get(0)
+                        .metric(),
+                "of one the JIT's is not known");
+    }
+
+    /** Returns the target with a JIT that took this share of the CPU beside what it had. */
+    private static TargetResult compiling(TargetResult target, double jitShare) {
+        List<LaunchResult> launches = new ArrayList<>();
+        long totalNs = 0;
+        long totalJitNs = 0;
+        Warmup warmup = Warmup.builder(Warmup.State.STEADY).jitShare(jitShare).build();
+        for (LaunchResult launch : target.launches()) {
+            long ns = launch.costs().get(Cost.USER_CPU).getAsLong();
+            long jitNs = Math.round(ns * jitShare / (1 - jitShare));
+            totalNs += ns + jitNs;
+            totalJitNs += jitNs;
+            launches.add(LaunchResult.builder(launch.launch(), 1)
+                    .from(launch)
+                    .warmup(warmup)
+                    .costs(costs(ns + jitNs, jitNs))
+                    .build());
+        }
+        return TargetResult.builder(target.name())
+                .from(target)
+                .launches(launches)
+                .warmup(warmup)
+                .costs(costs(totalNs, totalJitNs))
+                .build();
+    }
+
+    private static Costs costs(long ns, long jitNs) {
+        return Costs.builder()
+                .set(Cost.USER_CPU, ns)
+                .set(Cost.SYSTEM_CPU, 0)
+                .set(Cost.JIT_CPU, jitNs)
+                .build();
+    }
+
     @Test
     void answersTheQuestionsOfStartAndWarmUpWhateverComesAfter() {
         List<Verdict> verdicts = LaunchVerdicts.of(

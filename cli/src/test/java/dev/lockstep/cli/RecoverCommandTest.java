@@ -67,6 +67,7 @@ final class RecoverCommandTest {
     private Path killedIn(int last) {
         Path directory = parent.resolve("run");
         RunPlan plan = RunPlan.builder()
+                .primaryMetric("cpuPerRequest")
                 .capture(CaptureReference.builder()
                         .path("a.bin")
                         .sha256(DIGEST)

@@ -54,7 +54,7 @@ final class VerdictLines {
         lines.clear();
         List<Verdict> primary = primary();
         if (!primary.isEmpty()) {
-            wrapped(heading(primary, exactness()));
+            wrapped(heading(primary, exactness(primary.get(0))));
             sentences(primary).forEach(sentence -> wrapped(sentence.text));
             floor(primary);
             money().forEach(this::wrapped);
@@ -133,11 +133,13 @@ final class VerdictLines {
     }
 
     /** How exactly the primary metric is known. */
-    private String exactness() {
-        return Metric.of(result.plan().primaryMetric())
+    private String exactness(Verdict verdict) {
+        String how = Metric.of(verdict.metric())
                 .flatMap(metric -> metric.exactness(result))
-                .map(how -> ", " + how)
+                .map(exact -> ", " + exact)
                 .orElse("");
+        boolean planned = verdict.metric().equals(result.plan().primaryMetric());
+        return planned ? how : how + ", the JIT's included: it is not known apart";
     }
 
     private String sentence(Verdict verdict) {
@@ -164,7 +166,7 @@ final class VerdictLines {
         } else if (isDecided(verdict)
                 || verdict.launches() == 1 && verdict.ratio().isPresent()
                 || verdict.finding() == Finding.EQUIVALENT && leavesOut(verdict.interval(), 1)) {
-            text.append(verb())
+            text.append(verb(verdict))
                     .append(difference(verdict.ratio().orElse(1)))
                     .append(' ')
                     .append(against);
@@ -269,8 +271,8 @@ final class VerdictLines {
         return forTarget ? verdict.died() > 0 : verdict.baselineDied() > 0;
     }
 
-    private String verb() {
-        Metric metric = Metric.of(result.plan().primaryMetric()).orElse(null);
+    private static String verb(Verdict verdict) {
+        Metric metric = Metric.of(verdict.metric()).orElse(null);
         return metric != null && metric.isPerRequest() ? " uses " : " has ";
     }
 

@@ -90,6 +90,8 @@ final class TestingRuns {
 
     static RunPlan.Builder plan(TargetResult... targets) {
         RunPlan.Builder plan = RunPlan.builder()
+                // Of what costs its targets have, the JIT's is not known.
+                .primaryMetric("cpuPerRequest")
                 .capture(CaptureReference.builder()
                         .path("samples/users.bin")
                         .sha256("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")

@@ -536,6 +536,9 @@ class VerdictLinesTest {
                 "VERDICT by user CPU per request, sampled by timer ticks (cpuPerRequest is exact)",
                 by("userCpuPerRequest"));
         assertEquals("VERDICT by p99", by("p99"));
+        assertEquals(
+                "VERDICT by CPU per request, exact (counted by the control group), the JIT's",
+                by("steadyCpuPerRequest", "cpuPerRequest"));
     }
 
     @Test
@@ -568,11 +571,15 @@ class VerdictLinesTest {
     }
 
     private static String by(String primary) {
+        return by(primary, primary);
+    }
+
+    private static String by(String primary, String judged) {
         RunPlan plan =
                 TestingRuns.plan(TARGETS).primaryMetric(primary).launches(6).build();
         return new VerdictLines(TestingRuns.run(plan, TARGETS)
                         .build()
-                        .withVerdicts(List.of(Verdict.builder(primary, "graal", "c2")
+                        .withVerdicts(List.of(Verdict.builder(judged, "graal", "c2")
                                 .primary(true)
                                 .build())))
                 .all()

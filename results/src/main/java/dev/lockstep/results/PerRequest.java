@@ -18,6 +18,7 @@ public abstract class PerRequest {
     public static PerRequest of(Costs costs, long successful) {
         return ImmutablePerRequest.builder()
                 .cpuNsPerRequest(share(costs.cpuNs(), successful))
+                .steadyCpuNsPerRequest(share(withoutJit(costs), successful))
                 .appCpuNsPerRequest(share(costs.get(Cost.APPLICATION_CPU), successful))
                 .jitCpuNsPerRequest(share(costs.get(Cost.JIT_CPU), successful))
                 .gcCpuNsPerRequest(share(costs.get(Cost.GC_CPU), successful))
@@ -25,6 +26,14 @@ public abstract class PerRequest {
                 .systemCpuNsPerRequest(share(costs.get(Cost.SYSTEM_CPU), successful))
                 .allocatedBytesPerRequest(share(costs.get(Cost.ALLOCATED), successful))
                 .build();
+    }
+
+    private static OptionalLong withoutJit(Costs costs) {
+        OptionalLong all = costs.cpuNs();
+        OptionalLong jit = costs.get(Cost.JIT_CPU);
+        return all.isPresent() && jit.isPresent()
+                ? OptionalLong.of(Math.max(0, all.getAsLong() - jit.getAsLong()))
+                : OptionalLong.empty();
     }
 
     private static OptionalDouble share(OptionalLong total, long successful) {
@@ -38,6 +47,11 @@ public abstract class PerRequest {
      * user and system time of its process.
      */
     public abstract OptionalDouble cpuNsPerRequest();
+
+    /**
+     * Of it all but the compilers': what is left when they have nothing more to do. Absent where theirs is not known.
+     */
+    public abstract OptionalDouble steadyCpuNsPerRequest();
 
     /** Of it that of the threads of the application: all but the next two kinds. */
     public abstract OptionalDouble appCpuNsPerRequest();

@@ -150,7 +150,7 @@ public abstract class RunPlan {
     /** The name of the metric that was declared before the run as the one that decides. */
     @Value.Default
     public String primaryMetric() {
-        return "cpuPerRequest";
+        return "steadyCpuPerRequest";
     }
 
     /** With {@code --aa}: the baseline's second instance. What differs between the two is noise. */

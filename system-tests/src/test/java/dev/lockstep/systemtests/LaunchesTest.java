@@ -46,7 +46,7 @@ final class LaunchesTest extends RealRuns {
         }
         assertEquals(Set.of("1:1c2", "1:2c2-aa", "2:1c2-aa", "2:2c2"), positions);
         JsonNode verdict = run.path("verdicts").path(0);
-        assertEquals("cpuPerRequest", verdict.path("metric").asText());
+        assertEquals("steadyCpuPerRequest", verdict.path("metric").asText());
         assertEquals(2, verdict.path("launches").asInt(), verdict.toString());
         assertTrue(verdict.path("low").asDouble() <= verdict.path("ratio").asDouble(), verdict.toString());
         assertTrue(run.path("noiseFloor").path("high").asDouble() > 0, run.toString());
