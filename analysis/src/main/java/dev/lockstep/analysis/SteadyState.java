@@ -167,14 +167,17 @@ public final class SteadyState {
         String shown = shown(share, costs, times);
         Level changed = costs != null && !costs.isLevel() ? costs : times;
         if (!changed.isLevel()) {
+            // With a JIT at rest nobody can tell whether it is the service, or the machine.
+            boolean unexplained = rests && !Double.isNaN(share);
             return of(
-                    Warmup.State.NOT_STEADY,
+                    unexplained ? Warmup.State.UNDECIDABLE : Warmup.State.NOT_STEADY,
                     length,
                     rests,
                     share,
                     String.format(
                             Locale.ROOT,
-                            "%s changed by %+.1f %% at second %d of %d, later than a steady state may begin",
+                            "%s%s changed by %+.1f %% at second %d of %d, later than a steady state may begin",
+                            unexplained ? "the JIT rests, but " : "",
                             changed == times ? "p50" : "the application's CPU per request",
                             100 * Math.expm1(changed.change),
                             changed.changedAt,

@@ -2,12 +2,15 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.report.Paint.Tone;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -80,6 +83,7 @@ final class FirstScreen {
         if (answers.isEmpty()) {
             part.plain(withoutVerdict());
         }
+        warmUp().ifPresent(part::plain);
         // Without what the fleet costs, which the user named.
         verdicts.money().stream().skip(1).forEach(part::plain);
         conditions(part);
@@ -90,6 +94,22 @@ final class FirstScreen {
             part.add(Tone.GOOD, "The answers are equal: --output full has how many were compared");
         }
         return part;
+    }
+
+    /** What the way to the steady state cost, which is no part of the figures; of those that reached it. */
+    private Optional<String> warmUp() {
+        List<String> warm = new ArrayList<>();
+        for (TargetResult target : result.targets()) {
+            target.warmup()
+                    .filter(warmup -> warmup.isSteady() && warmup.durationNs().orElse(0) > 0)
+                    .ifPresent(warmup -> warm.add(printable(target.name()) + " "
+                            + Quantities.duration(warmup.durationNs().getAsLong())
+                            + (warmup.cpuNs().isPresent()
+                                    ? " and "
+                                            + Quantities.duration(warmup.cpuNs().getAsLong()) + " of CPU"
+                                    : "")));
+        }
+        return warm.isEmpty() ? Optional.empty() : Optional.of("Until steady, not counted: " + String.join(", ", warm));
     }
 
     private String withoutVerdict() {

@@ -156,7 +156,7 @@ final class VerdictLines {
             return text + ": no launch gave the " + metric(verdict) + " of both it and " + verdict.baseline()
                     + ", measured to the end" + deaths(verdict);
         }
-        if (verdict.finding() == Finding.NOT_STEADY) {
+        if (verdict.finding() == Finding.NOT_STEADY && !isLook()) {
             return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline() + " ("
                     + figures(verdict) + "): not steady: " + unsteady(verdict);
         }
@@ -200,7 +200,9 @@ final class VerdictLines {
         if (verdict.inTurns()) {
             text.append(" in turns");
         }
-        return text.append(" (").append(figures(verdict)).append(')') + (isLook() ? "" : ": " + found(verdict));
+        text.append(" (").append(figures(verdict)).append(')');
+        String unsteady = verdict.finding() == Finding.NOT_STEADY ? "; not steady: " + unsteady(verdict) : "";
+        return text + (isLook() ? unsteady : ": " + found(verdict));
     }
 
     /** Returns who was not steady, and what its JIT did. */
