@@ -122,10 +122,14 @@ public final class Costs {
     }
 
     /**
-     * Returns these, with the totals of an earlier moment in place of those that are absent, as of a process that has
-     * ended.
+     * Returns these, with the totals of an earlier moment in place of those that are absent where the process has
+     * ended. What is absent of one that lives stays so: its old total would be too low.
      */
     public Costs orTotalsOf(Costs earlier) {
+        // The switches can be read of every process that lives.
+        if (isKnown(values[Cost.VOLUNTARY_SWITCHES.ordinal()])) {
+            return this;
+        }
         long[] completed = values.clone();
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();

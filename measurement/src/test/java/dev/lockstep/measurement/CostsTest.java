@@ -100,6 +100,15 @@ class CostsTest {
     }
 
     @Test
+    void whatCanNoLongerBeReadOfALivingProcessStaysAbsent() {
+        Costs living = Costs.builder()
+                .set(Cost.USER_CPU, 170)
+                .set(Cost.VOLUNTARY_SWITCHES, 3)
+                .build();
+        assertEquals(living, living.orTotalsOf(EARLIER));
+    }
+
+    @Test
     void takesTheCpuTimeOfTheControlGroupAndOfTheProcessWhereThereIsNone() {
         Costs process =
                 Costs.builder().set(Cost.USER_CPU, 30).set(Cost.SYSTEM_CPU, 8).build();

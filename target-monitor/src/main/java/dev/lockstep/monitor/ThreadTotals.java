@@ -119,9 +119,13 @@ final class ThreadTotals {
             runDelayNs = Math.max(0, KernelReader.parse(schedstat.substring(blank + 1, second)));
             return KernelReader.parse(schedstat.substring(0, blank));
         }
-        delaysKnown = false;
         ProcStat stat = ProcStat.parse(reader.read(task + "/stat"));
-        return stat == null ? -1 : (stat.userTicks() + stat.systemTicks()) * nsPerTick;
+        if (stat == null) {
+            // The thread has ended, which says nothing of the kernel.
+            return -1;
+        }
+        delaysKnown = false;
+        return (stat.userTicks() + stat.systemTicks()) * nsPerTick;
     }
 
     private static String name(String status) {

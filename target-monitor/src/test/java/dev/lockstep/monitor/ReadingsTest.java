@@ -143,6 +143,16 @@ class ReadingsTest {
     }
 
     @Test
+    void knowsTheRunDelayStillWhenAThreadEndsWhileItLooks() throws Exception {
+        thread(1, "java", 1_000, 300, 1, 10);
+        // It ended after the folder was listed.
+        Files.createDirectory(tasks.resolve("2"));
+        ThreadTotals totals = new ThreadTotals(tasks, 1);
+        assertTrue(totals.look(new KernelReader()));
+        assertEquals(OptionalLong.of(300), totals.runDelayNs());
+    }
+
+    @Test
     void noticesThatThereIsNoProcess() {
         assertFalse(new ThreadTotals(tasks.resolve("gone"), 1).look(new KernelReader()));
         assertFalse(new ThreadTotals(tasks, 1).look(new KernelReader()));
