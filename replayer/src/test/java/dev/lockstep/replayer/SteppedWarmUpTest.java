@@ -186,4 +186,25 @@ final class SteppedWarmUpTest {
             assertTrue(ticks.size() >= 4 && ticks.size() < 100, ticks.size() + " intervals");
         }
     }
+
+    /** With answers that may take for ever, one that waits for them never ends. */
+    @Test
+    void awaitsNoAnswerForLongWhenItIsStopped() throws Exception {
+        Scripted steps = new Scripted();
+        steps.heating.put("a", 1_000_000);
+        TestingServer.Handler silent = (connection, head, socket, out) -> true;
+        try (Capture capture = TestingCapture.gets(directory, 10, 10 * MS);
+                TestingServer server = new TestingServer(silent);
+                Replayer replayer = Replayer.launchCold(ReplayConfig.builder(capture)
+                        .intervalNs(20 * MS)
+                        .timeoutNs(0)
+                        .build())) {
+            TargetReplay target = replayer.addTarget("a", server.address());
+            replayer.warmUp(List.of(target), steps, () -> {
+                if (!server.requests().isEmpty()) {
+                    replayer.stop();
+                }
+            });
+        }
+    }
 }

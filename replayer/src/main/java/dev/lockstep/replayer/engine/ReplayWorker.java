@@ -141,10 +141,11 @@ public final class ReplayWorker {
     }
 
     /**
-     * Sends nothing more in this round, which ends when all answers are there, or after the time that they may take.
+     * Sends nothing more in this round, which ends when all answers are there, or after the time that they may take; of
+     * a round that was stopped, as it was told then.
      */
     public void endSending() {
-        if (!phase.isIdle()) {
+        if (phase.isSending()) {
             phase.drain(System.nanoTime(), config.timeoutNs());
         }
     }
