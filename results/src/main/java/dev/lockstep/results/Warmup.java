@@ -47,7 +47,6 @@ public abstract class Warmup {
         return new Builder().state(state);
     }
 
-    /** Whether it was steady by the end of its load. */
     /** Whether it got neither faster nor slower any more while it was measured. */
     @Value.Default
     public State state() {

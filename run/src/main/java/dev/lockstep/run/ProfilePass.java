@@ -229,12 +229,17 @@ final class ProfilePass {
         }
     }
 
-    /** Gives it as much load as it took in the run to be steady, and some at the pace that was measured. */
+    /**
+     * Gives it as much load as it took in the run to be steady, or as much as a warm-up may take where it was not, and
+     * some at the pace that was measured.
+     */
     private void warmUp(Replayer replayer, TargetReplay replay, TargetResult scored) {
+        long limitNs = plan.warmupLimit().orElseThrow().toNanos();
         long steadyNs = scored.warmup()
-                .map(Warmup::durationNs)
-                .orElse(OptionalLong.empty())
-                .orElse(plan.warmupLimit().orElseThrow().toNanos());
+                .filter(Warmup::isSteady)
+                .map(warmup -> warmup.durationNs().orElse(limitNs))
+                .map(ns -> Math.min(ns, limitNs))
+                .orElse(limitNs);
         boolean heats = config.heats();
         long endNs = steadyNs + TimeUnit.SECONDS.toNanos(WarmUpWatch.MOST_PACED_SECONDS);
         long startNs = System.nanoTime();
