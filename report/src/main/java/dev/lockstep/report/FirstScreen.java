@@ -176,7 +176,8 @@ final class FirstScreen {
     private static List<String> cut(List<String> lines, int most) {
         List<String> cut = new ArrayList<>(lines.subList(0, most));
         String last = cut.get(most - 1);
-        while (last.length() + CUT.length() > Lines.WIDTH) {
+        // A single word stays whole, as in wrapped lines.
+        while (last.length() + CUT.length() > Lines.WIDTH && last.strip().contains(" ")) {
             last = last.substring(0, last.lastIndexOf(' '));
         }
         cut.set(most - 1, last + CUT);

@@ -63,7 +63,9 @@ final class NextCommand {
             long warmUpNs = plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
             return Optional.of(new NextCommand(
                     "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs)),
-                    with(without(words, "--launches", "--quick", "--warmup", "--profile"), "--verdict")));
+                    with(
+                            without(words, "--launches", "--quick", "--warmup", "--profile", "--profile-duration"),
+                            "--verdict")));
         }
         int more = result.verdicts().stream()
                 .filter(verdict -> verdict.primary() && verdict.finding() == Finding.INCONCLUSIVE)
@@ -73,10 +75,14 @@ final class NextCommand {
         if (more >= Decision.MOST_MORE_PAIRS) {
             long measuredNs = result.baseline().measuredNs().orElse(0) / launches;
             long longer = Math.max(1, LONGER * measuredNs / SECOND_NS);
+            // For a time, a closed loop would give a faster target more requests, which some metrics do not allow.
+            List<String> length = plan.maxRequests().isPresent()
+                    ? List.of("-n", Long.toString(LONGER * plan.maxRequests().getAsLong()))
+                    : List.of("-z", longer + "s");
             return Optional.of(new NextCommand(
                     "Next, longer launches, for these differ too much"
                             + about(launches * (launchNs(result) + turns(plan) * (longer * SECOND_NS - measuredNs))),
-                    with(without(words, "-z", "-n"), "-z", longer + "s")));
+                    with(without(words, "-z", "-n"), length.toArray(new String[0]))));
         }
         if (more > 0) {
             int all = launches + more;

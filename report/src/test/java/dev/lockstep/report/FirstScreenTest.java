@@ -218,6 +218,19 @@ class FirstScreenTest {
         assertTrue(text.startsWith("No verdict: only targets that Lockstep starts afresh can be judged"), text);
     }
 
+    @Test
+    void cutsNoWordWhereItLeavesTheRestOut() {
+        List<String> folders = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            folders.add("/" + "long-folder/".repeat(10) + i);
+        }
+        List<String> shown = shortText(look().withNote(String.join(" ", folders)))
+                .lines()
+                .filter(line -> line.contains("long-folder"))
+                .collect(Collectors.toList());
+        assertEquals("  " + folders.get(shown.size() - 1) + " ...", shown.get(shown.size() - 1));
+    }
+
     // ---- the next command ---------------------------------------------------------------------------------------
 
     private static List<String> next(RunResult result) {
@@ -237,11 +250,22 @@ class FirstScreenTest {
         TargetResult[] targets = {
             target("c2", 3, 300).build(), target("graal", 3, 330).build()
         };
+        List<String> words = List.of(
+                "replay",
+                "--targets",
+                "c2,graal",
+                "--warmup",
+                "10s",
+                "--quick",
+                "--profile",
+                "--profile-duration",
+                "5s",
+                "my capture.bin");
         RunPlan.Builder quick = TestingRuns.plan(targets)
                 .warmup(Duration.ofSeconds(10))
                 .alternate(2)
                 .launches(3)
-                .command(List.of("replay", "--targets", "c2,graal", "--warmup", "10s", "--quick", "my capture.bin"));
+                .command(words);
         assertEquals(
                 List.of("Next, a verdict (about 15 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
                 next(run(quick, 90, targets).build()));
@@ -271,6 +295,24 @@ class FirstScreenTest {
                         "Next, longer launches, for these differ too much (about 15 min):",
                         "  ./replay --targets c2,graal --launches 6 -z 6s users.bin"),
                 next(run(plan, 900, targets)
+                        .verdict(verdict(6, Finding.INCONCLUSIVE, 1.02)
+                                .moreLaunches(100)
+                                .build())
+                        .build()));
+    }
+
+    /** A closed loop for a time gives a faster target more requests, by which some metrics say nothing. */
+    @Test
+    void advisesMoreRequestsWhereTheyWereCounted() {
+        TargetResult[] targets = {
+            target("c2", 6, 300).build(), target("graal", 6, 330).build()
+        };
+        List<String> words = List.of("./replay", "--targets", "c2,graal", "-c", "50", "-n", "2000", "users.bin");
+        assertEquals(
+                List.of(
+                        "Next, longer launches, for these differ too much (about 15 min):",
+                        "  ./replay --targets c2,graal -c 50 -n 8000 users.bin"),
+                next(run(plan(6, targets).maxRequests(2_000).command(words), 900, targets)
                         .verdict(verdict(6, Finding.INCONCLUSIVE, 1.02)
                                 .moreLaunches(100)
                                 .build())
