@@ -125,14 +125,21 @@ public final class Percentiles {
                     ? answers.getValueAtPercentile(100.0 * rank / count)
                     : givenUp ? Math.max(longest, timeoutNs) : longest;
         }
+        long mean;
+        long standardDeviation;
+        // These use one iterator of the histogram's own, and several listeners of a run may read the same result.
+        synchronized (answers) {
+            mean = Math.round(answers.getMean());
+            standardDeviation = Math.round(answers.getStdDeviation());
+        }
         return new Percentiles(
                 count,
                 withoutAnswer,
                 values,
                 timedOut > 0 ? Math.max(longest, timeoutNs) : longest,
                 answers.getMinValue(),
-                Math.round(answers.getMean()),
-                Math.round(answers.getStdDeviation()));
+                mean,
+                standardDeviation);
     }
 
     /** Returns which value, counted from 1, is the percentile of so many, as HdrHistogram takes it. */

@@ -448,7 +448,8 @@ public final class RunDirectoryWriter implements AutoCloseable {
     private void percentiles(String name, Histogram histogram) {
         write(name, out -> {
             PrintStream print = new PrintStream(out, false, StandardCharsets.UTF_8);
-            histogram.outputPercentileDistribution(print, LINES_PER_HALF_DISTANCE, NS_PER_MS);
+            // A copy, because its iterators are its own and others may read the same result meanwhile.
+            histogram.copy().outputPercentileDistribution(print, LINES_PER_HALF_DISTANCE, NS_PER_MS);
             if (print.checkError()) {
                 throw new IOException("the file system refused the bytes");
             }

@@ -15,6 +15,8 @@ public final class ReplayRun {
     private final RunDirectoryWriter directory;
     private final Listeners listeners;
     private final Cancellation cancellation;
+    /** Why Lockstep failed first, though there is a result; else null. */
+    private Throwable failure;
 
     private ReplayRun(RunConfig config, RunDirectoryWriter directory, Listeners listeners, Cancellation cancellation) {
         this.config = config;
@@ -79,22 +81,39 @@ public final class ReplayRun {
         directory.alsoTo((target, interval) -> listeners.interval(target, IntervalFigures.of(interval)));
         ScoredPass scored = new ScoredPass(config, directory, listeners, cancellation);
         RunResult result = SoakFindings.add(concluded(scored.run()), directory.directory());
-        boolean profiled = config.plan().profileDuration().isPresent() && scored.failure() == null;
+        failure = scored.failure();
+        boolean profiled = config.plan().profileDuration().isPresent() && failure == null;
         // To the listeners first: a full disk must not cost the figures of a long run.
         listeners.measured(result, !profiled);
-        listeners.settle();
+        RunResult told = result;
         if (config.summary().isPresent()) {
-            directory.summary(config.summary().get().apply(result));
+            result = beside(
+                    result,
+                    "summary.csv",
+                    () -> directory.summary(config.summary().get().apply(told)));
         }
-        scored.writeDifferences();
+        result = beside(result, "the differences of answers", scored::writeDifferences);
         directory.result(result);
+        // Not before: a listener may wait for a reader, such as a pager, for as long as it likes.
+        listeners.settle();
         if (profiled) {
             result = new ProfilePass(config, directory, listeners, cancellation).run(result);
             listeners.profiled(result);
             listeners.settle();
             directory.amend(result);
         }
-        return new Scored(result, scored.failure());
+        return new Scored(result, failure);
+    }
+
+    /** Writes what stands beside run.json, which is worth more: where this fails, the result goes on with a note. */
+    private RunResult beside(RunResult result, String what, Runnable writing) {
+        try {
+            writing.run();
+            return result;
+        } catch (RuntimeException e) {
+            failure = failure == null ? e : failure;
+            return result.withNote(what + " could not be written: " + ExpectedFailure.oneLine(e));
+        }
     }
 
     private RunResult concluded(RunResult result) {

@@ -57,7 +57,7 @@ public interface RunListener {
     default void launched(List<ReadyTarget> targets) {}
 
     /**
-     * The measurement is over; nothing of it is written to the run directory yet but its intervals.
+     * The measurement is over; its result is written to the run directory meanwhile.
      *
      * @param result with verdicts, conditions and costs
      * @param last whether this is the run's result; else {@link #profiled} follows with more in it

@@ -25,7 +25,8 @@ public final class RunOutcome {
 
     /**
      * Why Lockstep failed, where it did after at least one whole launch: the result is INVALID then and holds the
-     * launches before.
+     * launches before. Where it failed only to write a file beside {@code run.json}, the result is whole and has a
+     * note.
      */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(failure);

@@ -336,6 +336,59 @@ final class ReplayRunTest {
     }
 
     @Test
+    void writesTheResultWhileAListenerIsNotDoneWithIt() {
+        List<Boolean> written = new CopyOnWriteArrayList<>();
+        RunListener waits = new RunListener() {
+            @Override
+            public void measured(RunResult result, boolean last) {
+                Path file = directory().resolve("run.json");
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+                while (!Files.exists(file) && System.nanoTime() - end < 0) {
+                    sleep();
+                }
+                written.add(Files.exists(file));
+            }
+        };
+        run(
+                config(1, server("a", "die", 0))
+                        .listenerGrace(Duration.ofSeconds(60))
+                        .build(),
+                new Cancellation(),
+                waits);
+        assertEquals(List.of(true), written);
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(5);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void writesTheResultWhereAFileBesideItFails() {
+        RunOutcome outcome = run(
+                config(1, server("a", "die", 0))
+                        .summary(result -> {
+                            throw new IllegalStateException("a defect made\nby a test");
+                        })
+                        .build(),
+                new Cancellation());
+
+        assertEquals("a defect made\nby a test", outcome.failure().orElseThrow().getMessage());
+        RunResult read = RunDirectoryReader.read(directory());
+        assertEquals(outcome.result().toJson(), read.toJson());
+        assertEquals(RunStatus.VALID, read.status());
+        assertTrue(
+                read.notes()
+                        .contains(
+                                "summary.csv could not be written: java.lang.IllegalStateException: a defect made by a"
+                                        + " test"),
+                read.notes().toString());
+    }
+
+    @Test
     void keepsTheWholeLaunchesWhereOurOwnSideFails() {
         IntervalSink failing = (target, interval) -> {
             if (interval.launch == 2) {
