@@ -85,7 +85,6 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     private final Map<String, Logs> logs = new LinkedHashMap<>();
     private final Map<String, Loss> losses = new LinkedHashMap<>();
     private AppendedFile rows;
-    private RunLock lock;
     private int segment = 1;
     private long segmentStartMs;
     private Flusher flusher;
@@ -130,9 +129,6 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     /** Opens the file of rows, or that of the next hour; who could not do so tries again with the next interval. */
     private void begin(long startMs) throws IOException {
         if (rows == null) {
-            if (lock == null) {
-                lock = lock();
-            }
             rows = opened(new AppendedFile(directory.resolve(RunFiles.INTERVALS)));
             segmentStartMs = startMs;
         } else if (startMs - segmentStartMs >= Segments.LENGTH_MS) {
@@ -147,15 +143,6 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
             for (AppendedFile file : whole) {
                 close(file);
             }
-        }
-    }
-
-    private RunLock lock() {
-        try {
-            return RunLock.take(directory);
-        } catch (IOException e) {
-            // A file system without locks: nobody is kept from recovering a run that goes on.
-            return null;
         }
     }
 
@@ -252,10 +239,6 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         if (flusher != null) {
             flusher.close();
             flusher = null;
-        }
-        if (lock != null) {
-            lock.close();
-            lock = null;
         }
     }
 }

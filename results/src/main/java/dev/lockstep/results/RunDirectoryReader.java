@@ -45,7 +45,7 @@ public final class RunDirectoryReader {
         return result.with(targets, result.skew().map(skew -> withHistogram(directory, skew)));
     }
 
-    /** False before the first interval of a run; then true until it has written its last one. */
+    /** True from the start of a run until its result is written. */
     public static boolean isBeingWritten(Path directory) {
         return RunLock.isTaken(directory);
     }

@@ -56,13 +56,16 @@ public final class RunDirectoryWriter implements AutoCloseable {
 
     private final IntervalFiles intervals;
     private final List<IntervalSink> watchers = new ArrayList<>();
-    /** Of a run that was killed, whose intervals are there already; else null. */
-    private final RunLock reopened;
+    /** Whether it is that of a run that was killed, whose intervals are there already. */
+    private final boolean reopened;
+    /** Held until the result is written; null then, or on a file system without locks. */
+    private RunLock lock;
 
-    private RunDirectoryWriter(Path directory, boolean made, RunLock reopened) {
+    private RunDirectoryWriter(Path directory, boolean made, boolean reopened, RunLock lock) {
         this.directory = directory;
         this.made = made;
         this.reopened = reopened;
+        this.lock = lock;
         intervals = new IntervalFiles(directory);
     }
 
@@ -78,7 +81,11 @@ public final class RunDirectoryWriter implements AutoCloseable {
                     directory.resolve(RunFiles.RESULT) + ": the run has a result: there is nothing to recover");
         }
         try {
-            return new RunDirectoryWriter(directory, false, RunLock.take(directory));
+            RunLock lock = RunLock.take(directory)
+                    .orElseThrow(() -> new MeasurementException(
+                            directory + ": expected the directory of a run that was killed, found one that a run is"
+                                    + " writing; wait for its end"));
+            return new RunDirectoryWriter(directory, false, true, lock);
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.LOCK), "cannot lock it", e);
         }
@@ -130,21 +137,35 @@ public final class RunDirectoryWriter implements AutoCloseable {
                         + (run ? "an earlier run" : "files")
                         + " in it; choose another with -o or replace the earlier run with --force");
             }
-            if (RunLock.isTaken(directory)) {
-                throw new MeasurementException(directory
-                        + ": expected a directory that nobody uses, found one that a run is writing, which --force does not"
-                        + " replace; choose another with -o or wait for its end");
-            }
+            RunDirectoryWriter writer = new RunDirectoryWriter(directory, made, false, lock(directory));
             if (run) {
                 earlier.addAll(outputs(directory));
-                for (Path file : earlier) {
-                    removeAll(file);
+                earlier.remove(directory.resolve(RunFiles.LOCK));
+                try {
+                    for (Path file : earlier) {
+                        removeAll(file);
+                    }
+                } catch (IOException e) {
+                    writer.close();
+                    throw e;
                 }
             }
+            return writer;
         } catch (IOException e) {
             throw failure(directory, "cannot create the run directory", e);
         }
-        return new RunDirectoryWriter(directory, made, null);
+    }
+
+    private static RunLock lock(Path directory) {
+        try {
+            return RunLock.take(directory)
+                    .orElseThrow(() -> new MeasurementException(directory
+                            + ": expected a directory that nobody uses, found one that a run is writing, which --force"
+                            + " does not replace; choose another with -o or wait for its end"));
+        } catch (IOException e) {
+            // A file system without locks: nobody is kept from recovering a run that goes on.
+            return null;
+        }
     }
 
     /** Removes a file, or a folder with everything in it; what a link points to stays. */
@@ -190,7 +211,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
                 Path directory = parent.resolve(i == 1 ? name : name + "-" + i);
                 try {
                     Files.createDirectory(directory, RunFiles.attributes(parent, "rwx------"));
-                    return new RunDirectoryWriter(directory, true, null);
+                    return new RunDirectoryWriter(directory, true, false, lock(directory));
                 } catch (FileAlreadyExistsException e) {
                     // Another run began in the same second: the next number is free.
                 }
@@ -234,17 +255,18 @@ public final class RunDirectoryWriter implements AutoCloseable {
      */
     public void removeIfNothingBegan() {
         try {
-            try (DirectoryStream<Path> others =
-                    Files.newDirectoryStream(directory, file -> !file.endsWith(RunFiles.PLAN))) {
+            try (DirectoryStream<Path> others = Files.newDirectoryStream(
+                    directory, file -> !file.endsWith(RunFiles.PLAN) && !file.endsWith(RunFiles.LOCK))) {
                 if (others.iterator().hasNext()) {
                     return;
                 }
             }
             Files.deleteIfExists(directory.resolve(RunFiles.PLAN));
+            unlock();
             if (made) {
                 Files.delete(directory);
             }
-        } catch (IOException e) {
+        } catch (IOException | MeasurementException e) {
             // What made the run fail is what there is to tell; a plan that stays does no harm.
         }
     }
@@ -397,13 +419,14 @@ public final class RunDirectoryWriter implements AutoCloseable {
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.BEGUN), "cannot remove it", e);
         }
+        unlock();
     }
 
     private void histograms(String target, LoadResult load, RunResult result) {
         long startMs = result.startedAt().toInstant().toEpochMilli();
         long endMs = result.finishedAt().toInstant().toEpochMilli();
         try {
-            if (reopened == null) {
+            if (!reopened) {
                 intervals.complete(target, startMs);
             }
         } catch (IOException e) {
@@ -430,15 +453,28 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /** Closes the interval files; all that was written stays. */
     @Override
     public void close() {
-        closeIntervals();
+        try {
+            closeIntervals();
+        } finally {
+            unlock();
+        }
+    }
+
+    private void unlock() {
+        if (lock == null) {
+            return;
+        }
+        try {
+            lock.close();
+            lock = null;
+        } catch (IOException e) {
+            throw failure(directory.resolve(RunFiles.LOCK), "cannot remove it", e);
+        }
     }
 
     private void closeIntervals() {
         try {
             intervals.close();
-            if (reopened != null) {
-                reopened.close();
-            }
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.INTERVALS), "cannot finish it", e);
         }

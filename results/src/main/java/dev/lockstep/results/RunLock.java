@@ -1,6 +1,5 @@
 package dev.lockstep.results;
 
-import dev.lockstep.measurement.MeasurementException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -9,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,8 +24,8 @@ final class RunLock implements Closeable {
         this.channel = channel;
     }
 
-    /** Takes it; throws MeasurementException where another process or part of this one has it. */
-    static RunLock take(Path directory) throws IOException {
+    /** Takes it; absent where another process or part of this one has it. */
+    static Optional<RunLock> take(Path directory) throws IOException {
         Path file = directory.resolve(RunFiles.LOCK);
         FileChannel channel = FileChannel.open(
                 file,
@@ -34,15 +34,16 @@ final class RunLock implements Closeable {
         try {
             FileLock lock = channel.tryLock();
             if (lock != null) {
-                return new RunLock(file, channel);
+                return Optional.of(new RunLock(file, channel));
             }
         } catch (OverlappingFileLockException e) {
             // As if another process had it.
+        } catch (IOException e) {
+            channel.close();
+            throw e;
         }
         channel.close();
-        throw new MeasurementException(
-                directory
-                        + ": expected the directory of a run that was killed, found one that a run is writing; wait for its end");
+        return Optional.empty();
     }
 
     /** A directory that cannot be written to, or whose file system has no locks, counts as free. */

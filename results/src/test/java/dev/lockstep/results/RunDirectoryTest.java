@@ -576,10 +576,16 @@ class RunDirectoryTest {
         assertEquals(List.of(), others);
     }
 
+    private void planned(Path directory, boolean force) {
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, force)) {
+            writer.plan(result.plan());
+        }
+    }
+
     @Test
     void takesAnEmptyDirectory() throws IOException {
         Path directory = Files.createDirectory(parent.resolve("empty"));
-        RunDirectoryWriter.create(directory, false).plan(result.plan());
+        planned(directory, false);
         assertEquals(Set.of("plan.json"), names(directory));
     }
 
@@ -602,24 +608,27 @@ class RunDirectoryTest {
         Files.createDirectories(directory.resolve("profile.tmp/1.jvm.jfr.parts"));
         Files.writeString(directory.resolve("profile.tmp/c2.log"), "of the earlier run");
         Files.createSymbolicLink(directory.resolve("profile.tmp/link"), directory);
-        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        planned(directory, true);
         assertEquals(
                 Set.of("plan.json", "notes.txt", "notes.log", "notes.tmp", "notes.gc.log", "c2.gc.log.txt"),
                 names(directory));
     }
 
     @Test
-    void forceLeavesARunAloneThatIsBeingWritten() throws IOException {
+    void forceLeavesARunAloneThatIsBeingWritten() {
         Path run = parent.resolve("run");
-        Files.createDirectories(run);
-        Files.writeString(run.resolve("plan.json"), "{}");
-        try (RunLock lock = RunLock.take(run)) {
-            MeasurementException refused = assertThrows(
-                    MeasurementException.class, () -> RunDirectoryWriter.create(run, true), lock.toString());
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(run, false)) {
+            writer.plan(result.plan());
+            // Before its first interval too: a warm-up, or the start of a target, takes its time.
+            MeasurementException refused =
+                    assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(run, true));
             assertTrue(refused.getMessage().contains("found one that a run is writing"), refused.getMessage());
+            assertThrows(MeasurementException.class, () -> RunDirectoryWriter.reopen(run));
+            assertTrue(RunDirectoryReader.isBeingWritten(run));
         }
+        assertFalse(RunDirectoryReader.isBeingWritten(run));
         assertTrue(Files.exists(run.resolve("plan.json")));
-        RunDirectoryWriter.create(run, true);
+        RunDirectoryWriter.create(run, true).close();
         assertFalse(Files.exists(run.resolve("plan.json")));
     }
 
@@ -633,7 +642,7 @@ class RunDirectoryTest {
         for (String name : List.of(target + ".log", target + ".3.log", target + ".4.log")) {
             Files.writeString(directory.resolve(name), "of the earlier run");
         }
-        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        planned(directory, true);
         assertEquals(Set.of("plan.json", target + ".4.log"), names(directory));
     }
 
@@ -641,7 +650,7 @@ class RunDirectoryTest {
     void forceReplacesARunWhosePlanIsBroken() throws IOException {
         Path directory = written();
         Files.writeString(directory.resolve("plan.json"), "{");
-        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        planned(directory, true);
         assertEquals(Set.of("plan.json"), names(directory));
     }
 
@@ -649,7 +658,7 @@ class RunDirectoryTest {
     void forceLeavesHistogramsOfOthersAlone() throws IOException {
         Path directory = Files.createDirectory(parent.resolve("other"));
         Files.writeString(directory.resolve("mine.hlog"), "mine");
-        RunDirectoryWriter.create(directory, true).plan(result.plan());
+        planned(directory, true);
         assertEquals(Set.of("plan.json", "mine.hlog"), names(directory));
     }
 
@@ -668,6 +677,7 @@ class RunDirectoryTest {
     @Test
     void saysWhereItCouldNotWrite() throws IOException {
         RunDirectoryWriter writer = RunDirectoryWriter.create(parent.resolve("run"), false);
+        Files.delete(writer.directory().resolve("run.lock"));
         Files.delete(writer.directory());
         MeasurementException e = assertThrows(MeasurementException.class, () -> writer.plan(result.plan()));
         assertEquals(parent.resolve("run/plan.json") + ": cannot write it: no such file or directory", e.getMessage());

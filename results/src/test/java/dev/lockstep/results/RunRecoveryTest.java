@@ -323,7 +323,9 @@ class RunRecoveryTest {
                 complete.getMessage());
 
         Path empty = parent.resolve("empty");
-        RunDirectoryWriter.create(empty, false).plan(plan);
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(empty, false)) {
+            writer.plan(plan);
+        }
         try (RunDirectoryWriter writer = RunDirectoryWriter.reopen(empty)) {
             MeasurementException nothing = assertThrows(
                     MeasurementException.class, () -> writer.recover(TestingRuns.environment(), IntervalSink.NONE));
