@@ -314,6 +314,32 @@ final class MuxReplayTest {
     }
 
     @Test
+    void heedsTheLeaseOfEachConnection() throws Exception {
+        TestingMuxServer.Handler leasing = (session, type, tag, body) -> {
+            if (session.handshake(type, tag, body) || type != T_DISPATCH) {
+                return;
+            }
+            if (session.number < 2 && session.dispatches == 1) {
+                byte[] lease = new byte[9];
+                // 500 ms
+                lease[7] = 1;
+                lease[8] = (byte) 0xf4;
+                session.send(T_LEASE, 0, lease);
+            }
+            session.answer(tag, OK, body);
+            if (session.number == 0) {
+                session.close();
+            }
+        };
+        try (Capture capture = capture(40, 50);
+                TestingMuxServer server = new TestingMuxServer(leasing)) {
+            replay(ReplayConfig.builder(capture), server.address());
+
+            assertEquals(3, server.connections(), () -> server.received().toString());
+        }
+    }
+
+    @Test
     void sharesOnePoolOfConnections() throws Exception {
         try (Capture capture = capture(10, 1);
                 TestingMuxServer server = new TestingMuxServer(ECHO)) {

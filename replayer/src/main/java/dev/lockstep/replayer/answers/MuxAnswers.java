@@ -57,6 +57,7 @@ final class MuxAnswers implements AnswerReader {
 
     private boolean leased;
     private long leaseEndNs;
+    /** When the lease is looked at; in the past where nothing is to look. */
     private long leaseCheckNs;
 
     MuxAnswers(TargetAnswers answers, AnsweredConnection connection) {
@@ -72,6 +73,8 @@ final class MuxAnswers implements AnswerReader {
         awaited.clear();
         unfinished.clear();
         leased = false;
+        // The check of the last channel's lease will look at no other's.
+        leaseCheckNs = System.nanoTime();
         stage = Stage.ASKING;
         long opened = ++session;
         ByteBuf out = connection.channel().alloc().buffer();
