@@ -9,6 +9,9 @@ final class AppendPoint {
     final Path firstPath;
     final Path path;
     final CaptureIdentity identity;
+    /** How long the file was when it was read. */
+    final long fileBytes;
+
     final long endOffset;
     final long cutBytes;
     final long lastIndex;
@@ -31,6 +34,7 @@ final class AppendPoint {
         this.firstPath = firstPath;
         this.path = end.file.path;
         this.identity = end.file.identity;
+        this.fileBytes = end.file.length;
         this.endOffset = end.offset();
         this.cutBytes = read.cutBytes;
         this.lastIndex = end.index.last();

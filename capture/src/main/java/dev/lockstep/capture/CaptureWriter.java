@@ -111,9 +111,16 @@ public final class CaptureWriter implements AutoCloseable {
             CaptureWriter writer = new CaptureWriter(path, files, point, options, now.monotonicNs - nowNs).start();
             writer.records.goOn(point, now);
             return writer;
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             files.release();
-            throw new CaptureException(path, "cannot be appended to: " + FileOutput.reason(e), e);
+            throw new CaptureException(
+                    path,
+                    "cannot be appended to: "
+                            + (e instanceof IOException ? FileOutput.reason((IOException) e) : e.getMessage()),
+                    e);
+        } catch (RuntimeException e) {
+            files.release();
+            throw e;
         }
     }
 

@@ -88,15 +88,24 @@ final class FileOutput implements CaptureOutput {
     /**
      * Opens a file for more.
      *
-     * @throws CaptureException when it cannot be opened, or another recorder has it open
+     * @param knownBytes how long it was when its end was looked for
+     * @throws CaptureException when it cannot be opened, another recorder has it open, or one has had since
      */
-    static FileOutput append(Path path) {
+    static FileOutput append(Path path, long knownBytes) {
         try {
             FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
             FileOutput output = new FileOutput(channel);
             if (!output.lock()) {
                 channel.close();
                 throw new CaptureException(path, "is being recorded; stop that recorder before appending");
+            }
+            long bytes = channel.size();
+            if (bytes != knownBytes) {
+                channel.close();
+                throw new CaptureException(
+                        path,
+                        "was changed while it was read: expected " + knownBytes + " bytes, found " + bytes
+                                + "; append again once nobody else writes it");
             }
             return output;
         } catch (AccessDeniedException e) {

@@ -49,10 +49,16 @@ final class SegmentFiles implements SegmentOutputs {
 
     /** Opens the last segment's file for more. */
     static SegmentFiles append(AppendPoint point, CaptureOptions options) {
-        SegmentFiles files = new SegmentFiles(point.firstPath, options.overwrite(), FileOutput.append(point.path));
+        SegmentFiles files =
+                new SegmentFiles(point.firstPath, options.overwrite(), FileOutput.append(point.path, point.fileBytes));
         try {
             if (options.rotates()) {
-                files.clear(SegmentNames.of(point.firstPath, point.identity.segment + 1));
+                Path first = point.firstPath.toAbsolutePath();
+                List<Path> later = later(first);
+                for (int own = 1; own <= point.identity.segment; own++) {
+                    later.remove(SegmentNames.of(first, own));
+                }
+                later.forEach(files::clear);
             }
             return files;
         } catch (RuntimeException e) {
@@ -62,7 +68,7 @@ final class SegmentFiles implements SegmentOutputs {
     }
 
     /**
-     * Makes room for the next segment. An empty file there is what a recorder left that was killed before it wrote the
+     * Makes room for a segment to come. An empty file there is what a recorder left that was killed before it wrote the
      * header; any other file is refused now rather than in the middle of the recording.
      */
     private void clear(Path next) {

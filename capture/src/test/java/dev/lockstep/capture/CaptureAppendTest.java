@@ -148,8 +148,24 @@ final class CaptureAppendTest {
         assertRefused(path, options, "stands where a segment of " + path + " may come");
         assertEquals(5, Files.size(foreign));
         // What was refused holds no lock.
-        Files.delete(foreign);
+        Files.move(foreign, folder.resolve("rotated.7.bin"));
+        assertRefused(path, options, "stands where a segment of " + path + " may come");
+        Files.delete(folder.resolve("rotated.7.bin"));
         appendOne(path, options, "appended");
+    }
+
+    @Test
+    void refusesAFileThatAnotherHasChangedSinceItWasRead() {
+        Path path = folder.resolve("capture.bin");
+        CaptureOptions options = CaptureOptions.defaults();
+        CaptureWriter.create(path, options).close();
+        AppendPoint read = AppendPoint.find(path, options);
+        appendOne(path, options, "of another recorder");
+
+        CaptureException refused = assertThrows(CaptureException.class, () -> SegmentFiles.append(read, options));
+        assertTrue(refused.getMessage().contains("was changed while it was read"), refused.getMessage());
+        appendOne(path, options, "what was refused holds no lock");
+        assertEquals(2, Capture.open(path).requestCount());
     }
 
     @Test
