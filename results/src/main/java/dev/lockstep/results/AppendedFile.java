@@ -38,8 +38,9 @@ final class AppendedFile implements Closeable {
     }
 
     void drop() throws IOException {
-        channel.truncate(kept);
+        // What cannot be cut off is written over by the next entry.
         channel.position(kept);
+        channel.truncate(kept);
     }
 
     /** Has the disk take all of it. Any thread. */

@@ -140,9 +140,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
             List<AppendedFile> whole = new ArrayList<>(List.of(full));
             logs.values().forEach(open -> whole.addAll(open.files()));
             logs.clear();
-            for (AppendedFile file : whole) {
-                close(file);
-            }
+            each(whole, this::close);
         }
     }
 
@@ -154,11 +152,35 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     }
 
     private void close(AppendedFile file) throws IOException {
-        if (flusher != null) {
-            flusher.remove(file);
-            file.force();
+        try (file) {
+            if (flusher != null) {
+                flusher.remove(file);
+                file.force();
+            }
         }
-        file.close();
+    }
+
+    private interface Step {
+        void take(AppendedFile file) throws IOException;
+    }
+
+    /** Does this with all of the files, whatever fails, and then throws the first failure. */
+    private static void each(List<AppendedFile> files, Step step) throws IOException {
+        IOException first = null;
+        for (AppendedFile file : files) {
+            try {
+                step.take(file);
+            } catch (IOException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     private interface Appending {
@@ -170,14 +192,14 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         try {
             appending.run();
         } catch (IOException e) {
-            for (AppendedFile file : files) {
-                file.drop();
+            try {
+                each(files, AppendedFile::drop);
+            } catch (IOException torn) {
+                e.addSuppressed(torn);
             }
             throw e;
         }
-        for (AppendedFile file : files) {
-            file.keep();
-        }
+        each(files, AppendedFile::keep);
     }
 
     private Logs open(String target, long startMs) throws IOException {
@@ -226,19 +248,20 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        for (Logs open : logs.values()) {
-            for (AppendedFile file : open.files()) {
-                close(file);
-            }
-        }
+        List<AppendedFile> open = new ArrayList<>();
+        logs.values().forEach(of -> open.addAll(of.files()));
         logs.clear();
         if (rows != null) {
-            close(rows);
+            open.add(rows);
             rows = null;
         }
-        if (flusher != null) {
-            flusher.close();
-            flusher = null;
+        try {
+            each(open, this::close);
+        } finally {
+            if (flusher != null) {
+                flusher.close();
+                flusher = null;
+            }
         }
     }
 }
