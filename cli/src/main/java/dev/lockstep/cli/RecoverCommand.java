@@ -74,6 +74,6 @@ final class RecoverCommand implements Callable<Integer> {
                 : recovered
                         .withVerdicts(LaunchVerdicts.of(recovered, whole, series))
                         .withNote("the verdicts are those of the launches that came to their end, " + whole + " of "
-                                + recovered.plan().launches());
+                                + recovered.plan().launchCount());
     }
 }

@@ -46,7 +46,7 @@ final class RecoverCommandTest {
         assertEquals(0.9, verdict.ratio().orElseThrow(), 1e-3);
         assertEquals(Finding.BETTER, verdict.finding());
         assertTrue(
-                result.notes().contains("the verdicts are those of the launches that came to their end, 3 of 6"),
+                result.notes().contains("the verdicts are those of the launches that came to their end, 3 of 6 to 12"),
                 result.notes().toString());
         assertTrue(
                 line.out().contains("\nVERDICT by CPU per request, exact (counted by the control group)\n"),
@@ -63,7 +63,7 @@ final class RecoverCommandTest {
         assertEquals(List.of(), RunDirectoryReader.read(directory).verdicts());
     }
 
-    /** Writes what is left of a run of six launches that was killed while this one was measured. */
+    /** Writes what is left of a run of six launches or more that was killed while this one was measured. */
     private Path killedIn(int last) {
         Path directory = parent.resolve("run");
         RunPlan plan = RunPlan.builder()
@@ -78,6 +78,7 @@ final class RecoverCommandTest {
                 .target(TargetPlan.builder("c2").profile("c2").build())
                 .target(TargetPlan.builder("graal").profile("graal").build())
                 .launches(6)
+                .maxLaunches(12)
                 .build();
         RunResult.Builder begun = RunResult.builder(plan)
                 .startedAt(OffsetDateTime.now())
