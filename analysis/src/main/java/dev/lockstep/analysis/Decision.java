@@ -38,9 +38,6 @@ import java.util.OptionalInt;
  * wrong and how often it finds something is simulated in {@code SimulationTest}; docs/statistics.md has the figures.
  */
 public final class Decision {
-    /** A ratio from 1 / 1.01 to 1.01 is no difference. */
-    public static final double USUAL_MARGIN = 0.01;
-
     /** Fewer launch pairs than this give indicative verdicts. */
     public static final int FULL_PAIRS = 6;
 
@@ -81,19 +78,12 @@ public final class Decision {
     }
 
     /**
-     * Decides on one metric alone, the primary one that was named before the run.
+     * Decides on one metric.
      *
      * @param ratio target / baseline
      * @param margin the difference below which nobody cares, at least 0 and less than 1: 0.01 is 1 %
-     */
-    static Decision of(RatioEstimate ratio, Direction direction, double margin) {
-        return of(ratio, direction, margin, ConfidenceInterval.USUAL_LEVEL);
-    }
-
-    /**
-     * As {@link #of(RatioEstimate, Direction, double)}, where others are decided on beside it or it is looked at again.
-     *
-     * @param level of the interval that decides, 0.95 or more
+     * @param level of the interval that decides: 0.95 for the primary metric alone, which was named before the run;
+     *     more where others are decided on beside it or it is looked at again
      */
     static Decision of(RatioEstimate ratio, Direction direction, double margin, double level) {
         return new Decision(ratio, direction, margin, level, null, false, false);
@@ -158,19 +148,6 @@ public final class Decision {
                 || sure.high() < noDifference().low();
     }
 
-    /** Returns the estimate, target / baseline, with all its figures. */
-    RatioEstimate ratio() {
-        return ratio;
-    }
-
-    public Direction direction() {
-        return direction;
-    }
-
-    public double margin() {
-        return margin;
-    }
-
     /** Returns the interval of the ratio that decides; absent with one pair. */
     public Optional<ConfidenceInterval> interval() {
         return ratio.interval(level);
@@ -200,19 +177,12 @@ public final class Decision {
      * estimate to stay outside. Where it lies within, d is its distance from the nearer edge of the margin and the
      * power 0.9, to show that all of the interval is within. Close to an edge that takes many pairs, whatever they
      * would show. The deviation of a few pairs is itself uncertain, hence "about". Never more than
-     * {@link #MOST_MORE_PAIRS}; {@link #morePairsCapped} says when it would have been.
+     * {@link #MOST_MORE_PAIRS}.
      */
     public OptionalInt morePairs() {
         return isOpen()
                 ? OptionalInt.of(Math.min(neededPairs() - ratio.pairs(), MOST_MORE_PAIRS))
                 : OptionalInt.empty();
-    }
-
-    /**
-     * Says whether more pairs than {@link #MOST_MORE_PAIRS} would be needed: launches vary too much for this margin.
-     */
-    public boolean morePairsCapped() {
-        return isOpen() && neededPairs() - ratio.pairs() > MOST_MORE_PAIRS;
     }
 
     private boolean isOpen() {
@@ -242,25 +212,5 @@ public final class Decision {
             pairs++;
         }
         return pairs;
-    }
-
-    /**
-     * Returns the verdict for people, for example {@code better (indicative)} or {@code inconclusive, about 4 more
-     * launches}.
-     */
-    public String text() {
-        StringBuilder text = new StringBuilder(finding().key());
-        morePairs().ifPresent(more -> text.append(morePairsCapped() ? ", more than " : ", about ")
-                .append(more)
-                .append(more == 1 ? " more launch" : " more launches"));
-        if (indicative() && finding() != Finding.INCONCLUSIVE) {
-            text.append(" (indicative)");
-        }
-        return text.toString();
-    }
-
-    @Override
-    public String toString() {
-        return text() + ", ratio " + ratio;
     }
 }

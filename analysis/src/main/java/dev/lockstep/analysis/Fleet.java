@@ -5,8 +5,6 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.Verdict;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 
 /**
  * A fleet of servers that runs the service, and what less CPU is worth there, in US dollars a year. Immutable.
@@ -42,7 +40,7 @@ public final class Fleet {
     }
 
     /** Returns what all cores of the fleet cost, USD a year. */
-    double usdPerYear() {
+    private double usdPerYear() {
         return usdPerCoreYear * coresPerServer * servers;
     }
 
@@ -79,63 +77,15 @@ public final class Fleet {
 
     private FleetCost.Saving saving(Verdict verdict) {
         // Not the interval that is wider because other metrics stand beside it: money is one question alone.
-        Optional<ConfidenceInterval> ratios = Optional.ofNullable(verdict.interval95())
-                .map(interval ->
-                        ConfidenceInterval.of(interval.low(), interval.high(), ConfidenceInterval.USUAL_LEVEL));
-        Saving saving = saving(verdict.ratio().getAsDouble(), ratios);
+        Verdict.Interval ratios = verdict.interval95();
+        // The low end of the saving belongs to the ratio's high one.
         return FleetCost.Saving.of(
                 verdict.target(),
-                saving.usdPerYear(),
-                saving.interval()
-                        .map(interval -> Verdict.Interval.of(interval.low(), interval.high()))
-                        .orElse(null));
-    }
-
-    /**
-     * Returns what the fleet saves when it needs {@code ratio} times the CPU. With an interval of the ratio, the saving
-     * has one too; its low end belongs to the ratio's high one.
-     */
-    Saving saving(double ratio, Optional<ConfidenceInterval> interval) {
-        requirePositive("ratio", ratio);
-        return new Saving(
-                saved(ratio), interval.map(i -> ConfidenceInterval.of(saved(i.high()), saved(i.low()), i.level())));
+                saved(verdict.ratio().getAsDouble()),
+                ratios == null ? null : Verdict.Interval.of(saved(ratios.high()), saved(ratios.low())));
     }
 
     private double saved(double ratio) {
         return usdPerYear() * (1 - ratio);
-    }
-
-    /** USD a year that are saved; lost, where it is negative. Immutable. */
-    static final class Saving {
-        private final double usdPerYear;
-        private final Optional<ConfidenceInterval> interval;
-
-        private Saving(double usdPerYear, Optional<ConfidenceInterval> interval) {
-            this.usdPerYear = usdPerYear;
-            this.interval = interval;
-        }
-
-        double usdPerYear() {
-            return usdPerYear;
-        }
-
-        /** Returns the interval of {@link #usdPerYear}; absent where the ratio has none. */
-        Optional<ConfidenceInterval> interval() {
-            return interval;
-        }
-
-        /** Returns for example {@code saves 3,352,800 USD a year (2,900,000 to 3,800,000)}. */
-        @Override
-        public String toString() {
-            String sum = usdPerYear < 0
-                    ? String.format(Locale.ROOT, "costs %,.0f USD a year more", -usdPerYear)
-                    : String.format(Locale.ROOT, "saves %,.0f USD a year", usdPerYear);
-            // A range of a loss reads from its low end to its high one, in the words of the sentence.
-            return sum
-                    + interval.map(i -> usdPerYear < 0
-                                    ? String.format(Locale.ROOT, " (%,.0f to %,.0f)", -i.high(), -i.low())
-                                    : String.format(Locale.ROOT, " (%,.0f to %,.0f)", i.low(), i.high()))
-                            .orElse("");
-        }
     }
 }

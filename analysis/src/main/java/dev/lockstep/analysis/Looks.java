@@ -22,9 +22,6 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
  * that {@link Decision} asks for.
  */
 final class Looks {
-    /** Looked at once, when all is done. */
-    static final Looks ONCE = new Looks();
-
     private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
     /** Points of the density between its ends; twice as many change no level by 1e-6. */
     private static final int POINTS = 401;
@@ -40,7 +37,10 @@ final class Looks {
         return after(plan.looks().stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** @param launches how many are done at each look, the last one being when the run ends in any case */
+    /**
+     * @param launches how many are done at each look, the last one being when the run ends in any case; none where it
+     *     is looked at only then
+     */
     static Looks after(int... launches) {
         for (int look = 0; look < launches.length; look++) {
             if (launches[look] < 1 || look > 0 && launches[look] <= launches[look - 1]) {
@@ -51,12 +51,11 @@ final class Looks {
         return new Looks(launches.clone());
     }
 
-    /** Returns the level of the interval that decides after so many launches, of one metric alone. */
-    double levelAt(int done) {
-        return levelAt(done, 1 - ConfidenceInterval.USUAL_LEVEL);
-    }
-
-    /** As {@link #levelAt(int)}, where all looks together may be wrong in this share of runs. */
+    /**
+     * Returns the level of the interval that decides after so many launches, of one metric.
+     *
+     * @param alpha in which share of runs all looks together may be wrong
+     */
     double levelAt(int done, double alpha) {
         if (launches.length < 2) {
             return 1 - alpha;

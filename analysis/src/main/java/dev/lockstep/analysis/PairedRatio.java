@@ -105,9 +105,8 @@ final class PairedRatio implements RatioEstimate {
     private final double[] logRatios;
     private final double mean;
     private final double resolution;
-    private final long seed;
 
-    private PairedRatio(List<Pair> pairs, double resolution, long seed) {
+    private PairedRatio(List<Pair> pairs, double resolution) {
         this.all = List.copyOf(pairs);
         this.logRatios = pairs.stream().mapToDouble(pair -> pair.logRatio).toArray();
         if (logRatios.length == 0) {
@@ -115,27 +114,21 @@ final class PairedRatio implements RatioEstimate {
         }
         this.mean = Sample.mean(logRatios);
         this.resolution = resolution;
-        this.seed = seed;
     }
 
     static PairedRatio of(List<Pair> pairs) {
-        return new PairedRatio(pairs, USUAL_RESOLUTION, SEED);
+        return new PairedRatio(pairs, USUAL_RESOLUTION);
     }
 
-    /** As {@link #of(List)}, with a seed for the random numbers. */
-    static PairedRatio of(List<Pair> pairs, long seed) {
-        return new PairedRatio(pairs, USUAL_RESOLUTION, seed);
-    }
-
-    /** Returns the ratio of pairs that have one value each, log(B / A). */
-    static PairedRatio ofPairs(double... logRatios) {
-        return ofPairs(USUAL_RESOLUTION, logRatios);
-    }
-
-    /** As {@link #ofPairs(double...)}, of figures that tell nothing finer than this share of them. */
+    /**
+     * Returns the ratio of pairs that have one value each.
+     *
+     * @param resolution the share of the figures below which they tell nothing
+     * @param logRatios log(B / A)
+     */
     static PairedRatio ofPairs(double resolution, double[] logRatios) {
         List<Pair> pairs = Arrays.stream(logRatios).mapToObj(Pair::of).collect(Collectors.toList());
-        return new PairedRatio(pairs, Math.max(USUAL_RESOLUTION, resolution), SEED);
+        return new PairedRatio(pairs, Math.max(USUAL_RESOLUTION, resolution));
     }
 
     @Override
@@ -147,11 +140,6 @@ final class PairedRatio implements RatioEstimate {
     @Override
     public double ratio() {
         return Math.exp(mean);
-    }
-
-    /** Returns the log of {@link #ratio}. */
-    double logRatio() {
-        return mean;
     }
 
     /** Returns that of the pairs, at least their resolution. */
@@ -192,7 +180,7 @@ final class PairedRatio implements RatioEstimate {
         if (pairs() < 2) {
             return Optional.empty();
         }
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(SEED);
         double[] estimates = new double[RESAMPLES];
         for (int i = 0; i < RESAMPLES; i++) {
             double sum = 0;

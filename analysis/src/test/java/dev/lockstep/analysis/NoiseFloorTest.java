@@ -43,7 +43,7 @@ class NoiseFloorTest {
     @Test
     void isThePredictionIntervalOfAMean() {
         double step = 0.01 * Math.sqrt(3.0) / 2;
-        PairedRatio same = PairedRatio.ofPairs(0.0025 + step, 0.0025 - step, 0.0025 + step, 0.0025 - step);
+        PairedRatio same = TestingPairs.of(0.0025 + step, 0.0025 - step, 0.0025 + step, 0.0025 - step);
 
         NoiseFloor floor = NoiseFloor.ofPairs(same, 6).orElseThrow();
 
@@ -54,7 +54,7 @@ class NoiseFloorTest {
 
     @Test
     void isAbsentWithOneLaunch() {
-        assertTrue(NoiseFloor.ofPairs(PairedRatio.ofPairs(0.01), 6).isEmpty());
+        assertTrue(NoiseFloor.ofPairs(TestingPairs.of(0.01), 6).isEmpty());
         assertTrue(NoiseFloor.ofLaunches(new double[] {4.2}, 6).isEmpty());
     }
 
@@ -63,6 +63,6 @@ class NoiseFloorTest {
         for (int i = 0; i < count; i++) {
             values[i] = noise.normal(deviation);
         }
-        return PairedRatio.ofPairs(values);
+        return TestingPairs.of(values);
     }
 }

@@ -77,8 +77,7 @@ class PairedCountsTest {
     }
 
     private static Finding decide(PairedCounts counts) {
-        return Decision.of(counts, Direction.LOWER_IS_BETTER, Decision.USUAL_MARGIN)
-                .finding();
+        return Decision.of(counts, Direction.LOWER_IS_BETTER, 0.01, 0.95).finding();
     }
 
     static PairedCounts counts(long[] target, long[] baseline, double of) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
     private static final int EXPERIMENTS = Integer.getInteger("simulation.experiments", 200);
-    private static final double MARGIN = Decision.USUAL_MARGIN;
+    private static final double MARGIN = 0.01;
     /** Seconds of a launch, each of which may be a burst. */
     private static final int SECONDS = 60;
 
@@ -147,7 +147,7 @@ class SimulationTest {
         for (int pair = 0; pair < pairs; pair++) {
             logRatios[pair] = difference + noise.normal(deviation) - noise.normal(deviation);
         }
-        return PairedRatio.ofPairs(logRatios);
+        return TestingPairs.of(logRatios);
     }
 
     private static RatioEstimate heavy(TestingNoise noise, int pairs, double difference, double deviation) {
@@ -155,7 +155,7 @@ class SimulationTest {
         for (int pair = 0; pair < pairs; pair++) {
             logRatios[pair] = difference + noise.heavyTailed(deviation) - noise.heavyTailed(deviation);
         }
-        return PairedRatio.ofPairs(logRatios);
+        return TestingPairs.of(logRatios);
     }
 
     @Test
@@ -272,7 +272,9 @@ class SimulationTest {
     }
 
     private static Course course(int[] after, Looks looks, double difference, double deviation, double margin) {
-        double[] levels = Arrays.stream(after).mapToDouble(looks::levelAt).toArray();
+        double[] levels = Arrays.stream(after)
+                .mapToDouble(done -> looks.levelAt(done, 0.05))
+                .toArray();
         TestingNoise noise = new TestingNoise(TestingNoise.SEED);
         Course course = new Course();
         for (int i = 0; i < EXPERIMENTS; i++) {
@@ -283,7 +285,7 @@ class SimulationTest {
             for (int look = 0; look < after.length; look++) {
                 int done = after[look];
                 double level = levels[look];
-                PairedRatio ratio = PairedRatio.ofPairs(Arrays.copyOf(logRatios, done));
+                PairedRatio ratio = TestingPairs.of(Arrays.copyOf(logRatios, done));
                 Finding finding = Decision.of(ratio, Direction.LOWER_IS_BETTER, margin, level)
                         .finding();
                 if (finding != Finding.INCONCLUSIVE || done == logRatios.length) {
@@ -307,8 +309,8 @@ class SimulationTest {
             for (double difference : new double[] {0, 0.02, 0.03, 0.05}) {
                 for (double margin : difference == 0 ? new double[] {0, MARGIN} : new double[] {MARGIN}) {
                     Course planned = course(after, looks, difference, deviation, margin);
-                    Course careless = course(after, Looks.ONCE, difference, deviation, margin);
-                    Course once = course(new int[] {12}, Looks.ONCE, difference, deviation, margin);
+                    Course careless = course(after, Looks.after(), difference, deviation, margin);
+                    Course once = course(new int[] {12}, Looks.after(), difference, deviation, margin);
                     if (difference == 0) {
                         assertAtMost(0.05, planned.claimed, "looked at again, noise " + deviation);
                     }
@@ -329,7 +331,7 @@ class SimulationTest {
     }
 
     private static Finding decide(RatioEstimate ratio) {
-        return Decision.of(ratio, Direction.LOWER_IS_BETTER, MARGIN).finding();
+        return Decision.of(ratio, Direction.LOWER_IS_BETTER, MARGIN, 0.95).finding();
     }
 
     private static boolean isClaim(Finding finding) {
