@@ -341,9 +341,9 @@ final class RepeatedLaunchesTest {
 
     private List<Integer> intervalLaunches(String target) {
         List<Integer> launches = new ArrayList<>();
-        RunDirectoryReader.readIntervals(folder.resolve("run"), target, interval -> {
-            if (!launches.contains(interval.launch)) {
-                launches.add(interval.launch);
+        RunDirectoryReader.readFigures(folder.resolve("run"), target, interval -> {
+            if (!interval.isWarmup() && !launches.contains(interval.launch())) {
+                launches.add(interval.launch());
             }
         });
         return launches;

@@ -112,11 +112,6 @@ public final class LoadResult {
         return streamDigest;
     }
 
-    /** Returns completed requests per second of the measured time, 0 where no time was measured. */
-    public double throughputPerSec() {
-        return measuredNs == 0 ? 0 : counts.completed * 1e9 / measuredNs;
-    }
-
     /**
      * Returns this result and that of a later launch of the same target as one. Neither is changed. The digest is this
      * one's, unless only the other saw a whole pass or saw another stream.

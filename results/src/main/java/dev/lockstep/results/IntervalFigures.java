@@ -90,10 +90,6 @@ public abstract class IntervalFigures {
         return time(Times::p99);
     }
 
-    public OptionalLong maxNs() {
-        return time(Times::max);
-    }
-
     private OptionalLong time(Function<Times, OptionalLong> which) {
         return times().map(which).orElse(OptionalLong.empty());
     }

@@ -1,6 +1,5 @@
 package dev.lockstep.results;
 
-import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
@@ -76,26 +75,11 @@ public final class RunDirectoryReader {
     }
 
     /**
-     * Passes on the intervals of a target's measured phase in order of time, also those of a run that was killed. The
-     * status of an answer is known by its class only: 200 stands for all of 200 to 299.
-     *
-     * @param each gets an interval that is filled again after the call
-     */
-    public static void readIntervals(Path directory, String target, Consumer<Interval> each) {
-        try (IntervalReader reader = new IntervalReader(directory, target)) {
-            Interval interval;
-            while ((interval = reader.next()) != null) {
-                each.accept(interval);
-            }
-        }
-    }
-
-    /**
      * Passes on the figures of all intervals of a target in order of time, those of its warm-up included, also of a run
      * that was killed. Needs {@code intervals.jsonl} alone.
      */
     public static void readFigures(Path directory, String target, Consumer<IntervalFigures> each) {
-        try (IntervalReader.Rows rows = new IntervalReader.Rows(directory.resolve(RunFiles.INTERVALS))) {
+        try (IntervalRows rows = new IntervalRows(directory.resolve(RunFiles.INTERVALS))) {
             IntervalRow row;
             while ((row = rows.next(IntervalRow.class)) != null) {
                 if (row.target().equals(target)) {

@@ -59,11 +59,6 @@ class LoadResultTest {
         assertEquals(2, both.responseTime().getTotalCount());
     }
 
-    @Test
-    void hasNoThroughputWithoutMeasuredTime() {
-        assertEquals(0.0, LoadResult.builder().build().throughputPerSec());
-    }
-
     private static LoadResult load(long value) {
         Histogram response = new Histogram(3);
         response.recordValue(value);

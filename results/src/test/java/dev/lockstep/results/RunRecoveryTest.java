@@ -145,10 +145,7 @@ class RunRecoveryTest {
         killed.close();
 
         List<Long> minutes = new ArrayList<>();
-        RunDirectoryReader.readIntervals(directory, "c2", interval -> {
-            minutes.add(interval.startNs / 60_000_000_000L);
-            assertEquals(2, interval.responseTime().getTotalCount());
-        });
+        RunDirectoryReader.readFigures(directory, "c2", row -> minutes.add(row.startNs() / 60_000_000_000L));
         List<Long> figures = new ArrayList<>();
         RunDirectoryReader.readFigures(directory, "graal", row -> figures.add(row.startNs() / 60_000_000_000L));
 
@@ -213,8 +210,8 @@ class RunRecoveryTest {
 
         assertEquals(2 * (COUNT - 1), result.targets().get(0).counts().orElseThrow().completed);
         assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
-        List<Interval> left = new ArrayList<>();
-        RunDirectoryReader.readIntervals(directory, "c2", left::add);
+        List<IntervalFigures> left = new ArrayList<>();
+        RunDirectoryReader.readFigures(directory, "c2", left::add);
         assertEquals(COUNT - 1, left.size());
         assertTrue(
                 result.notes().get(0).endsWith("; a torn end was cut off"),
@@ -234,8 +231,8 @@ class RunRecoveryTest {
         RunResult result = recovered();
 
         assertEquals(2 * COUNT, result.targets().get(0).counts().orElseThrow().completed);
-        List<Interval> left = new ArrayList<>();
-        RunDirectoryReader.readIntervals(directory, "c2", left::add);
+        List<IntervalFigures> left = new ArrayList<>();
+        RunDirectoryReader.readFigures(directory, "c2", left::add);
         assertEquals(COUNT, left.size());
         assertTrue(
                 result.notes().get(0).endsWith("; a torn end was cut off"),

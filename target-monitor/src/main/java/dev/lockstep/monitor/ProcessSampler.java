@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * Reads what a process has used from {@code /proc} and from its control group, at no cost to the process. Used by one
  * thread at a time; nothing to close. A sample costs the caller about 1 ms of CPU for a process of 50 threads.
  *
- * <p>CPU times come from the finest source there is; {@link #cpuSource()} says which. The sum of user and system time
- * is exact to the source's unit, while their ratio is counted at the kernel's timer ticks:
+ * <p>CPU times come from the finest source there is. The sum of user and system time is exact to the source's unit,
+ * while their ratio is counted at the kernel's timer ticks:
  *
  * <ul>
  *   <li>control group v2, {@code cpu.stat}: microseconds, split by the kernel;
@@ -208,17 +208,5 @@ final class ProcessSampler {
         if (number >= 0) {
             sample.set(cost, number * factor);
         }
-    }
-
-    /** Returns where the CPU times come from and how fine they are, in one line for people. */
-    String cpuSource() {
-        if (unified != null && reader.read(unified + "/cpu.stat") != null) {
-            return "cgroup v2 cpu.stat, to 1 us; user and system time split by the kernel's timer ticks";
-        }
-        if (cpuacct != null && reader.number(cpuacct + "/cpuacct.usage_user") >= 0) {
-            return "cgroup v1 cpuacct.usage, to 1 ns; user and system time split by the kernel's timer ticks";
-        }
-        return "/proc/PID/stat, to " + TimeUnit.NANOSECONDS.toMillis(nsPerTick)
-                + " ms; user and system time split by the kernel's timer ticks";
     }
 }

@@ -193,11 +193,6 @@ public final class TargetMonitor implements AutoCloseable {
         return gcLog == null ? List.of() : gcLog.takeSafepoints();
     }
 
-    /** Returns where the CPU times come from and how fine they are, in one line for people. */
-    public String cpuSource() {
-        return process.cpuSource();
-    }
-
     /** Returns what is missing of the log of collections, a line each for people; none when all is well. */
     public List<String> problems() {
         List<String> problems = new ArrayList<>();

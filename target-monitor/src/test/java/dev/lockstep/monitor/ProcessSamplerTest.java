@@ -74,9 +74,6 @@ class ProcessSamplerTest {
     void measuresAProcessFromProcAlone() throws Exception {
         Process process = busyProcess("");
         ProcessSampler sampler = new ProcessSampler(process.pid(), Map.of());
-        assertEquals(
-                "/proc/PID/stat, to 10 ms; user and system time split by the kernel's timer ticks",
-                sampler.cpuSource());
         Costs first = sample(sampler);
         await("200 ms of CPU time", () -> cpuNs(sample(sampler)) > cpuNs(first) + 200_000_000);
         long before = ticksNs(process.pid());
@@ -143,7 +140,7 @@ class ProcessSamplerTest {
     void takesTheExactTimesOfAControlGroupOfVersion1() throws Exception {
         Path group = makeGroup(Path.of("/sys/fs/cgroup/cpuacct"), "cpuacct.usage_user");
         Process process = busyProcess("echo $$ > " + group.resolve("cgroup.procs") + ";");
-        measuresByGroup(process, "cpuacct", group, "cgroup v1 cpuacct.usage, to 1 ns");
+        measuresByGroup(process, "cpuacct", group);
     }
 
     @Test
@@ -153,7 +150,7 @@ class ProcessSamplerTest {
                 : Path.of("/sys/fs/cgroup/unified");
         Path group = makeGroup(root, "cpu.stat");
         Process process = busyProcess("echo $$ > " + group.resolve("cgroup.procs") + ";");
-        measuresByGroup(process, "unified", group, "cgroup v2 cpu.stat, to 1 us");
+        measuresByGroup(process, "unified", group);
     }
 
     private Path makeGroup(Path root, String file) {
@@ -169,9 +166,8 @@ class ProcessSamplerTest {
         return group;
     }
 
-    private void measuresByGroup(Process process, String controller, Path group, String source) throws Exception {
+    private void measuresByGroup(Process process, String controller, Path group) throws Exception {
         ProcessSampler sampler = new ProcessSampler(process.pid(), Map.of(controller, group));
-        assertTrue(sampler.cpuSource().startsWith(source), sampler.cpuSource());
         await("200 ms of CPU time", () -> cpuNs(sample(sampler)) > 200_000_000);
         long before = ticksNs(process.pid());
         Costs sample = sample(sampler);
