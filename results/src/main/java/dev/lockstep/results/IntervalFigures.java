@@ -25,8 +25,6 @@ public abstract class IntervalFigures {
         abstract OptionalLong p50();
 
         abstract OptionalLong p99();
-
-        abstract OptionalLong max();
     }
 
     /** Returns the figures of an interval that has just ended. */

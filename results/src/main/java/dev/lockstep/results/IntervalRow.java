@@ -179,7 +179,6 @@ abstract class IntervalRow {
                 .times(responseTimeNs().map(times -> ImmutableTimes.builder()
                         .p50(times.p50())
                         .p99(times.p99())
-                        .max(times.max())
                         .build()))
                 .costs(costs())
                 .build();

@@ -124,11 +124,6 @@ final class LaunchedProcess implements AutoCloseable {
         return memoryPeakBytes;
     }
 
-    OptionalLong oomKills() {
-        readCounters();
-        return oomKills;
-    }
-
     boolean isAlive() {
         return process.isAlive();
     }
@@ -217,10 +212,11 @@ final class LaunchedProcess implements AutoCloseable {
     }
 
     /** Stops it and removes its group; the second caller waits for the first. */
-    ProcessExit stop(Duration grace) {
+    @Override
+    public void close() {
         synchronized (stopLock) {
             if (removed) {
-                return exit.join();
+                return;
             }
             synchronized (freezeLock) {
                 stopping = stopping || process.isAlive();
@@ -233,29 +229,21 @@ final class LaunchedProcess implements AutoCloseable {
             }
             process.destroy();
             // Through interrupts: stopping must not be left half done.
-            if (!ShortCommand.waitFor(process, grace.toNanos())) {
+            if (!ShortCommand.waitFor(process, stopGrace.toNanos())) {
                 process.destroyForcibly();
                 // Only a thread stuck in the kernel can outlast this.
                 ShortCommand.waitFor(process, KILL_TIMEOUT_NS);
             }
             family.forEach(ProcessHandle::destroyForcibly);
-            ProcessExit ended = process.isAlive() ? stuck() : exit.join();
+            if (process.isAlive()) {
+                String why = "SIGKILL did not end process " + process.pid();
+                exit.complete(ImmutableProcessExit.of(-1, true, false, Optional.of(why), log.tail()));
+            }
+            exit.join();
             readCounters();
             removed = true;
             group.remove();
             whenClosed.run();
-            return ended;
         }
-    }
-
-    private ProcessExit stuck() {
-        String why = "SIGKILL did not end process " + process.pid();
-        exit.complete(ImmutableProcessExit.of(-1, true, false, Optional.of(why), log.tail()));
-        return exit.join();
-    }
-
-    @Override
-    public void close() {
-        stop(stopGrace);
     }
 }

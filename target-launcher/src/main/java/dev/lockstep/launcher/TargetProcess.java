@@ -4,7 +4,6 @@ import dev.lockstep.monitor.GcLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -167,11 +166,6 @@ public final class TargetProcess implements AutoCloseable {
         return process == null ? OptionalLong.empty() : process.memoryPeakBytes();
     }
 
-    /** Returns how many processes of the control group the kernel killed for lack of memory. */
-    public OptionalLong oomKills() {
-        return process == null ? OptionalLong.empty() : process.oomKills();
-    }
-
     /** Whether {@link #freeze()} works: not for attached targets. */
     public boolean canFreeze() {
         return process != null;
@@ -225,26 +219,10 @@ public final class TargetProcess implements AutoCloseable {
         return process == null ? new CompletableFuture<>() : process.onExit();
     }
 
-    /** Returns the last lines of standard output and standard error, in the order they came. */
-    public List<String> lastLogLines() {
-        return process == null ? List.of() : process.log.tail();
-    }
-
-    /** Returns the file with all its output; empty for an attached target. */
-    public Optional<Path> logFile() {
-        return process == null ? Optional.empty() : Optional.of(process.log.file);
-    }
-
     /**
-     * Stops it: SIGTERM, and SIGKILL after this time; then removes its control groups. Does nothing when it is stopped.
-     *
-     * @return how it ended; empty for an attached target, which is left alone
+     * Stops it: SIGTERM, and SIGKILL after the grace time of its {@link LaunchSettings}; then removes its control
+     * groups. An attached target is left alone. Idempotent; may be called from any thread.
      */
-    public Optional<ProcessExit> stop(Duration grace) {
-        return process == null ? Optional.empty() : Optional.of(process.stop(grace));
-    }
-
-    /** Stops it with the grace time of its {@link LaunchSettings}. Idempotent; may be called from any thread. */
     @Override
     public void close() {
         if (process != null) {

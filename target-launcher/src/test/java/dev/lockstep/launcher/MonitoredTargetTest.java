@@ -110,7 +110,7 @@ class MonitoredTargetTest {
             process.freeze();
             assertEquals(last.get(Cost.GC_CYCLES), monitor.sample().get(Cost.GC_CYCLES));
             process.thaw();
-            process.stop(Duration.ofSeconds(5));
+            TestingTargets.stop(process);
             Costs dead = monitor.sample();
             assertTrue(dead.get(Cost.GC_CYCLES).orElseThrow()
                     >= last.get(Cost.GC_CYCLES).orElseThrow());

@@ -67,6 +67,12 @@ final class TestingTargets {
                 .jvmOptions(List.of("-XX:+UseSerialGC"));
     }
 
+    /** Stops a target and returns how it ended. */
+    static ProcessExit stop(TargetProcess process) {
+        process.close();
+        return process.exit().orElseThrow();
+    }
+
     static TargetSpec spec(String text) {
         return TargetSpec.parse(text, Map.of());
     }
