@@ -6,6 +6,9 @@ import java.util.OptionalLong;
 
 /** How much of a launch's CPU the JIT takes, in each window of some seconds. */
 final class JitShare {
+    /** Of minutes, in which one method compiled late is little. */
+    private static final double LOW_FOR_MINUTES = 0.05;
+
     private final int window;
     /** Sums up to each second. */
     private final double[] all;
@@ -40,7 +43,7 @@ final class JitShare {
 
     /** Tells whether such a share says that the JIT has done its work. */
     static boolean isLow(double jitCpu, double allCpu) {
-        return jitCpu <= SteadyState.LOW_JIT_SHARE * allCpu;
+        return jitCpu <= LOW_FOR_MINUTES * allCpu;
     }
 
     int length() {

@@ -37,7 +37,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * How much of a processor's time the JIT of a heated target may take while it is measured. At a low rate it is much
      * of little CPU whenever a method is compiled, which is why verdicts rest on the CPU without it.
      */
-    private static final double MOST_JIT = 0.05;
+    private static final double MOST_JIT = 0.1;
     /** When a launch has more, each two become one. */
     private static final int MOST_SECONDS = 2048;
     /** Parts of a measured phase, for the bootstrap within a launch. */
@@ -206,7 +206,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     public void heats(String target, int launch, boolean heating) {
         Seconds known = launch(target, launch);
         if (known.heating && !heating) {
-            known.heated = state(known.all, true);
+            known.heated = state(known.all);
             List<Second> before = known.heated.steady()
                     ? known.all.subList(0, known.heated.index().orElseThrow())
                     : known.all;
@@ -218,7 +218,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     /** Returns how a launch stands now that is being heated, or never is. */
     public SteadyState state(String target, int launch) {
         Seconds known = launch(target, launch);
-        return state(known.all, known.heating);
+        return state(known.all);
     }
 
     /** Tells whether the JIT took little of the CPU in the last seconds since the heating; false for fewer seconds. */
@@ -293,7 +293,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     private static Finding unheated(List<Second> all) {
-        SteadyState state = state(all, false);
+        SteadyState state = state(all);
         List<Second> before = state.seemsSteady() ? all.subList(0, state.levelFrom()) : all;
         long lateNs = lateNs(all, before);
         if (state.seemsSteady() && isTooLate(all, lateNs)) {
@@ -348,12 +348,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return lateNs > MOST_BEFORE * (lengthNs(all) - lengthNs(warmUp(all)));
     }
 
-    private static SteadyState state(List<Second> seconds, boolean heated) {
+    private static SteadyState state(List<Second> seconds) {
         double[] cpu = seconds.stream().mapToDouble(LoadSeries::logCpu).toArray();
         double[] time = seconds.stream().mapToDouble(LoadSeries::logTime).toArray();
         double[] all = seconds.stream().mapToDouble(Second::threadsNs).toArray();
         double[] jit = seconds.stream().mapToDouble(Second::jitNs).toArray();
-        return SteadyState.of(cpu, time, all, jit, heated);
+        return SteadyState.of(cpu, time, all, jit);
     }
 
     private static long lengthNs(List<Second> seconds) {

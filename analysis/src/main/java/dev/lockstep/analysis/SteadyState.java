@@ -20,8 +20,8 @@ import java.util.OptionalInt;
  *       surroundings. The last segment is what the launch ended in; the segments before it whose mean is within 5 % of
  *       it belong to it. Where their two halves differ by more than 3.7 % and than noise explains, only the later half
  *       is level. It holds ten seconds and a quarter of all seconds at least.
- *   <li><em>Compiled</em>: the JIT takes little of the CPU in each window of some seconds from then on, and in the last
- *       one about as much as in the one before.
+ *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and in the last ten about
+ *       as much as in the ten before.
  *   <li><em>Power</em>: a step of 5 % in the middle of the level seconds would have been found in four of five cases.
  *       Otherwise nothing was found because nothing could be.
  * </ul>
@@ -31,25 +31,21 @@ import java.util.OptionalInt;
  * take as tolerance the larger of the variance and 1 ms, we a share, since our series differ in unit.
  */
 public final class SteadyState {
-    /** The step in log that the seconds must be able to show, 5 %; what differs by no more is the same. */
-    static final double STEP = Math.log(1.05);
+    /** The step that the seconds must be able to show: 5 %. */
+    public static final double VISIBLE_STEP = 0.05;
+    /** The same in log; what differs by no more is the same. */
+    static final double STEP = Math.log1p(VISIBLE_STEP);
     /** Halves that differ by no more than this in log are the same, however quiet they are. */
     private static final double TOLERANCE = 0.75 * STEP;
     /** The JIT has little left to do when it takes less than this of the CPU. */
-    static final double LOW_JIT_SHARE = 0.05;
-    /** It rests when it takes less than this: now and then it compiles one more method. */
-    private static final double RESTING_JIT_SHARE = 0.075;
-    /** Its share falls no more when it falls by no more than this. */
-    private static final double LEVEL_JIT_SHARE = 0.02;
+    static final double LOW_JIT_SHARE = 0.075;
+    /** Its share falls no more when it falls by no more than this: now and then it compiles one more method. */
+    private static final double LEVEL_JIT_SHARE = 0.05;
 
     /** Of fewer seconds, no changepoint tells anything. */
     static final int LEAST_SECONDS = 10;
 
     private static final int LEAST_SHARE = 4;
-    /** For how long the JIT's share is looked at together: a heated JVM has much CPU in each second, others little. */
-    private static final int HEATED_WINDOW = 5;
-
-    private static final int USUAL_WINDOW = 10;
     /**
      * For how long the JIT is to rest, at least, and for half of all its time, before more of it is said not to help.
      */
@@ -137,16 +133,15 @@ public final class SteadyState {
      * @param time the median response time, in natural log
      * @param allCpu the CPU of all threads, of any unit
      * @param jitCpu that of the JIT's threads, in the same unit; all NaN where nobody knows
-     * @param heated whether the target got all the load that it can take
      */
-    static SteadyState of(double[] cpu, double[] time, double[] allCpu, double[] jitCpu, boolean heated) {
+    static SteadyState of(double[] cpu, double[] time, double[] allCpu, double[] jitCpu) {
         int length = time.length;
         if (cpu.length != length || allCpu.length != length || jitCpu.length != length) {
             throw new IllegalArgumentException("series must be of one length, found " + cpu.length + ", " + length
                     + ", " + allCpu.length + " and " + jitCpu.length);
         }
-        JitShare jit = new JitShare(allCpu, jitCpu, heated ? HEATED_WINDOW : USUAL_WINDOW);
-        int busy = new JitShare(allCpu, jitCpu, USUAL_WINDOW).from(RESTING_JIT_SHARE);
+        JitShare jit = new JitShare(allCpu, jitCpu, LEAST_SECONDS);
+        int busy = jit.from(LOW_JIT_SHARE);
         boolean rests = length - busy >= Math.max(ENOUGH_SECONDS, busy);
         double share = jit.last();
         boolean compiling = share > LOW_JIT_SHARE;
@@ -167,22 +162,22 @@ public final class SteadyState {
         String shown = shown(share, costs, times);
         Level changed = costs != null && !costs.isLevel() ? costs : times;
         if (!changed.isLevel()) {
-            // With a JIT at rest nobody can tell whether it is the service, or the machine.
-            boolean unexplained = rests && !Double.isNaN(share);
-            return of(
-                    unexplained ? Warmup.State.UNDECIDABLE : Warmup.State.NOT_STEADY,
-                    length,
-                    rests,
-                    share,
-                    String.format(
-                            Locale.ROOT,
-                            "%s%s changed by %+.1f %% at second %d of %d, later than a steady state may begin",
-                            unexplained ? "the JIT rests, but " : "",
-                            changed == times ? "p50" : "the application's CPU per request",
-                            100 * Math.expm1(changed.change),
-                            changed.changedAt,
-                            length),
-                    shown);
+            String found = String.format(
+                    Locale.ROOT,
+                    "%s changed by %+.1f %% at second %d of %d, later than a steady state may begin",
+                    changed == times ? "p50" : "the application's CPU per request",
+                    100 * Math.expm1(changed.change),
+                    changed.changedAt,
+                    length);
+            if (!rests || Double.isNaN(share)) {
+                return of(Warmup.State.NOT_STEADY, length, rests, share, found, shown);
+            }
+            // With a JIT at rest nobody can tell whether it is the service, or the machine. If that is noise, then of
+            // so
+            // much at least, and a step must be this large to be seen.
+            double visible = Math.abs(changed.change) * (SIGNIFICANT + POWER) / SIGNIFICANT;
+            return new SteadyState(
+                    Warmup.State.UNDECIDABLE, length, 0, true, share, visible, "the JIT rests, but " + found, shown);
         }
         if (compiling) {
             return of(Warmup.State.NOT_STEADY, length, rests, share, compiles, shown);
@@ -199,7 +194,7 @@ public final class SteadyState {
         }
         int begin = Math.max(costs == null ? 0 : costs.begin, times.begin);
         double visible = Math.max(costs == null ? 0 : costs.visible, times.visible);
-        begin = Math.max(begin, jit.from(LOW_JIT_SHARE));
+        begin = Math.max(begin, busy);
         if (length - begin < LEAST_SECONDS) {
             return of(
                     Warmup.State.NOT_STEADY,
@@ -360,20 +355,23 @@ public final class SteadyState {
      * steady.
      */
     public boolean isAsSureAsCanBe() {
-        return steady() || rests && (seemsSteady() ? !isSoonSure() : jitShare.isPresent());
+        return steady() || rests && (jitShare.isPresent() || seemsSteady()) && !isSoonSure();
     }
 
     /**
      * Tells whether a step of 5 % would be seen in some more level seconds: what can be seen shrinks with their root.
      */
     private boolean isSoonSure() {
+        if (levelSeconds == 0) {
+            return false;
+        }
         double needed = levelSeconds * Math.pow(Math.log1p(visibleStep.getAsDouble()) / STEP, 2);
         return needed - levelSeconds <= ENOUGH_SECONDS;
     }
 
     /** Tells whether nothing changes that can be seen, and the JIT has done its work. */
     public boolean seemsSteady() {
-        return visibleStep.isPresent();
+        return levelSeconds > 0;
     }
 
     /** Returns the JIT's share of the CPU in the last seconds; absent where nobody knows. */
@@ -381,7 +379,7 @@ public final class SteadyState {
         return jitShare;
     }
 
-    /** Returns the smallest step that would have been found, 0.05 for 5 %; absent where none was looked for. */
+    /** Returns the smallest step that would have been found, 0.05 for 5 %; absent where it was not steady. */
     public OptionalDouble visibleStep() {
         return visibleStep;
     }

@@ -1,6 +1,7 @@
 package dev.lockstep.run;
 
 import dev.lockstep.analysis.LoadSeries;
+import dev.lockstep.analysis.SteadyState;
 import dev.lockstep.launcher.Jvm;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetProcess;
@@ -223,7 +224,10 @@ final class TargetLaunches {
                         median(all, Startup::firstAnswerNs)));
     }
 
-    /** Returns the median warm-up, which is as little steady as the least steady launch. */
+    /**
+     * Returns the median warm-up, which is as little steady as the least steady launch. Launches of which each is too
+     * noisy to show that it was steady may show it together: what noise hides in one shrinks in the mean of all.
+     */
     private Optional<Warmup> warmup() {
         List<Warmup> all = each(LaunchResult::warmup);
         if (all.isEmpty()) {
@@ -233,13 +237,29 @@ final class TargetLaunches {
                 .filter(worst -> all.stream().anyMatch(warmup -> warmup.state() == worst))
                 .findFirst()
                 .orElse(Warmup.State.STEADY);
-        return Optional.of(Warmup.builder(state)
+        OptionalDouble together = visibleTogether(all);
+        boolean shown = state == Warmup.State.UNDECIDABLE && together.orElse(1) <= SteadyState.VISIBLE_STEP;
+        return Optional.of(Warmup.builder(shown ? Warmup.State.STEADY : state)
                 .durationNs(median(all, Warmup::durationNs))
                 .requests(median(all, Warmup::requests))
                 .cpuNs(median(all, Warmup::cpuNs))
                 .jitShare(greatest(all, Warmup::jitShare))
-                .visibleStep(greatest(all, Warmup::visibleStep))
+                .visibleStep(shown ? together : greatest(all, Warmup::visibleStep))
                 .build());
+    }
+
+    /**
+     * Returns the smallest step of the mean of all launches that would have been seen; absent where one says nothing.
+     */
+    private static OptionalDouble visibleTogether(List<Warmup> all) {
+        double squares = 0;
+        for (Warmup warmup : all) {
+            if (warmup.visibleStep().isEmpty()) {
+                return OptionalDouble.empty();
+            }
+            squares += Math.pow(warmup.visibleStep().getAsDouble(), 2);
+        }
+        return OptionalDouble.of(Math.sqrt(squares) / all.size());
     }
 
     private Optional<FirstMinute> firstMinute() {
