@@ -37,7 +37,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * How much of a processor's time the JIT of a heated target may take while it is measured. At a low rate it is much
      * of little CPU whenever a method is compiled, which is why verdicts rest on the CPU without it.
      */
-    private static final double MOST_JIT = 0.1;
+    private static final double MOST_JIT = 0.25;
     /** When a launch has more, each two become one. */
     private static final int MOST_SECONDS = 2048;
     /** Parts of a measured phase, for the bootstrap within a launch. */
@@ -110,6 +110,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         final List<Second> all = new ArrayList<>();
         /** Whether it is being heated. */
         boolean heating;
+        /** How it stood when that was asked last. */
+        SteadyState found;
         /** How the heating ended, and what came before it was steady; null where it was not heated. */
         SteadyState heated;
 
@@ -206,7 +208,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     public void heats(String target, int launch, boolean heating) {
         Seconds known = launch(target, launch);
         if (known.heating && !heating) {
-            known.heated = state(known.all);
+            // As it was when it was found to be heated enough: what came since, until all was answered, is no more of
+            // it.
+            known.heated = known.found == null ? state(known.all) : known.found;
             List<Second> before = known.heated.steady()
                     ? known.all.subList(0, known.heated.index().orElseThrow())
                     : known.all;
@@ -218,7 +222,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     /** Returns how a launch stands now that is being heated, or never is. */
     public SteadyState state(String target, int launch) {
         Seconds known = launch(target, launch);
-        return state(known.all);
+        known.found = state(known.all);
+        return known.found;
     }
 
     /** Tells whether the JIT took little of the CPU in the last seconds since the heating; false for fewer seconds. */
