@@ -94,7 +94,7 @@ final class UsageTest {
                 "--targets c2 --profile -o /nonexistent/a,b a.bin | --profile: /nonexistent/a,b: expected a path without "
                         + "blanks, quotes, backslashes and , % =, which the JVM options of profilers cannot name; choose "
                         + "another run directory with -o",
-                "--primary cpu --targets c2 a.bin | --primary: expected one of cpuPerRequest, appCpuPerRequest, "
+                "--primary cpu --targets c2 a.bin | --primary: expected one of cpuPerRequest, steadyCpuPerRequest, appCpuPerRequest, "
                         + "jitCpuPerRequest, gcCpuPerRequest, userCpuPerRequest, systemCpuPerRequest, p50, p90, p95, "
                         + "p99, p999, mean, serviceP50, serviceP90, serviceP95, serviceP99, serviceP999, "
                         + "serviceMean, throughput, errors, gcCycles, gcPause, "
