@@ -16,10 +16,11 @@ import java.util.OptionalInt;
  *
  * <ul>
  *   <li><em>Level</em>: each series, one value per second in log (the application's CPU per request, p50), is cut into
- *       segments of equal mean by {@link ChangePoints}, after single odd seconds were brought back to their
- *       surroundings. The last segment is what the launch ended in; the segments before it whose mean is within 5 % of
- *       it belong to it. Where their two halves differ by more than 3.7 % and than noise explains, only the later half
- *       is level. It holds ten seconds and a quarter of all seconds at least.
+ *       segments of equal mean by {@link ChangePoints}. What else a machine does makes requests dearer and never
+ *       cheaper, so each second counts as the second lowest of the last six. The last segment is what the launch ended
+ *       in; the segments before it whose mean is within 5 % of it belong to it. Where the lower quartiles of their two
+ *       halves differ by more than 3.7 % and than noise explains, only the later half is level. It holds ten seconds
+ *       and a quarter of all seconds at least.
  *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and in the last ten about
  *       as much as in the ten before.
  *   <li><em>Power</em>: a step of 5 % in the middle of the level seconds would have been found in four of five cases.
@@ -51,13 +52,10 @@ public final class SteadyState {
      */
     private static final int ENOUGH_SECONDS = 20;
 
-    /**
-     * An odd second lies more than this many deviations of the noise away from the median of itself and three
-     * neighbours on each side.
-     */
-    private static final double ODD = 4;
-
-    private static final int NEIGHBOURS = 3;
+    /** A disturbance shorter than this, less one second, is not seen. */
+    private static final int DISTURBED_SECONDS = 6;
+    /** The standard deviation of the lower quartile of n normal values, for each root of n and deviation of one. */
+    private static final double QUARTILE_DEVIATION = 1.3626;
     /** Histograms of three digits know p50 no better, and where it stays in one bucket nothing would be a change. */
     private static final double LEAST_NOISE = 0.001;
 
@@ -274,25 +272,27 @@ public final class SteadyState {
                 known[count++] = values[i];
             }
         }
-        double[] smooth = withoutOddValues(Arrays.copyOf(known, count));
+        known = Arrays.copyOf(known, count);
+        Sample.requireFinite("values", known);
+        double[] undisturbed = undisturbed(known);
         // While it compiles, a JVM is noisier than it will be.
-        double noise = noise(smooth, Math.max(0, Math.min(count / 2, count - 2 * LEAST_SECONDS)));
-        int[] changes = ChangePoints.find(smooth, noise, ChangePoints.PENALTY);
+        double noise = noise(known, Math.max(0, Math.min(count / 2, count - 2 * LEAST_SECONDS)));
+        int[] changes = ChangePoints.find(undisturbed, noise, ChangePoints.PENALTY);
         int first = changes.length;
-        double last = mean(smooth, changes, first);
-        while (first > 0 && Math.abs(mean(smooth, changes, first - 1) - last) <= STEP) {
+        double last = mean(undisturbed, changes, first);
+        while (first > 0 && Math.abs(mean(undisturbed, changes, first - 1) - last) <= STEP) {
             first--;
         }
-        int begin = first == 0 ? 0 : changes[first - 1];
-        double change = first == 0 ? 0 : last - mean(smooth, changes, first - 1);
+        double change = first == 0 ? 0 : last - mean(undisturbed, changes, first - 1);
+        // The second lowest shows a fall a second late, and a rise when all but one have risen.
+        int late = change < 0 ? 1 : DISTURBED_SECONDS - 2;
+        int begin = first == 0 ? 0 : Math.max(0, changes[first - 1] - late);
         int least = Math.max(LEAST_SECONDS, (count + LEAST_SHARE - 1) / LEAST_SHARE);
         while (count - begin >= least) {
-            // What the difference of the means of its halves deviates by.
-            double deviation = 2 * noise(smooth, begin) / Math.sqrt(count - begin);
+            double deviation = 2 * QUARTILE_DEVIATION * noise(known, begin) / Math.sqrt(count - begin);
             double largest = Math.max(SIGNIFICANT * deviation, TOLERANCE);
             int middle = (begin + count) / 2;
-            change = Sample.mean(Arrays.copyOfRange(smooth, middle, count))
-                    - Sample.mean(Arrays.copyOfRange(smooth, begin, middle));
+            change = lowerQuartile(known, middle, count) - lowerQuartile(known, begin, middle);
             if (Math.abs(change) <= largest) {
                 return Level.from(seconds[begin], largest + POWER * deviation);
             }
@@ -302,7 +302,11 @@ public final class SteadyState {
     }
 
     private static double noise(double[] values, int from) {
-        return Math.max(LEAST_NOISE, ChangePoints.noise(Arrays.copyOfRange(values, from, values.length)));
+        return Math.max(LEAST_NOISE, ChangePoints.noiseOfOne(Arrays.copyOfRange(values, from, values.length)));
+    }
+
+    private static double lowerQuartile(double[] values, int from, int to) {
+        return Sample.quantile(Sample.sorted(Arrays.copyOfRange(values, from, to)), 0.25);
     }
 
     /** Returns the mean of a segment, from 0; {@code changes[i - 1]} is where segment i begins. */
@@ -312,19 +316,12 @@ public final class SteadyState {
         return Sample.mean(Arrays.copyOfRange(values, begin, end));
     }
 
-    /**
-     * Brings values far from the median of their neighbours back to it (Hampel's filter). Steps stay where they are.
-     */
-    private static double[] withoutOddValues(double[] values) {
-        double limit = ODD * ChangePoints.noiseOfOne(values);
-        double[] result = values.clone();
+    /** Returns for each second the second lowest of it and some before it; one lower than all others counts as odd. */
+    private static double[] undisturbed(double[] values) {
+        double[] result = new double[values.length];
         for (int i = 0; i < values.length; i++) {
-            int begin = Math.max(0, i - NEIGHBOURS);
-            int end = Math.min(values.length, i + NEIGHBOURS + 1);
-            double median = Sample.median(Arrays.copyOfRange(values, begin, end));
-            if (Math.abs(values[i] - median) > limit) {
-                result[i] = median;
-            }
+            double[] last = Sample.sorted(Arrays.copyOfRange(values, Math.max(0, i + 1 - DISTURBED_SECONDS), i + 1));
+            result[i] = last[Math.min(1, last.length - 1)];
         }
         return result;
     }

@@ -67,12 +67,12 @@ final class LoadSeriesTest {
         seconds(32, false, 1, 1_000_000, 100_000);
         seconds(20, true, 2, 1_000_000, 100_000);
         seconds(18, false, 2, 2_000_000, 200_000);
-        seconds(4, false, 2, 4_000_000, 400_000);
+        seconds(8, false, 2, 4_000_000, 400_000);
 
         assertEquals(Warmup.State.NOT_STEADY, warmup(1).orElseThrow().state());
         Warmup second = warmup(2).orElseThrow();
         assertEquals(Warmup.State.NOT_STEADY, second.state());
-        assertEquals(42 * SEC, second.durationNs().orElseThrow(), "it takes longer than this");
+        assertEquals(46 * SEC, second.durationNs().orElseThrow(), "it takes longer than this");
         assertEquals(
                 "c2: no steady state in launches 1, 2 (it became steady 6.0 s into its measured phase in launch 1):"
                         + " its figures depend on how long it is measured",

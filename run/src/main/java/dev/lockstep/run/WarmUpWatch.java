@@ -21,7 +21,7 @@ final class WarmUpWatch implements WarmUpSteps {
     /** How long a heated target gets the load that will be measured: until its JIT rests for so long, */
     static final int LEAST_PACED_SECONDS = 5;
     /** but no longer than this. Few requests a second call a method too seldom for all of it to be compiled. */
-    static final int MOST_PACED_SECONDS = 15;
+    static final int MOST_PACED_SECONDS = 10;
 
     private final LoadSeries series;
     private final int launch;
