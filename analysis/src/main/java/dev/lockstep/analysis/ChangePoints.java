@@ -8,10 +8,9 @@ import java.util.Arrays;
  * that jumps. The search is exact.
  *
  * <p>Sources: PELT is R. Killick, P. Fearnhead and I. A. Eckley, "Optimal detection of changepoints with a linear
- * computational cost", JASA 107 (2012). The noise s is that of a mean of many values ({@link #noise}), for those of
- * neighbouring seconds depend on each other, so that the penalty need not pay for it: 11 for any length, where Barrett
- * et al., "Virtual machine warmup blows hot and cold", OOPSLA 2017, take 15 log n with the noise of single values and
- * see in 21 values only steps of 2.9 times the noise. {@code ChangePointsTest} has how often noise alone is cut.
+ * computational cost", JASA 107 (2012). The penalty is 11 for any length, where Barrett et al., "Virtual machine warmup
+ * blows hot and cold", OOPSLA 2017, take 15 log n and see in 21 values only steps of 2.9 times the noise: a cut of mere
+ * noise costs little here, for {@link SteadyState} takes segments of nearly the same mean together again.
  *
  * <p>Design note: Barrett et al. let each segment have its own variance too. Here a change of the variance alone is no
  * change: it makes nothing better or worse on average, and collections of garbage cause many.
@@ -20,12 +19,10 @@ final class ChangePoints {
     /** A segment has five values at least, so that one odd second is not a segment. */
     static final int USUAL_MINIMUM_LENGTH = 5;
 
-    static final double PENALTY = 11;
+    private static final double PENALTY = 11;
 
     /** Differences beyond this many deviations count as so many: they are steps or odd values. */
     private static final double MOST_DEVIATIONS = 3;
-    /** Of noise that depends more on its past than this, a series of minutes does not tell how much. */
-    private static final double MOST_CORRELATED = 0.6;
 
     /** The median absolute value of a standard normal variable. */
     private static final double NORMAL_MAD = 0.6744897501960817;
@@ -37,44 +34,22 @@ final class ChangePoints {
      * fewer than ten values. The values are finite and equally spaced in time.
      *
      * @param noise see {@link #noise}
-     * @param penalty of a change; {@link #PENALTY}, or more where noise must be cut more seldom
      */
-    static int[] find(double[] values, double noise, double penalty) {
+    static int[] find(double[] values, double noise) {
         Sample.requireFinite("values", values);
-        return find(values, noise, penalty, USUAL_MINIMUM_LENGTH);
+        return find(values, noise, PENALTY, USUAL_MINIMUM_LENGTH);
     }
 
     /**
-     * Returns the standard deviation of the noise around a mean that may jump or drift, multiplied so that the mean of
-     * n values has that of the result divided by the square root of n. Values that depend on those before them, each by
-     * a share r of the last one, make it larger than the deviation of a single value, by (1 + r) / (1 - r).
-     *
-     * <p>Deviation and r come from the differences of values one and two places apart, whose variances are 2 s^2 (1 -
-     * r) and 2 s^2 (1 - r^2): a step is in few of them, and a slope in their median.
+     * Returns the standard deviation of a single value around a mean that may jump or drift, from the differences of
+     * neighbours: a step is in few of them, and a slope in their median.
      */
     static double noise(double... values) {
-        if (values.length < 3) {
+        if (values.length < 2) {
             return 0;
         }
-        double near = meanSquare(values, 1);
-        double far = meanSquare(values, 2);
-        if (near == 0) {
-            return 0;
-        }
-        double correlation = Math.max(0, Math.min(MOST_CORRELATED, far / near - 1));
-        double variance = near / 2 / (1 - correlation);
-        return Math.sqrt(variance * (1 + correlation) / (1 - correlation));
-    }
-
-    /** Returns the standard deviation of a single value, where values do not depend on those before them. */
-    static double noiseOfOne(double... values) {
-        return values.length < 2 ? 0 : Math.sqrt(meanSquare(values, 1) / 2);
-    }
-
-    /** Returns the mean square of the differences of values so many places apart, without what is far off. */
-    private static double meanSquare(double[] values, int apart) {
-        double[] sizes = new double[values.length - apart];
-        Arrays.setAll(sizes, i -> values[i + apart] - values[i]);
+        double[] sizes = new double[values.length - 1];
+        Arrays.setAll(sizes, i -> values[i + 1] - values[i]);
         double slope = Sample.median(sizes);
         Arrays.setAll(sizes, i -> Math.abs(sizes[i] - slope));
         double deviation = Sample.median(sizes) / NORMAL_MAD;
@@ -83,7 +58,7 @@ final class ChangePoints {
         for (double size : sizes) {
             sum += Math.min(size, limit) * Math.min(size, limit);
         }
-        return sum / sizes.length;
+        return Math.sqrt(sum / sizes.length / 2);
     }
 
     /**

@@ -277,7 +277,7 @@ public final class SteadyState {
         double[] undisturbed = undisturbed(known);
         // While it compiles, a JVM is noisier than it will be.
         double noise = noise(known, Math.max(0, Math.min(count / 2, count - 2 * LEAST_SECONDS)));
-        int[] changes = ChangePoints.find(undisturbed, noise, ChangePoints.PENALTY);
+        int[] changes = ChangePoints.find(undisturbed, noise);
         int first = changes.length;
         double last = mean(undisturbed, changes, first);
         while (first > 0 && Math.abs(mean(undisturbed, changes, first - 1) - last) <= STEP) {
@@ -302,7 +302,7 @@ public final class SteadyState {
     }
 
     private static double noise(double[] values, int from) {
-        return Math.max(LEAST_NOISE, ChangePoints.noiseOfOne(Arrays.copyOfRange(values, from, values.length)));
+        return Math.max(LEAST_NOISE, ChangePoints.noise(Arrays.copyOfRange(values, from, values.length)));
     }
 
     private static double lowerQuartile(double[] values, int from, int to) {
