@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -114,8 +115,10 @@ final class CompareTest {
                     printed.stream().allMatch(line -> line.length() <= 80 || line.contains(Replay.SAMPLE.toString())),
                     replay.toString());
             // Join the lines that were wrapped for a terminal: they begin with blanks.
-            List<String> lines =
-                    List.of(replay.stdout().replaceAll("\n  (?=\\S)", " ").split("\n"));
+            List<String> lines = new ArrayList<>(
+                    List.of(replay.stdout().replaceAll("\n  (?=\\S)", " ").split("\n")));
+            // These servers answer faster than a busy machine lets Lockstep send.
+            lines.removeIf(line -> line.startsWith("BOTTLENECK: "));
             assertTrue(
                     lines.get(0)
                             .matches("ANSWERS DIFFER: wrong: [0-9.]+ % of its answers \\(" + count
