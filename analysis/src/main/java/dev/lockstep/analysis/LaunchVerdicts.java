@@ -4,7 +4,6 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
-import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -28,9 +27,6 @@ public final class LaunchVerdicts {
         /** Returns the parts; none where they are not known or the metric is no cost per request. */
         List<Block> of(Metric metric, String target, int launch);
     }
-
-    /** Where the JIT takes more of the CPU than this, a metric that holds its CPU says nothing of the steady state. */
-    private static final double MOST_JIT_SHARE = 0.1;
 
     private final RunResult result;
     private final int launches;
@@ -183,13 +179,8 @@ public final class LaunchVerdicts {
     /** Whether both were steady, where that is what the metric is about; what nobody judged counts as steady. */
     private boolean isAnswered(Metric metric, TargetResult target) {
         return metric.question() != Verdict.Question.STEADY
-                || Stream.of(target, result.baseline()).allMatch(one -> one.warmup()
-                        .map(warmup -> isSteady(metric, warmup))
-                        .orElse(true));
-    }
-
-    private static boolean isSteady(Metric metric, Warmup warmup) {
-        return warmup.isSteady() && !(metric.holdsJit() && warmup.jitShare().orElse(0) > MOST_JIT_SHARE);
+                || Stream.of(target, result.baseline())
+                        .allMatch(one -> one.warmup().map(metric::isSteady).orElse(true));
     }
 
     private static Verdict.Interval interval(ConfidenceInterval interval) {

@@ -119,8 +119,9 @@ final class VerdictLines {
                         && result.targets().stream()
                                 .filter(target -> Set.of(verdict.target(), verdict.baseline())
                                         .contains(target.name()))
-                                .allMatch(target ->
-                                        target.warmup().filter(Warmup::isSteady).isPresent())
+                                .allMatch(target -> target.warmup()
+                                        .filter(warmup -> isSteady(verdict, warmup))
+                                        .isPresent())
                 ? "; both steady"
                 : "";
     }
@@ -210,14 +211,23 @@ final class VerdictLines {
         return result.targets().stream()
                 .filter(target ->
                         target.name().equals(verdict.target()) || target.name().equals(verdict.baseline()))
-                .filter(target ->
-                        target.warmup().filter(warmup -> !warmup.isSteady()).isPresent())
+                .filter(target -> target.warmup()
+                        .filter(warmup -> !isSteady(verdict, warmup))
+                        .isPresent())
                 .map(target -> target.name() + unsteady(target.warmup().get()))
                 .collect(Collectors.joining(", "));
     }
 
+    private static boolean isSteady(Verdict verdict, Warmup warmup) {
+        return Metric.of(verdict.metric())
+                .map(metric -> metric.isSteady(warmup))
+                .orElseGet(warmup::isSteady);
+    }
+
     private static String unsteady(Warmup warmup) {
-        String found = warmup.state() == Warmup.State.UNDECIDABLE ? " (cannot be told" : " (still changes";
+        String found = warmup.isSteady()
+                ? " (still compiles"
+                : warmup.state() == Warmup.State.UNDECIDABLE ? " (cannot be told" : " (still changes";
         return found
                 + (warmup.jitShare().isPresent()
                         ? Figures.format(
@@ -413,7 +423,8 @@ final class VerdictLines {
         sums.add(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
         cost.savings().forEach(saving -> sums.add(money(saving, cost.metric())));
         if (cost.savings().isEmpty()) {
-            boolean steady = result.verdicts().stream().noneMatch(one -> one.finding() == Finding.NOT_STEADY);
+            boolean steady = result.verdicts().stream()
+                    .noneMatch(one -> one.metric().equals(cost.metric()) && one.finding() == Finding.NOT_STEADY);
             sums.add("What a target saves is not known, because "
                     + (steady ? "its CPU is not" : "the targets were not steady"));
         }

@@ -65,6 +65,43 @@ class VerdictLinesTest {
                 lines);
     }
 
+    /** Both are warm, but the metric holds what a JIT still takes, and the money rests on another one. */
+    @Test
+    void saysWhoseJitIsInAMetricThatHoldsIt() {
+        TargetResult[] targets = {steady("c2", 0.02), steady("graal", 0.34)};
+        RunPlan plan = TestingRuns.plan(targets).launches(6).build();
+        RunResult result = TestingRuns.run(plan, targets)
+                .build()
+                .withVerdicts(List.of(verdict()
+                        .ratio(1.2)
+                        .interval(Interval.of(1.1, 1.3))
+                        .launches(6)
+                        .finding(Finding.NOT_STEADY)
+                        .build()))
+                .withFleetCost(FleetCost.of("steadyCpuPerRequest", 127, 24, 10_000, List.of()));
+
+        List<String> lines = new VerdictLines(result).all();
+
+        assertEquals(
+                "graal: no verdict on CPU per request against c2 (1.200, 95 % interval 1.100 to 1.300, 6 launches): not"
+                        + " steady: graal (still compiles, JIT 34 % of its CPU)",
+                lines.stream()
+                        .skip(1)
+                        .takeWhile(line -> !line.startsWith("The fleet"))
+                        .map(String::strip)
+                        .collect(Collectors.joining(" "))
+                        .strip());
+        assertTrue(lines.contains("What a target saves is not known, because its CPU is not"), lines.toString());
+        assertTrue(
+                new VerdictLines(result).answers().stream().noneMatch(answer -> answer.text.contains("both steady")));
+    }
+
+    private static TargetResult steady(String name, double jitShare) {
+        return TargetResult.builder(name)
+                .warmup(Warmup.builder(Warmup.State.STEADY).jitShare(jitShare).build())
+                .build();
+    }
+
     @Test
     void saysWhoWasNotSteadyInsteadOfWhoIsBetter() {
         TargetResult[] targets = {
