@@ -62,10 +62,10 @@ final class JitShare {
         return Double.isNaN(fell) ? 0 : Math.max(0, fell);
     }
 
-    /** Returns from which second on each window has this share at most. */
-    int from(double most) {
+    /** Returns from which second on each window has a low share. */
+    int lowFrom() {
         int from = all.length - 1 - window;
-        while (from > 0 && !(share(from - 1, from - 1 + window) > most)) {
+        while (from > 0 && !(share(from - 1, from - 1 + window) > SteadyState.LOW_JIT_SHARE)) {
             from--;
         }
         return Math.max(0, from);

@@ -110,9 +110,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         final List<Second> all = new ArrayList<>();
         /** Whether it is being heated. */
         boolean heating;
-        /** How it stood when that was asked last. */
-        SteadyState found;
-        /** How the heating ended, and what came before it was steady; null where it was not heated. */
+        /**
+         * How the heating stands, or stood when it was found to be enough, and what came before it was steady; null
+         * where it was not heated.
+         */
         SteadyState heated;
 
         List<Second> beforeHeated;
@@ -128,6 +129,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 halve();
             }
             all.add(second);
+        }
+
+        void heatedAs(SteadyState state) {
+            heated = state;
+            beforeHeated = new ArrayList<>(
+                    state.steady() ? all.subList(0, state.index().orElseThrow()) : all);
         }
 
         private boolean isCloserWith(Second second, long lengthNs) {
@@ -208,13 +215,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     public void heats(String target, int launch, boolean heating) {
         Seconds known = launch(target, launch);
         if (known.heating && !heating) {
-            // As it was when it was found to be heated enough: what came since, until all was answered, is no more of
-            // it.
-            known.heated = known.found == null ? state(known.all) : known.found;
-            List<Second> before = known.heated.steady()
-                    ? known.all.subList(0, known.heated.index().orElseThrow())
-                    : known.all;
-            known.beforeHeated = new ArrayList<>(before);
+            if (known.heated == null) {
+                known.heatedAs(state(known.all));
+            }
         }
         known.heating = heating;
     }
@@ -222,8 +225,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     /** Returns how a launch stands now that is being heated, or never is. */
     public SteadyState state(String target, int launch) {
         Seconds known = launch(target, launch);
-        known.found = state(known.all);
-        return known.found;
+        SteadyState state = state(known.all);
+        if (known.heating) {
+            // Not when it ends: what comes until all is answered is no more of it.
+            known.heatedAs(state);
+        }
+        return state;
     }
 
     /** Tells whether the JIT took little of the CPU in the last seconds since the heating; false for fewer seconds. */
@@ -260,7 +267,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return Optional.empty();
         }
         Seconds known = launch(target, launch);
-        Finding found = known.heated == null ? unheated(all) : heated(known);
+        Finding found = known.heating || known.heated == null ? unheated(all) : heated(known);
         findings.computeIfAbsent(target, name -> new TreeMap<>()).put(launch, found);
         Warmup.Builder warmup = Warmup.builder(found.state)
                 .durationNs(lengthNs(found.before))
@@ -324,8 +331,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * are level is not asked again: at a low rate the machine itself is not, and targets in turns share what it does.
      */
     private static Finding heated(Seconds known) {
-        List<Second> measured =
-                known.all.stream().filter(second -> !second.warmup).collect(Collectors.toList());
+        List<Second> measured = measured(known.all);
         OptionalDouble share = jitShare(measured);
         double jit = measured.stream().mapToDouble(Second::jitNs).sum() / lengthNs(measured);
         if (jit > MOST_JIT) {
@@ -363,6 +369,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     private static long lengthNs(List<Second> seconds) {
         return seconds.stream().mapToLong(second -> second.lengthNs).sum();
+    }
+
+    private static List<Second> measured(List<Second> seconds) {
+        return seconds.stream().filter(second -> !second.warmup).collect(Collectors.toList());
     }
 
     private static List<Second> warmUp(List<Second> seconds) {
@@ -447,10 +457,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      */
     @Override
     public List<Block> of(Metric metric, String target, int launch) {
-        List<Second> measured = seconds(target, launch).stream()
-                .filter(second -> !second.warmup)
-                .collect(Collectors.toList());
-        long lengthNs = measured.stream().mapToLong(second -> second.lengthNs).sum();
+        List<Second> measured = measured(seconds(target, launch));
+        long lengthNs = lengthNs(measured);
         int count = (int) Math.min(MOST_BLOCKS, lengthNs / LEAST_BLOCK_NS);
         if (!metric.isPerRequest() || count < 2) {
             return List.of();

@@ -52,7 +52,7 @@ public final class SteadyState {
      */
     private static final int ENOUGH_SECONDS = 20;
 
-    /** A disturbance shorter than this, less one second, is not seen. */
+    /** Of so many seconds together the second lowest counts, so that a disturbance of two fewer is not seen. */
     private static final int DISTURBED_SECONDS = 6;
     /** The standard deviation of the lower quartile of n normal values, for each root of n and deviation of one. */
     private static final double QUARTILE_DEVIATION = 1.3626;
@@ -139,7 +139,7 @@ public final class SteadyState {
                     + ", " + allCpu.length + " and " + jitCpu.length);
         }
         JitShare jit = new JitShare(allCpu, jitCpu, LEAST_SECONDS);
-        int busy = jit.from(LOW_JIT_SHARE);
+        int busy = jit.lowFrom();
         boolean rests = length - busy >= Math.max(ENOUGH_SECONDS, busy);
         double share = jit.last();
         boolean compiling = share > LOW_JIT_SHARE;
@@ -170,9 +170,8 @@ public final class SteadyState {
             if (!rests || Double.isNaN(share)) {
                 return of(Warmup.State.NOT_STEADY, length, rests, share, found, shown);
             }
-            // With a JIT at rest nobody can tell whether it is the service, or the machine. If that is noise, then of
-            // so
-            // much at least, and a step must be this large to be seen.
+            // With a JIT at rest nobody can tell whether it is the service, or the machine. If it is noise, then of so
+            // much at least, and only a larger step would be seen.
             double visible = Math.abs(changed.change) * (SIGNIFICANT + POWER) / SIGNIFICANT;
             return new SteadyState(
                     Warmup.State.UNDECIDABLE, length, 0, true, share, visible, "the JIT rests, but " + found, shown);
@@ -367,7 +366,7 @@ public final class SteadyState {
     }
 
     /** Tells whether nothing changes that can be seen, and the JIT has done its work. */
-    public boolean seemsSteady() {
+    boolean seemsSteady() {
         return levelSeconds > 0;
     }
 

@@ -96,7 +96,10 @@ final class ConnectionPool implements Dispatcher {
                 thinksUntilNs = target.meter().lastAnswerNs() + thinkNs;
                 waits = true;
                 thinking.add(this);
-            } else if (schedule == null && phase.isSending() && hasMore() && !rests()) {
+            } else if (schedule == null
+                    && phase.isSending()
+                    && hasMore()
+                    && restLeftNs(target.meter().lastAnswerNs()) == 0) {
                 // The flush follows when the loop has read all there is.
                 connection.send(next, InFlightRequests.WHEN_WRITTEN, false);
                 advance();
@@ -230,8 +233,9 @@ final class ConnectionPool implements Dispatcher {
         if (dueNs > nowNs) {
             return dueNs - nowNs;
         }
-        if (rhythm != null && rhythm.restLeftNs(nowNs) > 0) {
-            return rhythm.restLeftNs(nowNs);
+        long restNs = restLeftNs(nowNs);
+        if (restNs > 0) {
+            return restNs;
         }
         if (!thinking.isEmpty()) {
             wakeThinking(nowNs);
@@ -249,8 +253,8 @@ final class ConnectionPool implements Dispatcher {
         return 0;
     }
 
-    private boolean rests() {
-        return rhythm != null && rhythm.restLeftNs(target.meter().lastAnswerNs()) > 0;
+    private long restLeftNs(long nowNs) {
+        return rhythm == null ? 0 : rhythm.restLeftNs(nowNs);
     }
 
     /** Returns the connection that has been free for longest, or null. */
