@@ -158,12 +158,16 @@ final class Assertion {
      * @param why what they cannot be trusted for, a clause for people
      */
     AssertionResult failed(Values values, String why) {
-        AssertionResult compared = check(values);
+        AssertionResult compared = check(values, "");
         return AssertionResult.of(text, false, compared.left(), compared.right(), "fails: " + text + " (" + why + ")");
     }
 
-    /** Says whether it holds for these values; it does not where one is missing. */
-    AssertionResult check(Values values) {
+    /**
+     * Says whether it holds for these values; it does not where one is missing.
+     *
+     * @param remark what one must know of the values, a clause for people; may be empty
+     */
+    AssertionResult check(Values values, String remark) {
         OptionalDouble leftValue = left.value(values);
         OptionalDouble rightValue = OptionalDouble.of(number);
         List<String> missing = new ArrayList<>();
@@ -183,9 +187,9 @@ final class Assertion {
         }
         OptionalDouble ratio = ratio(values);
         if (ratio.isPresent()) {
-            return outcome(ratio.getAsDouble(), number, "ratio ", Quantity.NUMBER);
+            return outcome(ratio.getAsDouble(), number, "ratio ", Quantity.NUMBER, remark);
         }
-        return outcome(leftValue.getAsDouble(), rightValue.getAsDouble(), "", quantity);
+        return outcome(leftValue.getAsDouble(), rightValue.getAsDouble(), "", quantity, remark);
     }
 
     /** Returns the ratio that decides, of a condition between two targets on one metric. */
@@ -197,9 +201,9 @@ final class Assertion {
                 : OptionalDouble.empty();
     }
 
-    private AssertionResult outcome(double a, double b, String what, Quantity unit) {
+    private AssertionResult outcome(double a, double b, String what, Quantity unit, String remark) {
         boolean holds = operator.holds(a, b);
-        String values = what + values(unit, a, holds ? " " : ", not ", b);
+        String values = what + values(unit, a, holds ? " " : ", not ", b) + (remark.isEmpty() ? "" : "; " + remark);
         String sentence = (holds ? "holds: " : "fails: ") + text + " (" + values + ")";
         return AssertionResult.of(text, holds, OptionalDouble.of(a), OptionalDouble.of(b), sentence);
     }

@@ -62,9 +62,23 @@ public final class Conditions {
         for (Assertion assertion : all) {
             outcomes.add(whyNot(assertion, result)
                     .map(why -> assertion.failed(values, why))
-                    .orElseGet(() -> assertion.check(values)));
+                    .orElseGet(() -> assertion.check(values, unsteady(assertion, result))));
         }
         return outcomes;
+    }
+
+    /** Returns what one must know of a comparison whose targets were not steady, as a clause; empty of any other. */
+    private static String unsteady(Assertion assertion, RunResult result) {
+        if (assertion.targets().size() == 1) {
+            return "";
+        }
+        List<String> unsteady = result.targets().stream()
+                .filter(target -> assertion.targets().contains(target.name()))
+                .filter(target -> assertion.metrics().stream()
+                        .anyMatch(metric -> !Metric.of(metric).orElseThrow().isSteady(target)))
+                .map(TargetResult::name)
+                .collect(Collectors.toList());
+        return unsteady.isEmpty() ? "" : "not known to be steady: " + String.join(", ", unsteady);
     }
 
     /** Returns why the figures of the condition are not those of the whole run, or of the targets; absent else. */
@@ -78,7 +92,7 @@ public final class Conditions {
                         .or(() -> atLeast(assertion, target))
                         .or(() -> tooFew(assertion, target)))
                 .flatMap(Optional::stream)
-                .findFirst();
+                .reduce((one, other) -> one + "; " + other);
         Spoilers spoilers = new Spoilers(result);
         return why.or(() -> assertion.metrics().stream()
                 .map(metric -> spoilers.why(metric, assertion.targets()))

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What the launches of a run say of every metric of every target against the baseline: the primary metric, which was
@@ -151,7 +150,10 @@ public final class LaunchVerdicts {
                 .survived(ratios.died(target) == 0, ratios.died(result.baseline()) == 0);
         Verdict.Builder verdict = begin(metric, target)
                 .launches(ratio.pairs())
-                .finding(isAnswered(metric, target) ? decision.finding() : Verdict.Finding.NOT_STEADY)
+                .finding(
+                        metric.isSteady(target) && metric.isSteady(result.baseline())
+                                ? decision.finding()
+                                : Verdict.Finding.NOT_STEADY)
                 .indicative(decision.indicative());
         if (Double.isFinite(ratio.ratio())) {
             verdict.ratio(ratio.ratio());
@@ -174,13 +176,6 @@ public final class LaunchVerdicts {
                 .map(found -> interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);
         return verdict.build();
-    }
-
-    /** Whether both were steady, where that is what the metric is about; what nobody judged counts as steady. */
-    private boolean isAnswered(Metric metric, TargetResult target) {
-        return metric.question() != Verdict.Question.STEADY
-                || Stream.of(target, result.baseline())
-                        .allMatch(one -> one.warmup().map(metric::isSteady).orElse(true));
     }
 
     private static Verdict.Interval interval(ConfidenceInterval interval) {

@@ -317,6 +317,14 @@ public enum Metric {
         return warmup.isSteady() && !(holdsJit() && warmup.jitShare().orElse(0) > MOST_JIT_SHARE);
     }
 
+    /**
+     * Whether a target was steady by it in all launches, if that is what it tells; what nobody judged counts as such.
+     */
+    boolean isSteady(TargetResult target) {
+        return question() != Verdict.Question.STEADY
+                || target.warmup().map(this::isSteady).orElse(true);
+    }
+
     private boolean holdsJit() {
         return this == CPU_PER_REQUEST
                 || this == JIT_CPU_PER_REQUEST

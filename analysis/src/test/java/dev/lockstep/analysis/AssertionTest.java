@@ -217,19 +217,19 @@ class AssertionTest {
             }
         };
         AssertionResult outcome = Assertion.parse("graal.userCpuPerRequest <= 0.95 * c2", TARGETS, METRICS)
-                .check(launches);
+                .check(launches, "");
 
         assertFalse(outcome.holds(), "the totals say 0.905");
         assertEquals("fails: graal.userCpuPerRequest <= 0.95 * c2 (ratio 0.962, not <= 0.95)", outcome.sentence());
         assertEquals(OptionalDouble.of(0.962), outcome.left());
         assertEquals(OptionalDouble.of(0.95), outcome.right());
         AssertionResult within =
-                Assertion.parse("c2.p99 <= 3 * c2.p50", TARGETS, METRICS).check(launches);
+                Assertion.parse("c2.p99 <= 3 * c2.p50", TARGETS, METRICS).check(launches, "");
         assertEquals(check("c2.p99 <= 3 * c2.p50"), within, "of one target there is none");
     }
 
     private AssertionResult check(String text) {
-        return Assertion.parse(text, TARGETS, METRICS).check(this::value);
+        return Assertion.parse(text, TARGETS, METRICS).check(this::value, "");
     }
 
     private OptionalDouble value(String target, String metric) {

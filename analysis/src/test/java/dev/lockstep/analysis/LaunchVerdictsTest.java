@@ -71,6 +71,13 @@ final class LaunchVerdictsTest {
             Verdict primary = verdicts.get(0);
             assertEquals(steady ? Finding.BETTER : Finding.NOT_STEADY, primary.finding());
             assertEquals(Verdict.Question.STEADY, primary.question());
+            assertEquals(
+                    !steady,
+                    Conditions.parse(List.of("graal.userCpuPerRequest < c2"), List.of("c2", "graal"))
+                            .outcomes(run)
+                            .get(0)
+                            .sentence()
+                            .endsWith("; not known to be steady: graal)"));
             assertEquals(0.911, primary.ratio().orElseThrow(), 0.002);
             assertEquals(
                     steady ? 1 : 0,
