@@ -46,7 +46,8 @@ final class RecoverCommandTest {
         assertEquals(0.9, verdict.ratio().orElseThrow(), 1e-3);
         assertEquals(Finding.BETTER, verdict.finding());
         assertTrue(
-                result.notes().contains("the verdicts are those of the launches that came to their end, 3 of 6 to 12"),
+                result.notes()
+                        .contains("the verdicts are those of the launches that came to their end, 3 of at most 12"),
                 result.notes().toString());
         assertTrue(
                 line.out().contains("\nVERDICT by CPU per request, exact (counted by the control group)\n"),

@@ -132,9 +132,9 @@ public abstract class RunPlan {
         return maxLaunches().orElse(launches());
     }
 
-    /** Returns how many launches there are, for people: {@code 6}, or {@code 6 to 12}. */
+    /** Returns how many launches there are, for people: {@code 6}, or {@code at most 12}. */
     public String launchCount() {
-        return launches() + (mostLaunches() > launches() ? " to " + mostLaunches() : "");
+        return (mostLaunches() > launches() ? "at most " : "") + mostLaunches();
     }
 
     /** Returns after how many launches the verdicts are looked at, to go on while they are inconclusive. */
