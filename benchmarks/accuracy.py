@@ -2,14 +2,15 @@
 """Percentiles of Lockstep, wrk2, wrk and hey against servers whose latency is known.
 
     benchmarks/accuracy.py [SECONDS]               default 10 s a run; needs cc, wrk, hey, taskset, two processors
+    benchmarks/accuracy.py stalls                  the second part alone
     WRK2=/path/to/wrk benchmarks/accuracy.py       with wrk2 (github.com/giltene/wrk2, its binary is called wrk)
 
 delay_server.c (CPU 1) delays every answer by a programmed distribution and logs what it really did, from the moment the kernel
 had the request until its answer was written; it is started anew for each client (CPU 0), so its log holds the client's
 requests and no others. Lockstep's service time (from the actual send) is what can be compared with it; at a rate that the
-connections bear the response time is the same. Then the same server stands still for 200 ms every 2 s: from the intended send
-p95 is 100 ms, p99 180 ms, p99.9 198 ms, whatever the rate.
-About 2.5 minutes with wrk2.
+connections bear the response time is the same. Then two such servers stand still for part of each period, together and in
+turns: at 200 ms every 2 s p95 is 100 ms from the intended send, p99 180 ms, p99.9 198 ms, whatever the rate.
+About 2.5 minutes with wrk2, and 11 for the second part.
 """
 import json
 import subprocess
@@ -17,7 +18,7 @@ import sys
 
 import rig
 
-SECONDS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+SECONDS = int(sys.argv[1]) if sys.argv[1:] and sys.argv[1] != "stalls" else 10
 PORT = 21520
 RATE = 2000
 CONNECTIONS = 200
@@ -54,21 +55,40 @@ def against_delays(name, run):
     row(name, figures, truth)
 
 
-def stalls(rate):
-    server = rig.start([rig.WORK / "delay_server", str(PORT), "stall", "200", "2000"], PORT)
+def stalls(rate, stall, every, schedule):
+    """Two servers that stand still for `stall` of each `every` ms; P(response time > x) = (stall - x) / every."""
+    ports = [PORT, PORT + 1]
+    servers = [rig.start([rig.WORK / "delay_server", str(port), "stall", str(stall), str(every)], port) for port in ports]
     try:
-        result = rig.lockstep([PORT], "-q", rate, "-c", 100, "-z", "40s", warmup="4s")
+        result = rig.lockstep(ports, "-q", rate, "-c", 100, "-z", "60s", warmup="5s", schedule=schedule)
     finally:
-        rig.stop(server)
-    times = result["targets"][0]["responseTimeNs"]
-    print(f"stall of 200 ms in 2 s at {rate}/s: " + ", ".join(
-        f"{level} {times[key] / 1e6:.1f} ms (truth {truth})"
-        for key, level, truth in (("p95", "p95", 100), ("p99", "p99", 180), ("p999", "p99.9", 198))), flush=True)
+        for server in servers:
+            rig.stop(server)
+    for target in result["targets"]:
+        cells = []
+        for level, share in (("p50", 0.5), ("p90", 0.1), ("p95", 0.05), ("p99", 0.01), ("p999", 0.001)):
+            truth = max(0, stall - share * every)
+            found = target["responseTimeNs"][level] / 1e6
+            bound = 5 if truth == 0 and share < 0.5 else max(1, 0.01 * truth)
+            cells.append(f"{found:8.1f} ({truth:3.0f}){'!' if abs(found - truth) > bound else ' '}")
+        print(f"{stall:4d}/{every:<5d}{rate:7d}/s {schedule:10s}" + "".join(cells), flush=True)
+
+
+def stands_still():
+    print("\nTwo servers that stand still for so many ms of so many; measured ms (truth); ! where it is off by more than 1 % and"
+          " 1 ms, or by 5 ms at the edge of the stall")
+    print(f"{'':29s}" + "".join(f"{level:>8s}       " for level in ("p50", "p90", "p95", "p99", "p99.9")))
+    for stall, every in ((200, 2000), (50, 1000), (500, 5000)):
+        for schedule in ("together", "alternate"):
+            stalls(1000, stall, every, schedule)
+    stalls(20000, 200, 2000, "together")
 
 
 def main():
     subprocess.run([rig.ROOT / "replay", "--version"], check=True)
     rig.compile_c("delay_server")
+    if sys.argv[1:] == ["stalls"]:
+        return stands_still()
     print(f"{RATE} requests/s over {CONNECTIONS} connections for {SECONDS} s; microseconds, and the difference from the server's"
           " log; ! where it is more than 1 % and 50 us")
     print(f"{'':33s}" + "".join(f"{level:>11s}         " for level in LEVELS))
@@ -79,9 +99,7 @@ def main():
         against_delays("wrk2", lambda: rig.wrk(PORT, CONNECTIONS, 10 + SECONDS, RATE))
     against_delays("hey", lambda: rig.hey(PORT, CONNECTIONS, SECONDS, RATE))
     against_delays("wrk (closed loop)", lambda: rig.wrk(PORT, 4, SECONDS))
-    print()
-    for rate in (1000, 20000):
-        stalls(rate)
+    stands_still()
 
 
 main()

@@ -161,7 +161,9 @@ int main(int argc, char **argv) {
       usleep((useconds_t)(stall_ns / 1000));
       next_stall += every_ns;
     }
-    int ready = epoll_wait(poll, events, 256, 0);  // spins: a sleep would be late
+    // Spins before a delayed answer and in the last millisecond before a stall: a sleep would be late.
+    int64_t idle_ns = delayed ? 0 : next_stall - now_ns() - 1000000;
+    int ready = epoll_wait(poll, events, 256, idle_ns > 0 ? (int)(idle_ns / 1000000) : 0);
     for (int i = 0; i < ready; i++) {
       int s = events[i].data.fd;
       if (s == listener) {

@@ -71,10 +71,10 @@ def capture(port):
     return str(path)
 
 
-def lockstep(ports, *options, warmup="3s", cores="0,1/1"):
+def lockstep(ports, *options, warmup="3s", cores="0,1/1", schedule="together"):
     """Replays the capture and returns run.json; a run that is INVALID says so and counts."""
     targets = ",".join(f"t{i}=127.0.0.1:{port}" for i, port in enumerate(ports))
-    command = [ROOT / "replay", "--cores", cores, "--targets", targets, "--schedule", "together", "--warmup", warmup,
+    command = [ROOT / "replay", "--cores", cores, "--targets", targets, "--schedule", schedule, "--warmup", warmup,
                "--json", "-o", WORK / "run", "--force", *map(str, options), capture(ports[0])]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode not in (0, 3):
