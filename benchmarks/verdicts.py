@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""How often the verdict is right where the truth is known: c2 against itself, and against a c2 that burns 5 % more.
+"""How often the verdict is right where the truth is known: a JVM against itself, and against one that burns 5 % more.
 
-    benchmarks/verdicts.py aa 20 [options of replay]     c2 against c2, --quick: nothing differs
-    benchmarks/verdicts.py burn 10 [options of replay]   c2 against c2 with --burn-cpu 5%, 6 launches: ratio 1.05
+    benchmarks/verdicts.py aa 20 [options of replay]     nothing differs
+    benchmarks/verdicts.py burn 10 [options of replay]   the other target has --burn-cpu 5%: ratio 1.05
+
+Each run is a --verdict, unless options say how many launches (--quick, --launches 6). PROFILE=graal runs both on Graal; the
+default is c2. JAVA='java -XX:TieredStopAtLevel=1' starts both with C1 alone, which is warm within seconds. CAPTURE=FILE replays
+another capture than the sample. OUT=FILE keeps a line of JSON for each run: the same command goes on behind the last one, so
+hours of measuring can be done in parts.
 
 One line for each run, and at the end how many claimed a difference and how many intervals held the truth. A run that is
-INVALID is made again, up to three times, and counted. CAPTURE=FILE replays another capture than the sample. JAVA='java
--XX:TieredStopAtLevel=1' starts both with C1 alone, which is warm within seconds where C2 needs half a minute of one processor.
+INVALID is made again, up to three times, and counted.
 """
 import json
 import os
@@ -18,9 +22,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CAPTURE = os.environ.get("CAPTURE", str(ROOT / "samples/users.bin"))
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="lockstep-verdicts-"))
+OUT = pathlib.Path(os.environ.get("OUT", WORK / "runs.jsonl"))
 APP = ROOT / "target-app/target/lockstep/lib/lockstep-target-app-0.1.0.jar"
 JAVA = os.environ.get("JAVA")
-START = f'command: "{JAVA}' if JAVA else 'profile: c2, command: "{java}'
+START = f'command: "{JAVA}' if JAVA else f'profile: {os.environ.get("PROFILE", "c2")}, command: "{{java}}'
 TARGETS = """
 targets:
   - {{name: plain, {start} -jar {app} --port {{port}}"}}
@@ -31,8 +36,9 @@ targets:
 def run(what, options):
     """Replays once and returns run.json, or None where the run was INVALID."""
     (WORK / "targets.yaml").write_text(TARGETS.format(app=APP, start=START, more="--burn-cpu 5%" if what == "burn" else ""))
+    decides = any(option in ("--quick", "--launches", "--verdict") for option in options)
     command = [ROOT / "replay", "--targets-file", WORK / "targets.yaml", "--json", "-o", WORK / "run", "--force",
-               *(["--quick"] if what == "aa" else ["--launches", "6"]), *options, CAPTURE]
+               *([] if decides else ["--verdict"]), *options, CAPTURE]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode == 3:
         print("INVALID:", "; ".join(json.loads(done.stdout)["statusReasons"]), flush=True)
@@ -42,13 +48,27 @@ def run(what, options):
     return json.loads(done.stdout)
 
 
+def summary(result):
+    """Returns what is kept of a run."""
+    first = next(v for v in result["verdicts"] if v["primary"])
+    return {
+        "metric": first["metric"], "verdict": first["verdict"], "ratio": first.get("ratio"),
+        "low": first.get("low", 0), "high": first.get("high", 1e9), "launches": len(result["targets"][0]["launches"]),
+        "states": [target.get("warmup", {}).get("state") for target in result["targets"]],
+        "others": [v["metric"] for v in result["verdicts"] if not v["primary"] and v["verdict"] in ("better", "worse")],
+        "us": [[round(launch.get("steadyCpuNsPerRequest", launch["cpuNsPerRequest"]) / 1e3, 1)
+                for launch in target["launches"]] for target in result["targets"]],
+        "startedAt": result["startedAt"], "finishedAt": result["finishedAt"]}
+
+
 def main():
     if len(sys.argv) < 3 or sys.argv[1] not in ("aa", "burn"):
         sys.exit(__doc__)
     what, runs, options = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     truth = 1.05 if what == "burn" else 1.0
-    claimed, covered, others, invalid = 0, 0, 0, 0
-    for number in range(1, runs + 1):
+    found = [json.loads(line) for line in OUT.read_text().splitlines()] if OUT.exists() else []
+    invalid = 0
+    while len(found) < runs:
         for attempt in range(4):
             result = run(what, options)
             if result:
@@ -56,17 +76,16 @@ def main():
             invalid += 1
         else:
             sys.exit("four runs in a row were INVALID: this machine is too busy")
-        first = next(v for v in result["verdicts"] if v["primary"])
-        different = [v["metric"] for v in result["verdicts"] if not v["primary"] and v["verdict"] in ("better", "worse")]
-        claimed += first["verdict"] in ("better", "worse")
-        low, high = first.get("low", 0), first.get("high", float("inf"))
-        covered += low <= truth <= high
-        others += bool(different)
-        each = [round(launch["cpuNsPerRequest"] / 1e3, 2) for target in result["targets"] for launch in target["launches"]]
-        print(f"{number}: {first['ratio']:.4f} ({low:.4f} to {high:.4f}) {first['verdict']}; "
-              f"other metrics that differ: {', '.join(different) or 'none'}; us/request {each}", flush=True)
-    print(f"{runs} runs, {invalid} INVALID ones not counted: {claimed} claimed a difference of CPU per request, "
-          f"{covered} intervals held {truth}; in {others} another metric differed")
+        found.append(summary(result))
+        with OUT.open("a") as out:
+            out.write(json.dumps(found[-1]) + "\n")
+        one = found[-1]
+        print(f"{len(found)}: {one['ratio']:.4f} ({one['low']:.4f} to {one['high']:.4f}) {one['verdict']} after {one['launches']}"
+              f" launches; other metrics that differ: {', '.join(one['others']) or 'none'}; us/request {one['us']}", flush=True)
+    claimed = sum(one["verdict"] in ("better", "worse") for one in found)
+    covered = sum(one["low"] <= truth <= one["high"] for one in found)
+    print(f"{runs} runs, {invalid} INVALID ones not counted: {claimed} claimed a difference of {found[0]['metric']}, "
+          f"{covered} intervals held {truth}; in {sum(bool(one['others']) for one in found)} another metric differed")
 
 
 main()
