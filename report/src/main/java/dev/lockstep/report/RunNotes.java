@@ -58,6 +58,7 @@ final class RunNotes {
         streams(notes);
         ownLag(notes);
         result.targets().forEach(target -> ofTarget(notes, target));
+        result.targets().forEach(target -> kindOfGraal(notes, target));
         withoutAnswer(notes);
         refused(notes, table);
         return new ArrayList<>(notes);
@@ -85,6 +86,16 @@ final class RunNotes {
         target.responseTime().ifPresent(times -> thinTail(notes, name, times));
         target.rewrites().forEach(rewrite -> notes.add(name + changed(rewrite)));
         target.notes().forEach(note -> notes.add(name + printable(note)));
+    }
+
+    /** By the names of the compiler's threads, which the kernel cuts; a native Graal's begin with JVMCI-native. */
+    private static void kindOfGraal(Set<String> notes, TargetResult target) {
+        if (target.jitProof()
+                .filter(proof -> proof.contains("'JVMCI CompilerT"))
+                .isPresent()) {
+            notes.add(target.name() + ": this Graal is Java code on the target's own heap (jargraal): its start-up,"
+                    + " warm-up and memory are not those of a GraalVM, whose Graal is native (libgraal)");
+        }
     }
 
     private static String changed(RewriteCount rewrite) {

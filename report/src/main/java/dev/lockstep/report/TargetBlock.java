@@ -28,7 +28,8 @@ final class TargetBlock {
     private void target(TargetResult target) {
         StringBuilder facts = new StringBuilder();
         for (Optional<String> fact : List.of(
-                target.jit(), target.jvm(), target.jit().isPresent() ? Optional.<String>empty() : target.address())) {
+                target.jit(), target.jvm(), target.jit().isPresent() ? Optional.<String>empty() : target.address(),
+                target.collector(), heap(target), processors(target))) {
             fact.ifPresent(text -> facts.append(facts.length() == 0 ? "" : ", ").append(printable(text)));
         }
         wrapped("Target " + target.name() + (facts.length() == 0 ? "" : " (" + facts + ")"));
@@ -38,6 +39,18 @@ final class TargetBlock {
         } else {
             line("  No load reached this target.");
         }
+    }
+
+    private static Optional<String> heap(TargetResult target) {
+        return target.maxHeapBytes().isPresent()
+                ? Optional.of(Figures.format("heap up to %.0f MiB", target.maxHeapBytes().getAsLong() / BYTES_PER_MIB))
+                : Optional.empty();
+    }
+
+    private static Optional<String> processors(TargetResult target) {
+        return target.processors().isPresent()
+                ? Optional.of("sees " + Figures.counted(target.processors().getAsInt(), "processor"))
+                : Optional.empty();
     }
 
     private void exit(TargetExit exit) {

@@ -301,6 +301,21 @@ class TextReportTest {
                 text);
     }
 
+    /** The cold and memory figures of a Graal in Java are not those of a GraalVM. */
+    @Test
+    void saysWhichGraalRan() {
+        TargetResult java = TargetResult.builder("graal")
+                .jitProof("compiler threads: 1 x 'JVMCI CompilerT'")
+                .build();
+        TargetResult library = TargetResult.builder("graal")
+                .jitProof("compiler threads: 1 x 'JVMCI-native Co'")
+                .build();
+
+        assertTrue(
+                unwrapped(TestingRuns.run(java)).contains("graal: this Graal is Java code on the target's own heap"));
+        assertFalse(unwrapped(TestingRuns.run(library)).contains("this Graal is"));
+    }
+
     @Test
     void namesATargetByWhatIsKnownOfIt() {
         assertTrue(TestingRuns.text(TestingRuns.run(TargetResult.builder("c2")
@@ -309,6 +324,13 @@ class TextReportTest {
                         .address("127.0.0.1:1")
                         .build()))
                 .contains("\nTarget c2 (HotSpot C2, OpenJDK 17.0.15)\n"));
+        assertTrue(TestingRuns.text(TestingRuns.run(TargetResult.builder("c2")
+                        .jit("c2")
+                        .collector("Serial")
+                        .maxHeapBytes(64 << 20)
+                        .processors(1)
+                        .build()))
+                .contains("\nTarget c2 (c2, Serial, heap up to 64 MiB, sees 1 processor)\n"));
         assertTrue(TestingRuns.text(TestingRuns.run(
                         TargetResult.builder("bench").address("127.0.0.1:8080").build()))
                 .contains("\nTarget bench (127.0.0.1:8080)\n"));

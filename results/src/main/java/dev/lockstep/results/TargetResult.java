@@ -71,6 +71,15 @@ public abstract class TargetResult {
     /** Those in effect. */
     public abstract List<String> jvmOptions();
 
+    /** The JVM's collector, as its flags in effect say: {@code Serial}, {@code G1}. Absent where they do not. */
+    public abstract Optional<String> collector();
+
+    /** The most that the JVM's heap may take, as its flags in effect say. */
+    public abstract OptionalLong maxHeapBytes();
+
+    /** How many processors the JVM says it may use; it chooses its collector and its threads by that. */
+    public abstract OptionalInt processors();
+
     /** The cores it may use, as the kernel writes the list: {@code 0-1,3}. Absent if launches had different ones. */
     public abstract Optional<String> cpus();
 

@@ -9,6 +9,7 @@ import dev.lockstep.monitor.Safepoint;
 import dev.lockstep.monitor.TargetMonitor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -113,6 +114,11 @@ final class CostMeter implements AutoCloseable {
     /** Returns what all intervals of the measured phase come to. */
     Costs measured() {
         return measured == null ? Costs.NONE : monitor.conclude(measured);
+    }
+
+    /** Returns how many processors the JVM said it may use; absent where it does not tell. */
+    OptionalInt processors() {
+        return monitor.processors();
     }
 
     /** Returns the CPU time from the start of the process to the first window; absent where that is not known. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -69,6 +70,7 @@ final class TargetLaunches {
     private final List<LaunchResult> results;
     private final Set<String> notes;
     private final TargetProcess process;
+    private final OptionalInt processors;
     private final OptionalLong memoryPeakBytes;
     private final TargetExit exit;
     private final Measured measured;
@@ -79,6 +81,7 @@ final class TargetLaunches {
         results = List.of();
         notes = Set.of();
         process = null;
+        processors = OptionalInt.empty();
         memoryPeakBytes = OptionalLong.empty();
         exit = null;
         measured = null;
@@ -99,6 +102,7 @@ final class TargetLaunches {
         results.add(result.build());
         notes = new LinkedHashSet<>(before.notes);
         process = before.process == null ? launch.process() : before.process;
+        processors = before.processors.isEmpty() ? launch.processors() : before.processors;
         memoryPeakBytes = launch.process() == null
                 ? before.memoryPeakBytes
                 : greater(before.memoryPeakBytes, launch.process().memoryPeakBytes());
@@ -206,6 +210,9 @@ final class TargetLaunches {
             result.cpus(cpus.iterator().next());
         }
         process.memoryLimitBytes().ifPresent(result::memoryLimitBytes);
+        process.collector().ifPresent(result::collector);
+        process.maxHeapBytes().ifPresent(result::maxHeapBytes);
+        processors.ifPresent(result::processors);
         memoryPeakBytes.ifPresent(result::memoryPeakBytes);
     }
 

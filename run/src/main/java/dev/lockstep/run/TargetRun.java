@@ -19,6 +19,7 @@ import dev.lockstep.results.TargetExit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
@@ -174,6 +175,11 @@ final class TargetRun {
         if (meter != null) {
             meter.start();
         }
+    }
+
+    /** Returns how many processors its JVM said it may use; absent where it does not tell. */
+    OptionalInt processors() {
+        return meter == null ? OptionalInt.empty() : meter.processors();
     }
 
     /** Returns the CPU time that it used from its start to its first load; absent where that is not known. */

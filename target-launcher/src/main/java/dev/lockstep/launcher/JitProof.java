@@ -110,7 +110,7 @@ final class JitProof {
         }
         boolean noJvm = compilers.isEmpty() && vmName.isEmpty() && !threads.containsKey("VM Thread");
         String contradiction = "asked for " + asked.id() + ", found " + found + " (" + String.join("; ", evidence)
-                + (asked == Profile.GRAAL && graalLine.isEmpty() ? "; the line that Graal prints is missing" : "")
+                + (asked.isGraal() && graalLine.isEmpty() ? "; the line that Graal prints is missing" : "")
                 + (noJvm ? "; the process is no JVM: a start script must exec its JVM" : "") + ")";
         return new JitProof(found, evidence, contradiction);
     }

@@ -99,8 +99,8 @@ final class JvmChooser {
         if (!jvm.isUsable()) {
             return Optional.empty();
         }
-        if (profile == Profile.GRAAL) {
-            return serveGraal(jvm);
+        if (profile.isGraal()) {
+            return profile == Profile.GRAAL || jvm.kind() == profile.kind ? serveGraal(jvm) : Optional.empty();
         }
         if (profile == Profile.C2 && jvm.kind() == Jvm.Kind.GRAALVM) {
             List<String> options =

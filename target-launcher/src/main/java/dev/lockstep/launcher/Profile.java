@@ -13,6 +13,11 @@ public enum Profile {
     /** The Graal compiler in HotSpot. Proof: a JVMCI compiler thread, no C2 thread and the line Graal prints. */
     GRAAL("graal", "graal", Jvm.Kind.GRAALVM, "Graal of GraalVM", "no JVM%s found that can run Graal"),
     /**
+     * An installed GraalVM and nothing else, whose Graal is native code (libgraal) in most editions. Proof: as for
+     * Graal. Written from GraalVM's documentation; not tried on a real one.
+     */
+    GRAALVM("graalvm", "graal", Jvm.Kind.GRAALVM, "Graal of GraalVM", "no GraalVM%s found"),
+    /**
      * Eclipse OpenJ9. Proof: the VM's name and a thread "JIT Compilation". Written from OpenJ9's source and
      * documentation; not tried on a real one.
      */
@@ -23,7 +28,8 @@ public enum Profile {
      */
     ZING("zing", "falcon", Jvm.Kind.ZING, "Falcon", "no Azul Platform Prime (Zing) JVM%s found"),
     /** HotSpot's interpreter without any compiler. Proof: the VM's name and no compiler thread. */
-    ZERO("zero", "none", Jvm.Kind.ZERO, "interpreter only", "no Zero VM%s found (Debian: package openjdk-17-jre-zero)");
+    ZERO("zero", "none", Jvm.Kind.ZERO, "interpreter only", "no Zero VM%s found (Debian: package openjdk-17-jre-zero)",
+            "-XX:+PrintCommandLineFlags");
 
     private final String id;
     private final String jit;
@@ -53,6 +59,11 @@ public enum Profile {
     /** Returns the name of its JIT in results: "c2", "graal", "openj9", "falcon", "none". */
     public String jit() {
         return jit;
+    }
+
+    /** Whether it asks for the Graal compiler, from wherever. */
+    boolean isGraal() {
+        return jit.equals(GRAAL.jit);
     }
 
     /** Returns the profile of this name, if there is one. */

@@ -348,7 +348,7 @@ public final class TargetLauncher implements AutoCloseable {
             if (proof.isAsAsked()) {
                 return proof;
             }
-            boolean mayCome = asked == Profile.GRAAL && proof.jit.equals(JitProof.UNNAMED_JVMCI);
+            boolean mayCome = asked != null && asked.isGraal() && proof.jit.equals(JitProof.UNNAMED_JVMCI);
             boolean late = System.nanoTime() > deadlineNs;
             if (!mayCome || late || !process.isAlive()) {
                 if (ends(process)) {

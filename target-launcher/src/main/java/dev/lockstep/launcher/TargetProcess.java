@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.concurrent.CompletableFuture;
 import org.immutables.value.Value;
 
@@ -108,6 +110,25 @@ public final class TargetProcess implements AutoCloseable {
      */
     public List<String> effectiveFlags() {
         return facts.effectiveFlags();
+    }
+
+    /** Returns the collector that the flags in effect name, such as "Serial", "G1" or "Z"; absent where none does. */
+    public Optional<String> collector() {
+        return flag("-XX:\\+Use(\\w+)GC");
+    }
+
+    /** Returns the most that the heap may take by the flags in effect; absent where none says so. */
+    public OptionalLong maxHeapBytes() {
+        return flag("-XX:MaxHeapSize=(\\d+)").map(Long::parseLong).map(OptionalLong::of).orElseGet(OptionalLong::empty);
+    }
+
+    private Optional<String> flag(String pattern) {
+        Pattern wanted = Pattern.compile(pattern);
+        return effectiveFlags().stream()
+                .map(wanted::matcher)
+                .filter(Matcher::matches)
+                .map(found -> found.group(1))
+                .findFirst();
     }
 
     /**

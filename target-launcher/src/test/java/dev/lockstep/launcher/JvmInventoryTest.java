@@ -232,6 +232,24 @@ class JvmInventoryTest {
     }
 
     @Test
+    void takesAnInstalledGraalVmOnlyWhereItIsAskedFor() throws Exception {
+        hotspot("usr/lib/jvm/a", "17.0.1");
+        missing(discover(Map.of()), Profile.GRAALVM, OptionalInt.empty(), "no GraalVM found in");
+        jdk("usr/lib/jvm/b", "JAVA_VERSION=\"21.0.2\"\nGRAALVM_VERSION=\"23.1.2\"\n", NEVER_ASKED);
+
+        JvmInventory inventory = discover(Map.of());
+
+        JvmChoice graalVm = inventory.choose(Profile.GRAALVM, OptionalInt.empty());
+        assertEquals("b", name(graalVm.jvm.home()));
+        assertEquals("Graal of GraalVM", graalVm.jit);
+        assertTrue(graalVm.options.contains("-XX:+UseJVMCICompiler"), graalVm.options::toString);
+        assertFalse(graalVm.options.contains("--upgrade-module-path"), graalVm.options::toString);
+        assertEquals(
+                "a",
+                name(inventory.choose(Profile.GRAAL, OptionalInt.empty()).jvm.home()));
+    }
+
+    @Test
     void tellsTheDoctorEverythingThatCanBeStarted() throws Exception {
         hotspot("usr/lib/jvm/a", "17.0.1");
         hotspot("usr/lib/jvm/b", "21.0.1");

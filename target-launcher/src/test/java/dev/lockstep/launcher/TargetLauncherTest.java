@@ -112,9 +112,8 @@ class TargetLauncherTest {
             // Ctrl-C at a terminal reaches the processes of its session only.
             String pid = Long.toString(process.pid().orElseThrow());
             assertEquals(pid, statField(process, 6), "the target leads a session of its own");
-            if (!target.equals("zero")) {
-                assertTrue(process.effectiveFlags().contains("-XX:+UseSerialGC"), process.effectiveFlags()::toString);
-            }
+            assertEquals(Optional.of("Serial"), process.collector(), process.effectiveFlags()::toString);
+            assertTrue(process.maxHeapBytes().isPresent(), process.effectiveFlags()::toString);
         }
     }
 
@@ -165,11 +164,8 @@ class TargetLauncherTest {
             assertTrue(peak > MIB && peak <= 128 * MIB, "peak " + peak);
             assertTrue(process.isolation().contains("cpuset, memory, freezer"), process.isolation());
             // The JVM sizes its heap after the cap by itself.
-            String heap = process.effectiveFlags().stream()
-                    .filter(flag -> flag.startsWith("-XX:MaxHeapSize="))
-                    .findFirst()
-                    .orElseThrow();
-            assertTrue(Long.parseLong(heap.substring("-XX:MaxHeapSize=".length())) <= 64 * MIB, heap);
+            long heap = process.maxHeapBytes().orElseThrow();
+            assertTrue(heap <= 64 * MIB, "heap " + heap);
             assertSwapIsOff(process, 128 * MIB);
             TestingTargets.stop(process);
             assertEquals(peak, process.memoryPeakBytes().orElseThrow(), 64.0 * MIB);
@@ -688,11 +684,8 @@ class TargetLauncherTest {
                     "no control groups, because none in this test; pinned by taskset; memory capped by the JVM itself"
                             + " (-XX:MaxRAM=268435456); freezing by SIGSTOP",
                     process.isolation());
-            String heap = process.effectiveFlags().stream()
-                    .filter(flag -> flag.startsWith("-XX:MaxHeapSize="))
-                    .findFirst()
-                    .orElseThrow();
-            assertTrue(Long.parseLong(heap.substring("-XX:MaxHeapSize=".length())) <= 128 * MIB, heap);
+            long heap = process.maxHeapBytes().orElseThrow();
+            assertTrue(heap <= 128 * MIB, "heap " + heap);
         }
     }
 

@@ -28,6 +28,7 @@ final class GcAccount {
     private long lostPauses;
     private long missingCycles;
     private long gaps;
+    private int processors;
 
     void cycle(String collector) {
         cycles.merge(collector, 1L, Long::sum);
@@ -111,6 +112,15 @@ final class GcAccount {
 
     void gap() {
         gaps++;
+    }
+
+    void processors(int count) {
+        processors = count;
+    }
+
+    /** Returns how many processors the JVM sees; 0 where the log does not tell. */
+    int processors() {
+        return processors;
     }
 
     boolean isEmpty() {

@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -108,6 +109,11 @@ public final class GcLog implements AutoCloseable {
      */
     public List<Safepoint> takeSafepoints() {
         return account.takeSafepoints();
+    }
+
+    /** Returns how many processors the JVM said it may use; absent where its log does not tell. */
+    OptionalInt processors() {
+        return account.processors() > 0 ? OptionalInt.of(account.processors()) : OptionalInt.empty();
     }
 
     /** Returns how many lines were too long, cut short, or of a known kind and yet not understood. */

@@ -103,6 +103,11 @@ public final class TargetMonitor implements AutoCloseable {
         return sample.build();
     }
 
+    /** Returns how many processors the JVM said it may use, by the last sample; absent where it does not tell. */
+    public OptionalInt processors() {
+        return gcLog == null ? OptionalInt.empty() : gcLog.processors();
+    }
+
     private void collections(Costs.Builder sample, GcTotals logged) {
         boolean counted = gcLog.countsCycles();
         Map<String, Long> cycles = logged.cycles();

@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * HotSpot's unified logging, JDK 9 to 25, with Serial, Parallel, CMS, G1, ZGC and Shenandoah. Used by one thread.
@@ -17,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 final class UnifiedGcDialect extends GcDialect {
     /** How many cycles are remembered, since one may go on while others begin and end. */
     private static final int MAX_CYCLES = 1024;
+
+    private static final Pattern AVAILABLE = Pattern.compile("CPUs: \\d+ total, (\\d{1,6}) available");
 
     private static final Set<String> G1_KINDS = Set.of("Normal", "Concurrent Start", "Prepare Mixed", "Mixed");
 
@@ -149,6 +153,11 @@ final class UnifiedGcDialect extends GcDialect {
             regionBytes = GcText.bytes(text, 18, text.length());
         } else if (text.startsWith("Using ")) {
             header(text.substring(6));
+        } else if (text.startsWith("CPUs: ")) {
+            Matcher available = AVAILABLE.matcher(text);
+            if (available.matches()) {
+                account.processors(Integer.parseInt(available.group(1)));
+            }
         } else if (text.startsWith("Trigger")) {
             trigger = text.substring(text.indexOf(' ') + 1);
         } else if (!decorated && !text.isBlank()) {

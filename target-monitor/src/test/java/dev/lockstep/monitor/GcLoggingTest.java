@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,6 +108,10 @@ class GcLoggingTest {
             // The log's includes what other threads allocated, and ends of buffers that were left empty.
             assertTrue(logged > 0.99 * exact && logged < 1.05 * exact, logged + " for " + exact);
             assertEquals(0, log.damagedLines());
+            // This JVM sees what that one does. Before JDK 15 the log does not tell.
+            assertEquals(
+                    feature < 15 ? OptionalInt.empty() : OptionalInt.of(Runtime.getRuntime().availableProcessors()),
+                    log.processors());
             assertEquals(0, log.lostPauses());
         } finally {
             process.destroyForcibly();
