@@ -110,7 +110,9 @@ class GcLoggingTest {
             assertEquals(0, log.damagedLines());
             // This JVM sees what that one does. Before JDK 15 the log does not tell.
             assertEquals(
-                    feature < 15 ? OptionalInt.empty() : OptionalInt.of(Runtime.getRuntime().availableProcessors()),
+                    feature < 15
+                            ? OptionalInt.empty()
+                            : OptionalInt.of(Runtime.getRuntime().availableProcessors()),
                     log.processors());
             assertEquals(0, log.lostPauses());
         } finally {
