@@ -5,7 +5,9 @@ import com.sun.jna.NativeLong;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -28,12 +30,19 @@ import java.util.function.BiConsumer;
  * and the loop's code would stay interpreted. Processes that are started by threads moved here inherit place and
  * priority, so start them before.
  *
+ * <p>Where the kernel makes a group of each session (autogroup), a nice value counts within the session only: with
+ * other sessions a loop at -20 shares a processor evenly. So the group of this session is raised too, which takes
+ * CAP_SYS_NICE as well. A group's weight is spread over the processors by the load it has there, and the loops have
+ * most of it: what other threads of the session do elsewhere gains little.
+ *
  * <p>Nothing here throws: what is not permitted or not possible is said by {@link #warnings} and left as it is. Used by
  * one thread, {@link #placeLoop} on each loop's own.
  */
 public final class ThreadPlacement implements AutoCloseable {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final Path SELF = Path.of("/proc/thread-self");
+    private static final Path GROUP = Path.of("/proc/self/autogroup");
+    private static final Path GROUPS_ARE_MADE = Path.of("/proc/sys/kernel/sched_autogroup_enabled");
     private static final int HIGHEST = -20;
     private static final int LOWEST = 19;
     /** Room for 8192 processors, as many as Linux can have. */
@@ -55,6 +64,8 @@ public final class ThreadPlacement implements AutoCloseable {
 
     private final Map<Integer, Integer> niceBefore = new HashMap<>();
     private final Set<String> warnings = new LinkedHashSet<>();
+    /** The priority of this session's group before it was raised, as the kernel writes it; null where it was not. */
+    private String groupBefore;
 
     private ThreadPlacement(List<Integer> loopCpus, List<Integer> otherCpus, boolean lowerOthers) {
         this.loopCpus = List.copyOf(loopCpus);
@@ -97,6 +108,7 @@ public final class ThreadPlacement implements AutoCloseable {
         if (otherCpus.isEmpty()) {
             return;
         }
+        raiseGroup();
         forOthers((threadId, name) -> {
             boolean pausesLoops = startsWithOneOf(name, PAUSE_LOOPS);
             pin(threadId, pausesLoops ? loopCpus : otherCpus);
@@ -121,6 +133,25 @@ public final class ThreadPlacement implements AutoCloseable {
         }
     }
 
+    private void raiseGroup() {
+        try {
+            if (groupBefore == null && Files.readString(GROUPS_ARE_MADE).strip().equals("1")) {
+                String group = Files.readString(GROUP).strip();
+                writeGroup(Integer.toString(HIGHEST));
+                groupBefore = group.substring(group.lastIndexOf(' ') + 1);
+            }
+        } catch (NoSuchFileException e) {
+            // A kernel without such groups.
+        } catch (IOException e) {
+            warnings.add("the replayer's session has no raised priority, so other sessions can make sends late: "
+                    + GROUP + ": " + e.getMessage() + "; grant CAP_SYS_NICE");
+        }
+    }
+
+    private static void writeGroup(String nice) throws IOException {
+        Files.writeString(GROUP, nice, StandardOpenOption.WRITE);
+    }
+
     private void forOthers(BiConsumer<Integer, String> move) {
         attempt(() -> {
             for (int threadId : threads()) {
@@ -143,6 +174,12 @@ public final class ThreadPlacement implements AutoCloseable {
             return;
         }
         Set<String> told = new LinkedHashSet<>(warnings);
+        attempt(() -> {
+            if (groupBefore != null) {
+                writeGroup(groupBefore);
+                groupBefore = null;
+            }
+        });
         attempt(() -> {
             for (int threadId : threads()) {
                 long[] cpus = cpusBefore.get(threadId);

@@ -69,6 +69,29 @@ final class ThreadPlacementTest {
         assertEquals(niceBefore, onLoop(ThreadPlacementTest::niceOfThisThread));
     }
 
+    /** A nice value counts within the group of a session only: other sessions made sends late all the same. */
+    @Test
+    void raisesTheGroupOfItsSessionAndLowersItAgain() throws Exception {
+        assumeTrue(allowed.size() > 1, "needs two processors");
+        assumeTrue(mayRaise(), "needs CAP_SYS_NICE");
+        Path group = Path.of("/proc/self/autogroup");
+        boolean grouped = Files.readString(Path.of("/proc/sys/kernel/sched_autogroup_enabled"))
+                .startsWith("1");
+        String before = Files.readString(group);
+        try (ThreadPlacement placement =
+                ThreadPlacement.of(allowed.subList(0, 1), allowed.subList(1, allowed.size()), false)) {
+            onLoop(() -> {
+                placement.placeLoop(0);
+                return null;
+            });
+            placement.placeOthers();
+
+            assertEquals(List.of(), placement.warnings());
+            assertEquals(grouped ? before.replaceAll(" [^ ]+\n", " -20\n") : before, Files.readString(group));
+        }
+        assertEquals(before, Files.readString(group));
+    }
+
     @Test
     void lowersTheOthersWhereTheyHaveNoProcessorOfTheirOwn() throws Exception {
         assumeTrue(mayRaise(), "needs CAP_SYS_NICE, to raise again what was lowered");

@@ -28,7 +28,12 @@ public enum Profile {
      */
     ZING("zing", "falcon", Jvm.Kind.ZING, "Falcon", "no Azul Platform Prime (Zing) JVM%s found"),
     /** HotSpot's interpreter without any compiler. Proof: the VM's name and no compiler thread. */
-    ZERO("zero", "none", Jvm.Kind.ZERO, "interpreter only", "no Zero VM%s found (Debian: package openjdk-17-jre-zero)",
+    ZERO(
+            "zero",
+            "none",
+            Jvm.Kind.ZERO,
+            "interpreter only",
+            "no Zero VM%s found (Debian: package openjdk-17-jre-zero)",
             "-XX:+PrintCommandLineFlags");
 
     private final String id;

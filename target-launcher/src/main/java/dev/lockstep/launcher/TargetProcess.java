@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.concurrent.CompletableFuture;
 import org.immutables.value.Value;
 
 /**
@@ -119,7 +119,10 @@ public final class TargetProcess implements AutoCloseable {
 
     /** Returns the most that the heap may take by the flags in effect; absent where none says so. */
     public OptionalLong maxHeapBytes() {
-        return flag("-XX:MaxHeapSize=(\\d+)").map(Long::parseLong).map(OptionalLong::of).orElseGet(OptionalLong::empty);
+        return flag("-XX:MaxHeapSize=(\\d+)")
+                .map(Long::parseLong)
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
     }
 
     private Optional<String> flag(String pattern) {

@@ -147,7 +147,9 @@ class JvmInventoryTest {
         Files.writeString(home.resolve("lib/jvm.cfg"), "-server KNOWN\n-zero KNOWN\n");
         JvmInventory inventory = discover(Map.of());
         assertEquals(2, inventory.jvms().size());
-        assertEquals(List.of("-zero"), inventory.choose(Profile.ZERO, OptionalInt.empty()).options);
+        assertEquals(
+                List.of("-zero", "-XX:+PrintCommandLineFlags"),
+                inventory.choose(Profile.ZERO, OptionalInt.empty()).options);
     }
 
     @Test
