@@ -28,8 +28,12 @@ final class TargetBlock {
     private void target(TargetResult target) {
         StringBuilder facts = new StringBuilder();
         for (Optional<String> fact : List.of(
-                target.jit(), target.jvm(), target.jit().isPresent() ? Optional.<String>empty() : target.address(),
-                target.collector(), heap(target), processors(target))) {
+                target.jit(),
+                target.jvm(),
+                target.jit().isPresent() ? Optional.<String>empty() : target.address(),
+                target.collector(),
+                heap(target),
+                processors(target))) {
             fact.ifPresent(text -> facts.append(facts.length() == 0 ? "" : ", ").append(printable(text)));
         }
         wrapped("Target " + target.name() + (facts.length() == 0 ? "" : " (" + facts + ")"));
@@ -43,7 +47,8 @@ final class TargetBlock {
 
     private static Optional<String> heap(TargetResult target) {
         return target.maxHeapBytes().isPresent()
-                ? Optional.of(Figures.format("heap up to %.0f MiB", target.maxHeapBytes().getAsLong() / BYTES_PER_MIB))
+                ? Optional.of(Figures.format(
+                        "heap up to %.0f MiB", target.maxHeapBytes().getAsLong() / BYTES_PER_MIB))
                 : Optional.empty();
     }
 
