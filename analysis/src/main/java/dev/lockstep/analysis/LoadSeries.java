@@ -117,6 +117,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         SteadyState heated;
 
         List<Second> beforeHeated;
+        /** Those of the heating from which on it seems level. */
+        List<Second> level = List.of();
+
         private long eachNs = SECOND_NS;
 
         void add(Second second) {
@@ -135,6 +138,20 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             heated = state;
             beforeHeated = new ArrayList<>(
                     state.steady() ? all.subList(0, state.index().orElseThrow()) : all);
+            level = state.seemsSteady() ? List.copyOf(all.subList(state.levelFrom(), all.size())) : List.of();
+        }
+
+        /**
+         * Returns the median CPU of a request under full load, in ns, without the JIT's; absent where none is known.
+         */
+        OptionalLong fullLoadCpuNs() {
+            double[] known = level.stream()
+                    .filter(second -> second.lengthNs >= LEAST_SECOND_NS)
+                    .map(second -> Metric.STEADY_CPU_PER_REQUEST.of(second.costs, second.successful))
+                    .flatMapToDouble(OptionalDouble::stream)
+                    .sorted()
+                    .toArray();
+            return known.length == 0 ? OptionalLong.empty() : OptionalLong.of(Math.round(known[known.length / 2]));
         }
 
         private boolean isCloserWith(Second second, long lengthNs) {
@@ -275,7 +292,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         .mapToLong(second -> second.completed)
                         .sum())
                 .jitShare(found.jitShare)
-                .visibleStep(found.visibleStep);
+                .visibleStep(found.visibleStep)
+                .fullLoadCpuNsPerRequest(known.fullLoadCpuNs());
         cpuNs(found.before, startCpuNs).ifPresent(warmup::cpuNs);
         return Optional.of(warmup.build());
     }

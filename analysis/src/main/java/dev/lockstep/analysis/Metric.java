@@ -90,6 +90,8 @@ public enum Metric {
     WARMUP_TIME("warmupTime", "time until steady", Quantity.TIME, Metric::ofLoad),
     /** From the start of the process until it was steady. */
     WARMUP_CPU("warmupCpu", "CPU until steady", Quantity.TIME, Metric::ofLoad),
+    /** At the end of the heating, the JIT's left out: as little as the target can do with, for it never sleeps then. */
+    FULL_LOAD_CPU_PER_REQUEST("fullLoadCpuPerRequest", "CPU per request at full load", Quantity.TIME, Metric::ofLoad),
     /** Start-up included. */
     FIRST_MINUTE_CPU("firstMinuteCpu", "CPU of the first minute", Quantity.TIME, Metric::ofLoad);
 
@@ -205,6 +207,9 @@ public enum Metric {
                 return steady.map(figures -> decimal(figures.durationNs())).orElseGet(OptionalDouble::empty);
             case WARMUP_CPU:
                 return steady.map(figures -> decimal(figures.cpuNs())).orElseGet(OptionalDouble::empty);
+            case FULL_LOAD_CPU_PER_REQUEST:
+                return warmup.map(figures -> decimal(figures.fullLoadCpuNsPerRequest()))
+                        .orElseGet(OptionalDouble::empty);
             case FIRST_MINUTE_CPU:
                 return firstMinute
                         .map(figures -> OptionalDouble.of(figures.cpuNs()))

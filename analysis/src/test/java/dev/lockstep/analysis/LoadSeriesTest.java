@@ -91,6 +91,23 @@ final class LoadSeriesTest {
     }
 
     @Test
+    void knowsWhatARequestCostsUnderTheFullLoadOfTheHeating() {
+        series.heats("c2", 1, true);
+        jitNs = 30_000_000;
+        seconds(10, true, 1, 1_000_000, 150_000);
+        jitNs = 100_000;
+        seconds(40, true, 1, 1_000_000, 100_000);
+        series.heats("c2", 1, false);
+        seconds(12, false, 1, 5_000_000, 500_000);
+
+        Warmup warmup = warmup(1).orElseThrow();
+
+        assertTrue(warmup.isSteady(), warmup.toString());
+        // User and system time of 100 requests, less the JIT's.
+        assertEquals(199_000, warmup.fullLoadCpuNsPerRequest().orElseThrow(), 1_000);
+    }
+
+    @Test
     void cannotTellOfShortLoadAndKnowsNothingOfAWarmUpThatItDidNotSee() {
         seconds(9, false, 1, 1_000_000, 100_000);
         seconds(20, false, 2, 1_000_000, 100_000);

@@ -22,8 +22,11 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 final class MetricTest {
-    private static final Warmup WARMUP =
-            Warmup.builder(Warmup.State.STEADY).durationNs(5).cpuNs(6).build();
+    private static final Warmup WARMUP = Warmup.builder(Warmup.State.STEADY)
+            .durationNs(5)
+            .cpuNs(6)
+            .fullLoadCpuNsPerRequest(9)
+            .build();
     private static final Startup STARTUP =
             Startup.of(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(900_000_000));
 
@@ -86,6 +89,7 @@ final class MetricTest {
         expected.put(Metric.WARMUP_TIME, 5.0);
         expected.put(Metric.WARMUP_CPU, 6.0);
         expected.put(Metric.FIRST_MINUTE_CPU, 7.0);
+        expected.put(Metric.FULL_LOAD_CPU_PER_REQUEST, 9.0);
         for (Metric metric : Metric.values()) {
             if (metric.isAtLeast(launch)) {
                 assertTrue(metric.of(launch).isEmpty() && metric.of(target).isEmpty(), metric.key());

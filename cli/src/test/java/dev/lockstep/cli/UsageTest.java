@@ -99,7 +99,7 @@ final class UsageTest {
                         + "p99, p999, mean, serviceP50, serviceP90, serviceP95, serviceP99, serviceP999, "
                         + "serviceMean, throughput, errors, gcCycles, gcPause, "
                         + "allocatedBytesPerRequest, oldGenUsed, rss, memoryPeak, startup, jitCpu, "
-                        + "warmupTime, warmupCpu, firstMinuteCpu, found 'cpu'",
+                        + "warmupTime, warmupCpu, fullLoadCpuPerRequest, firstMinuteCpu, found 'cpu'",
                 "--baseline x --targets c2,graal a.bin | --baseline: expected one of the targets c2, graal, found 'x'",
                 "--margin 0 a.bin | --margin: expected a share above 0 and below 1 such as 1% or 0.01, found '0'",
                 "--margin 100% a.bin | --margin: expected a share above 0 and below 1 such as 1% or 0.01, found '100%'",

@@ -194,13 +194,14 @@ final class ComparisonTable {
                         true,
                         target -> scaled(steadyNs(target.warmup()), NS_PER_SEC),
                         launch -> scaled(steadyNs(launch.warmup()), 1)),
-                before("CPU until steady s", Metric.WARMUP_CPU),
-                before("first minute CPU s", Metric.FIRST_MINUTE_CPU));
+                before("CPU until steady s", Metric.WARMUP_CPU, NS_PER_SEC),
+                before("first minute CPU s", Metric.FIRST_MINUTE_CPU, NS_PER_SEC),
+                before("full load us/req", Metric.FULL_LOAD_CPU_PER_REQUEST, NS_PER_US));
     }
 
-    private static Column before(String heading, Metric metric) {
+    private static Column before(String heading, Metric metric, double unit) {
         return new Column(
-                heading, false, true, target -> scaled(metric.of(target), NS_PER_SEC), launch -> metric.of(launch));
+                heading, false, true, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
     }
 
     private static Column started(String heading, Function<Startup, OptionalLong> time) {

@@ -250,6 +250,7 @@ final class TargetLaunches {
                 .durationNs(median(all, Warmup::durationNs))
                 .requests(median(all, Warmup::requests))
                 .cpuNs(median(all, Warmup::cpuNs))
+                .fullLoadCpuNsPerRequest(median(all, Warmup::fullLoadCpuNsPerRequest))
                 .jitShare(greatest(all, Warmup::jitShare))
                 .visibleStep(shown ? together : greatest(all, Warmup::visibleStep))
                 .build());
