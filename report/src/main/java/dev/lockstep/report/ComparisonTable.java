@@ -200,8 +200,7 @@ final class ComparisonTable {
     }
 
     private static Column before(String heading, Metric metric, double unit) {
-        return new Column(
-                heading, false, true, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
+        return new Column(heading, false, true, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
     }
 
     private static Column started(String heading, Function<Startup, OptionalLong> time) {

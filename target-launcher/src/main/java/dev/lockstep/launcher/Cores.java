@@ -23,6 +23,10 @@ import java.util.Optional;
  * needs one. The parts are joined by a slash because a shell gives it no meaning, unlike a semicolon.
  */
 public final class Cores {
+    /** A process takes seconds to start where dozens of others want the processors. */
+    private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final int MOST_MOVES = 3;
     private static final Path SELF_STATUS = Path.of("/proc/self/status");
     private static final Path SYSTEM = Path.of("/sys/devices/system/cpu");
 
@@ -336,8 +340,14 @@ public final class Cores {
         }
     }
 
+    /** Moves all threads: taskset gives up at one that ended since it was listed, and then is asked again. */
     private static ShortCommand.Result moveThisProcess(CpuList cpus) throws IOException {
         String pid = Long.toString(ProcessHandle.current().pid());
-        return ShortCommand.run(List.of("taskset", "-a", "-c", "-p", cpus.toString(), pid), Duration.ofSeconds(5));
+        List<String> command = List.of("taskset", "-a", "-c", "-p", cpus.toString(), pid);
+        ShortCommand.Result result = ShortCommand.run(command, MOVE_TIMEOUT);
+        for (int again = 0; again < MOST_MOVES && result.exitCode != 0; again++) {
+            result = ShortCommand.run(command, MOVE_TIMEOUT);
+        }
+        return result;
     }
 }
