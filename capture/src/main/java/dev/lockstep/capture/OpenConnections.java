@@ -13,6 +13,9 @@ import java.util.List;
  * tombstones.
  */
 final class OpenConnections<C extends OpenConnections.Connection> {
+    /** 2^32 divided by the golden ratio. */
+    private static final int GOLDEN_RATIO = 0x9E3779B9;
+
     /** An open connection, found by its id. */
     abstract static class Connection {
         private final int id;
@@ -101,8 +104,12 @@ final class OpenConnections<C extends OpenConnections.Connection> {
         return (C) connection;
     }
 
+    /**
+     * Spreads neighbouring ids over the whole table (Knuth, the same volume, section 6.4, Fibonacci hashing). Ids come
+     * in a row: side by side they would be one cluster, which every removal walks to its end.
+     */
     private int home(int id) {
-        return id & slots.length - 1; // numbers are handed out in a row, which spreads best unhashed
+        return id * GOLDEN_RATIO >>> Integer.numberOfLeadingZeros(slots.length) + 1;
     }
 
     private int next(int slot) {

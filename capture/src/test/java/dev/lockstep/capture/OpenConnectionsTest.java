@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class OpenConnectionsTest {
     private static final class TestingConnection extends OpenConnections.Connection {
@@ -54,10 +55,26 @@ final class OpenConnectionsTest {
         OpenConnections<TestingConnection> table = new OpenConnections<>();
         TestingConnection only = new TestingConnection(5);
         table.add(only);
-        table.remove(5 + 64); // the same home
+        table.remove(5 + 64);
         table.remove(-1);
 
         assertSame(only, table.find(5));
         assertNull(table.find(-1));
+    }
+
+    /** Ids come in a row; a removal that went through all of their neighbours would take hours here. */
+    @Test
+    @Timeout(30)
+    void removesOneOfAMillionNeighboursAsFastAsOneOfFew() {
+        OpenConnections<TestingConnection> table = new OpenConnections<>();
+        int connections = 1_000_000;
+        for (int id = 0; id < connections; id++) {
+            table.add(new TestingConnection(id));
+        }
+        for (int id = 0; id < connections; id++) {
+            table.remove(id);
+        }
+
+        assertEquals(List.of(), table.inOrder());
     }
 }
