@@ -392,6 +392,10 @@ public final class ConnectionFramer {
                 follow(new ThriftFramer(found, true));
                 return feedOther(buffer, from, to);
             }
+            if (RequestStart.looksLikeHttp2Frames(buffer, from, to)) {
+                follow(Http2Requests.inTheMiddle());
+                return feedOther(buffer, from, to);
+            }
         }
         isLost = true;
         return to;

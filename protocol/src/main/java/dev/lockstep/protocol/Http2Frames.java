@@ -86,7 +86,17 @@ abstract class Http2Frames {
 
     private String problem;
 
+    /**
+     * Whether headers are read. Without the bytes before, what they refer to is not known, and they are only counted.
+     */
+    private final boolean readsHeaders;
+
     Http2Frames() {
+        this(true);
+    }
+
+    Http2Frames(boolean readsHeaders) {
+        this.readsHeaders = readsHeaders;
         try {
             decoder.maxHeaderTableSize(MAX_TABLE_BYTES);
         } catch (Http2Exception e) {
@@ -102,7 +112,7 @@ abstract class Http2Frames {
     /**
      * Takes headers, trailers among them.
      *
-     * @param headers null where they are too long to name
+     * @param headers null where they are too long to name, or not read
      */
     abstract void headers(int stream, Http2Headers headers, boolean endsStream);
 
@@ -356,7 +366,7 @@ abstract class Http2Frames {
         openStream = 0;
         Http2Headers headers = null;
         try {
-            headers = decoder.decodeHeaders(stream, block);
+            headers = readsHeaders ? decoder.decodeHeaders(stream, block) : null;
         } catch (Http2Exception e) {
             // A list that is only too long was read to its end, and the table is in step.
             if (!Http2Exception.isStreamError(e)) {

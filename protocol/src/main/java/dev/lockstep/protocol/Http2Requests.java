@@ -53,6 +53,32 @@ public final class Http2Requests extends Http2Frames {
         this.listener = listener;
     }
 
+    private Http2Requests(boolean readsHeaders) {
+        super(readsHeaders);
+        this.listener = null;
+    }
+
+    /**
+     * Creates a follower for the client of a connection that was open before, whose next byte begins a frame. It counts
+     * requests without naming them: their headers refer to earlier ones.
+     */
+    public static Http2Requests inTheMiddle() {
+        Http2Requests requests = new Http2Requests(false);
+        requests.prefaceRead(PREFACE.length);
+        return requests;
+    }
+
+    /** Whether bytes begin with the preface, or with as much of it as they have room for. */
+    public static boolean beginsWithPreface(ByteBuf buffer, int from, int to) {
+        int length = Math.min(to - from, PREFACE.length);
+        for (int i = 0; i < length; i++) {
+            if (buffer.getByte(from + i) != PREFACE[i]) {
+                return false;
+            }
+        }
+        return length > 0;
+    }
+
     /** Says that the preface was read already, up to and with this many bytes. */
     void prefaceRead(int bytes) {
         prefaceBytes = bytes;

@@ -33,8 +33,9 @@ import io.netty.buffer.ByteBuf;
  * <p>Taken as most servers take it, beyond the letter of the RFC: a line may end with LF alone; several spaces may
  * separate the parts of the request line; a header name may hold any visible character; equal Content-Lengths may be
  * repeated; blanks may follow a chunk's size. Empty lines between requests belong to the request that follows. A
- * CONNECT has no body. A connection whose first line is a GET with a path and no version is HTTP/0.9's, and that line
- * its only request (RFC 1945, section 4.1).
+ * CONNECT has no body. A request that follows one of HTTP/1.0 without keep-alive is framed: captures show servers that
+ * answer it. A connection whose first line is a GET with a path and no version is HTTP/0.9's, and that line its only
+ * request (RFC 1945, section 4.1).
  *
  * <p>The parts of a request have readers of their own: {@link HttpRequestLine}, {@link HttpFieldReader} with
  * {@link FramingFields} for what the fields say, and {@link HttpChunkLine}. This class puts them in order.
@@ -76,7 +77,10 @@ public final class HttpRequestFramer {
 
     // Of the request that ended last.
     private boolean maySwitch;
+    /** It said that nothing follows it. */
     private boolean closing;
+    /** It did not say that more follows, as HTTP/1.0 would have it. */
+    private boolean mayClose;
 
     // Of the read that turned the stream opaque.
     private int opaqueFrom;
@@ -217,6 +221,7 @@ public final class HttpRequestFramer {
         sectionBytes = 0;
         maySwitch = false;
         closing = false;
+        mayClose = false;
     }
 
     /** Reads until bytes of a body follow or the request ends, or until the bytes end. */
@@ -286,7 +291,9 @@ public final class HttpRequestFramer {
     }
 
     private OpaqueReason requestLineReason() {
-        return recognised ? OpaqueReason.INVALID_REQUEST_LINE : OpaqueReason.NOT_HTTP1;
+        return !recognised
+                ? OpaqueReason.NOT_HTTP1
+                : mayClose ? OpaqueReason.AFTER_CLOSE : OpaqueReason.INVALID_REQUEST_LINE;
     }
 
     private void fieldsRead() {
@@ -350,7 +357,8 @@ public final class HttpRequestFramer {
 
     private void endRequest() {
         maySwitch = endedConnect() || fields.hasField(UPGRADE);
-        closing = fields.hasOption(CLOSE) || requestLine.minorVersion() == 0 && !fields.hasOption(KEEP_ALIVE);
+        closing = requestLine.isSimple() || fields.hasOption(CLOSE);
+        mayClose = requestLine.minorVersion() == 0 && !fields.hasOption(KEEP_ALIVE);
         requests++;
         state = EMPTY_LINES;
         begun = false;

@@ -8,7 +8,7 @@ public enum OpaqueReason {
     HTTP2("HTTP/2"),
     /** Another protocol follows a CONNECT, or a request with an Upgrade header. */
     SWITCHED_PROTOCOL("another protocol after an upgrade or CONNECT"),
-    /** Bytes follow a request after which the client keeps no connection; a server ignores them. */
+    /** Bytes follow a request after which the client keeps no connection, and after HTTP/1.0 are no request. */
     AFTER_CLOSE("bytes after the last request of the connection"),
     /** A later request does not begin with a request line. */
     INVALID_REQUEST_LINE("invalid request line"),

@@ -117,6 +117,27 @@ final class ConnectionFramerTest {
     }
 
     @Test
+    void countsHttp2OnAConnectionWhoseBeginningWasNotSeen() {
+        String settings = "\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000";
+        framer = new ConnectionFramer(null, true);
+        client("the rest of something");
+        client(settings + get(7) + get(9) + "\u0000\u0000\u0004\u0008");
+
+        assertOpaque(Protocol.HTTP2);
+        assertEquals(2, framer.http2Requests());
+
+        framer = new ConnectionFramer(null, true);
+        client("the rest of something");
+        client(PREFACE + settings + get(1));
+        assertEquals(1, framer.http2Requests());
+
+        framer = new ConnectionFramer(null, true);
+        client(settings);
+        client("\u0000\u0000\u0003\u0001\u0005\u0000\u0000\u0000\u0002\u0082\u0086\u0084");
+        assertOpaque(Protocol.UNKNOWN);
+    }
+
+    @Test
     void becomesAWebSocketWhenTheServerSaysSo() {
         client(UPGRADE);
         assertTrue(framer.wantsAnswers());

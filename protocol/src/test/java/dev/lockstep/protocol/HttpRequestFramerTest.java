@@ -303,10 +303,21 @@ final class HttpRequestFramerTest {
     @Test
     void takesNoRequestAfterTheOneThatCloses() {
         assertFraming("|GET / HTTP/1.1\r\nConnection: te , Close\r\n\r\n|!" + GET, OpaqueReason.AFTER_CLOSE);
-        assertFraming("|GET / HTTP/1.0\r\n\r\n|!" + GET, OpaqueReason.AFTER_CLOSE);
+        assertFraming("|GET / HTTP/1.0\r\nConnection: close\r\n\r\n|!" + GET, OpaqueReason.AFTER_CLOSE);
         assertFraming("|GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n|" + GET + "|");
         assertFraming("|GET / HTTP/1.1\r\nConnection: closer\r\n\r\n|" + GET + "|");
         assertFraming("|GET / HTTP/1.1\r\nConnection: close\r\n\r\n|\r\n");
+    }
+
+    @Test
+    void takesARequestAfterOneOfHttp10ThatDidNotAskToKeepTheConnection() {
+        String old = "GET / HTTP/1.0\r\n\r\n";
+
+        assertFraming("|" + old + "|" + old + "|\r\n" + GET + "|" + GET + "|");
+        assertFraming("|POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi|" + GET + "|");
+        assertFraming("|" + old + "|!GET /\r\n" + GET, OpaqueReason.AFTER_CLOSE);
+        assertFraming("|" + old + "|!junk\r\n" + GET, OpaqueReason.AFTER_CLOSE);
+        assertFraming("|" + old + "|" + GET + "|!junk\r\n", OpaqueReason.INVALID_REQUEST_LINE);
     }
 
     @Test
