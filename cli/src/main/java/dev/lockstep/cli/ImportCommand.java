@@ -34,6 +34,7 @@ import picocli.CommandLine.TypeConversionException;
         sortOptions = false,
         footer = {
             "  replay import traffic.pcap -o capture.bin",
+            "  zstdcat traffic.pcap.zst | replay import - -o capture.bin",
             "  replay import access.log --host www.example.com -o capture.bin"
         },
         exitCodeList = {"0:Imported.", "1:Not imported.", "2:Wrong command line."})
@@ -43,7 +44,10 @@ final class ImportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "The recordings to read, all of one format.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "The recordings to read, all of one format; - reads standard input.")
     private List<Path> inputs;
 
     @Heading("The file")
@@ -127,6 +131,12 @@ final class ImportCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         print(report, policy, out);
         out.flush();
+        if (report.status().recordedRequests() == 0 && report.status().http2Requests() == 0) {
+            Main.print(
+                    spec.commandLine().getErr(),
+                    "warning: no request was found in " + Quantities.bytes(report.status().recordedBytes())
+                            + " of clients; replay inspect " + output + " says what they are");
+        }
         return report.status().captureFailure() == null && !report.stopped() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
@@ -156,7 +166,7 @@ final class ImportCommand implements Callable<Integer> {
                 + Quantities.bytes(status.recordedBytes()) + ") of "
                 + Quantities.count(status.connections(), "connection") + ", "
                 + Quantities.duration(report.durationNs()) + " of "
-                + report.format().label() + ", into " + output);
+                + report.format().label() + ", into " + Main.printable(output.toString()));
         if (status.captureFailure() != null) {
             out.println("The import stopped early: " + VerifyCommand.reason(status.captureFailure()));
             out.println("Lost " + Quantities.count(status.lostRequests(), "request") + " ("
@@ -167,10 +177,10 @@ final class ImportCommand implements Callable<Integer> {
             out.println("The import was ended by a signal; what follows was not read");
         }
         for (Finding finding : report.skipped()) {
-            out.println("Skipped " + line(finding));
+            out.println("Skipped " + Main.printable(finding.line()));
         }
         for (Finding finding : report.changed()) {
-            out.println("Noted " + line(finding));
+            out.println("Noted " + Main.printable(finding.line()));
         }
         if (status.opaqueConnections() > 0) {
             out.println(Quantities.count(status.opaqueConnections(), "connection")
@@ -193,14 +203,6 @@ final class ImportCommand implements Callable<Integer> {
                             ? ""
                             : ": targets that check them will refuse (--no-redact keeps the bytes exact)"));
         }
-    }
-
-    private static String line(Finding finding) {
-        return finding.count() + ": " + finding.reason()
-                + (finding.places().isEmpty()
-                        ? ""
-                        : " (" + String.join(", ", finding.places())
-                                + (finding.count() > finding.places().size() ? ", ..." : "") + ")");
     }
 
     /** Reads the name of a format. */

@@ -12,4 +12,12 @@ public abstract class Finding {
 
     /** Where it happened first, such as {@code line 12}; at most three places. */
     public abstract List<String> places();
+
+    /** All of it in one line for people, such as {@code 2: the request is empty (line 12, line 15)}. */
+    public final String line() {
+        return count() + ": " + reason()
+                + (places().isEmpty()
+                        ? ""
+                        : " (" + String.join(", ", places()) + (count() > places().size() ? ", ..." : "") + ")");
+    }
 }

@@ -1,10 +1,12 @@
 package dev.lockstep.conversion;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Collects findings by reason, in the order in which they first came. For one thread. */
 public final class Findings {
@@ -35,5 +37,14 @@ public final class Findings {
         List<Finding> list = new ArrayList<>();
         counts.forEach((reason, count) -> list.add(ImmutableFinding.of(reason, count, places.get(reason))));
         return Collections.unmodifiableList(list);
+    }
+
+    /** A clause with what was found, to follow a problem; empty where nothing was. */
+    public static String because(Findings... found) {
+        String lines = Arrays.stream(found)
+                .flatMap(findings -> findings.list().stream())
+                .map(Finding::line)
+                .collect(Collectors.joining("; "));
+        return lines.isEmpty() ? "" : "; " + lines;
     }
 }

@@ -102,14 +102,18 @@ public final class HttpHead {
         return null;
     }
 
-    /** Whether the connection of a request carries nothing after it. */
-    public static boolean endsConnection(byte[] request) {
+    /**
+     * Whether the connection of a request carries nothing after it.
+     *
+     * @param http10Ends whether HTTP/1.0 without keep-alive says so too; some servers answer what follows
+     */
+    public static boolean endsConnection(byte[] request, boolean http10Ends) {
         HttpHead head = of(request);
         String options = head.value("Connection");
         options = options == null ? "" : options.toLowerCase(Locale.ROOT);
         return head.firstLine.startsWith("CONNECT ")
                 || options.contains("close")
                 || options.contains("upgrade")
-                || head.firstLine.endsWith(" HTTP/1.0") && !options.contains("keep-alive");
+                || http10Ends && head.firstLine.endsWith(" HTTP/1.0") && !options.contains("keep-alive");
     }
 }

@@ -18,7 +18,8 @@ public final class SameFile {
                 if (Files.exists(output) && Files.exists(input) && Files.isSameFile(input, output)) {
                     throw new ConversionException(output, "is read and cannot be written at the same time");
                 }
-                UUID written = CaptureReader.captureId(output);
+                // A pipe is no capture, and looking into it would take its first bytes.
+                UUID written = Files.isRegularFile(input) ? CaptureReader.captureId(output) : null;
                 if (written != null && written.equals(CaptureReader.captureId(input))) {
                     throw new ConversionException(
                             output,

@@ -2,23 +2,18 @@ package dev.lockstep.packets;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipException;
 
 /**
- * Reads the packets of a pcap or pcapng file, compressed by gzip or not, one after another in constant memory. For one
- * thread, which closes it.
+ * Reads the packets of a pcap or pcapng file, compressed by gzip or not, one after another in constant memory. It is
+ * opened once and read forwards, so it may be a pipe. For one thread, which closes it.
  *
  * <pre>{@code
  * while (file.next()) {
@@ -102,26 +97,15 @@ public final class PacketFile implements AutoCloseable {
     }
 
     /**
-     * Opens a file.
+     * Opens a file or pipe, once.
      *
      * @throws PacketException when it cannot be read or is no packet file
      */
     public static PacketFile open(Path path) {
-        InputStream file;
         try {
-            file = Files.newInputStream(path);
+            return open(path, GzipInput.open(path));
         } catch (IOException e) {
             throw unreadable(path, e);
-        }
-        try {
-            return open(path, file);
-        } catch (RuntimeException e) {
-            try {
-                file.close();
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
-            throw e;
         }
     }
 
@@ -131,19 +115,30 @@ public final class PacketFile implements AutoCloseable {
      * @throws PacketException when it is no packet file
      */
     public static PacketFile of(byte[] content) {
-        return open(Path.of("memory"), new ByteArrayInputStream(content));
-    }
-
-    private static PacketFile open(Path path, InputStream file) {
+        Path path = Path.of("memory");
         try {
-            BufferedInputStream raw = new BufferedInputStream(file, 256 << 10);
-            raw.mark(2);
-            boolean gzip = raw.read() == 0x1f && raw.read() == 0x8b;
-            raw.reset();
-            return new PacketFile(
-                    path, gzip ? new BufferedInputStream(new GZIPInputStream(raw, 64 << 10), 256 << 10) : raw);
+            return open(path, GzipInput.unpacked(new ByteArrayInputStream(content)));
         } catch (IOException e) {
             throw unreadable(path, e);
+        }
+    }
+
+    /**
+     * Reads the unpacked content of a file from a stream, which becomes this file's to close, also when this fails.
+     *
+     * @param path what to call it in messages
+     * @throws PacketException when it cannot be read or is no packet file
+     */
+    public static PacketFile open(Path path, InputStream content) {
+        try {
+            return new PacketFile(path, content);
+        } catch (IOException | RuntimeException e) {
+            try {
+                content.close();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e instanceof IOException ? unreadable(path, (IOException) e) : (RuntimeException) e;
         }
     }
 
@@ -169,10 +164,8 @@ public final class PacketFile implements AutoCloseable {
                 atEnd = true;
             }
             return found;
-        } catch (EOFException e) { // within compressed data
-            return damaged("the file ends within a packet");
-        } catch (ZipException e) {
-            return damaged("the compressed data is damaged: " + e.getMessage());
+        } catch (DamagedGzipException e) {
+            return damaged(e.getMessage());
         } catch (IOException e) {
             throw unreadable(path, e);
         }

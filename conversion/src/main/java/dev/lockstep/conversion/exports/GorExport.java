@@ -41,7 +41,8 @@ final class GorExport {
             skipped.add("requests that hold GoReplay's separator", null);
             return;
         }
-        String head = "1 " + id(connection) + " " + epochNs + " 0\n";
+        // As many digits as ns have today: readers take fewer for us, ms or s.
+        String head = String.format(Locale.ROOT, "1 %s %019d 0\n", id(connection), epochNs);
         out.write(head.getBytes(StandardCharsets.US_ASCII));
         out.write(request);
         out.write(SEPARATOR);

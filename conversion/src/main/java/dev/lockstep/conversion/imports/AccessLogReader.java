@@ -156,7 +156,7 @@ final class AccessLogReader implements EntryReader {
     }
 
     private void header(RequestText request, String name, String value) {
-        if (value != null && !value.equals("-") && !value.isEmpty() && !request.header(name, value)) {
+        if (value != null && !value.equals("-") && !value.isEmpty() && request.header(name, value) != null) {
             file.change(name + " holds control characters: left out", lines.place());
         }
     }

@@ -3,7 +3,7 @@ package dev.lockstep.conversion.imports;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.lockstep.capture.CloseReason;
-import java.io.BufferedInputStream;
+import dev.lockstep.packets.DamagedGzipException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,10 +50,8 @@ final class EnvoyTapReader implements EntryReader, EnvoySegment.Taker {
 
     EnvoyTapReader(ImportFile file) throws IOException {
         this.file = file;
-        this.stream = new BufferedInputStream(file.open());
-        stream.mark(RECOGNISED_BYTES);
-        byte[] head = stream.readNBytes(RECOGNISED_BYTES);
-        stream.reset();
+        this.stream = file.open();
+        byte[] head = ImportFile.head(stream, RECOGNISED_BYTES);
         boolean delimited = EnvoyTapBinary.isDelimited(head);
         boolean text = head.length > 0
                 && (head[0] == '{' || head[0] == '\n' || head[0] == '\r' || head[0] == ' ')
@@ -72,7 +70,10 @@ final class EnvoyTapReader implements EntryReader, EnvoySegment.Taker {
                     end();
                 }
             } catch (InvalidProtocolBufferException | JsonProcessingException | EOFException e) {
-                changed("the file is cut or damaged: imported as far as its segments are whole");
+                file.damaged("the file is cut or damaged within a segment", "segment " + number);
+                end();
+            } catch (DamagedGzipException e) {
+                file.damaged(e.getMessage(), "segment " + number);
                 end();
             }
         }

@@ -67,7 +67,7 @@ final class GorReader implements EntryReader {
                 continue;
             }
             if (!source.wasSeparated()) {
-                file.change("the last record has no end: imported as far as it goes", place);
+                file.damaged("the last record has no end", place);
             }
             Entry entry = request(head, bytes, Math.min(bytes.length, lineEnd + 1), place);
             if (entry != null) {
@@ -110,7 +110,7 @@ final class GorReader implements EntryReader {
             connection = id.substring(0, CONNECTION_DIGITS);
             client = client(connection);
         }
-        boolean last = HttpHead.endsConnection(bytes);
+        boolean last = HttpHead.endsConnection(bytes, connection == null);
         HttpRequestFramer framer = new HttpRequestFramer();
         ByteBuf buffer = Unpooled.wrappedBuffer(bytes);
         int at = 0;

@@ -73,8 +73,8 @@ final class HarReader implements EntryReader {
             }
         } catch (JsonProcessingException e) {
             ended = true;
-            file.change(
-                    "the file is cut or damaged: imported as far as it is JSON",
+            file.damaged(
+                    "the file is cut or damaged: it is no JSON",
                     "line " + parser.currentLocation().getLineNr() + ", entry " + (number + (inEntries ? 0 : 1)));
         }
         return null;

@@ -44,9 +44,7 @@ final class MitmReader implements EntryReader {
                 }
             } catch (Tnetstring.Damaged | EOFException e) {
                 ended = true;
-                file.change(
-                        "the file is cut or damaged: imported as far as its flows are whole",
-                        "flow " + number + " at byte " + from);
+                file.damaged("the file is cut or damaged within a flow", "flow " + number + " at byte " + from);
             }
         }
         return ready.poll();

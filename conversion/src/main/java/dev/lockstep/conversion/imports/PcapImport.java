@@ -1,7 +1,6 @@
 package dev.lockstep.conversion.imports;
 
 import dev.lockstep.conversion.ConversionException;
-import dev.lockstep.conversion.Finding;
 import dev.lockstep.conversion.Findings;
 import dev.lockstep.packets.LinkLayer;
 import dev.lockstep.packets.PacketException;
@@ -11,6 +10,7 @@ import dev.lockstep.packets.TcpOptions;
 import dev.lockstep.packets.TcpReassembler;
 import dev.lockstep.packets.TcpTotals;
 import dev.lockstep.tap.PacketConnection;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +29,9 @@ import java.util.Map;
 final class PcapImport {
     private final ImportConfig config;
     private final ImportSink sink;
+    /** The unpacked bytes of the only file, or null where there are several. */
+    private final InputStream opened;
+
     private final Findings skipped = new Findings();
     private final Findings changed = new Findings();
     private final TcpReassembler reassembler;
@@ -36,17 +39,19 @@ final class PcapImport {
     private long otherConnections;
     private boolean stopped;
 
-    private PcapImport(ImportConfig config, ImportSink sink) {
+    private PcapImport(ImportConfig config, ImportSink sink, InputStream opened) {
         this.config = config;
         this.sink = sink;
+        this.opened = opened;
         int[] ports = config.ports().stream().mapToInt(Integer::intValue).toArray();
         this.reassembler =
                 new TcpReassembler(TcpOptions.builder().serverPorts(ports).build(), this::opened);
     }
 
-    static ImportReport run(ImportConfig config) {
+    /** @param opened the unpacked bytes of the only file, or null where there are several */
+    static ImportReport run(ImportConfig config, InputStream opened) {
         ImportSink sink = new ImportSink(config, ImportFormat.PCAP);
-        PcapImport all = new PcapImport(config, sink);
+        PcapImport all = new PcapImport(config, sink, opened);
         try (sink) {
             all.read();
             sink.complete(all.stopped);
@@ -69,9 +74,8 @@ final class PcapImport {
             if (stopped) {
                 break;
             }
-            String place = files.size() == 1 ? null : path.getFileName().toString();
-            try (PacketFile file = PacketFile.open(path)) {
-                read(file, place);
+            try (PacketFile file = opened == null ? PacketFile.open(path) : PacketFile.open(path, opened)) {
+                read(file, path.getFileName().toString());
             } catch (PacketException e) {
                 throw unreadable(path, e);
             }
@@ -108,7 +112,9 @@ final class PcapImport {
             }
             LinkLayer link = file.linkLayer();
             if (link == null) {
-                skipped.add("packets of link type " + file.linkType() + ", which is not supported", place);
+                skipped.add(
+                        "packets of link type " + file.linkType() + ", which is not supported",
+                        config.inputs().size() == 1 ? null : place);
                 continue;
             }
             if (file.originalLength() > file.to() - file.from()) {
@@ -118,7 +124,7 @@ final class PcapImport {
             reassembler.packet(file.timeNs(), link, file.bytes(), file.from(), file.to(), file.originalLength());
         }
         if (file.damage() != null) {
-            changed.add("the file is imported as far as it can be read: " + file.damage(), place);
+            changed.add(file.damage() + "; imported as far as it can be read", place);
         }
     }
 
@@ -138,11 +144,9 @@ final class PcapImport {
             throw new ConversionException(config.inputs().get(0), ImportSink.STOPPED_AT_ONCE);
         }
         if (sink.status() == null) {
-            StringBuilder problem = new StringBuilder("no TCP connection in " + totals.packets() + " packets");
-            for (Finding finding : skipped.list()) {
-                problem.append(", ").append(finding.count()).append(' ').append(finding.reason());
-            }
-            throw new ConversionException(config.inputs().get(0), problem.toString());
+            throw new ConversionException(
+                    config.inputs().get(0),
+                    "no TCP connection in " + totals.packets() + " packets" + Findings.because(changed, skipped));
         }
         return ImmutableImportReport.of(
                 ImportFormat.PCAP, sink.status(), skipped.list(), changed.list(), sink.durationNs(), stopped);

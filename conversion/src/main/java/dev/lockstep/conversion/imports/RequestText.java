@@ -83,8 +83,9 @@ final class RequestText {
     /** Adds headers as they were sent, and counts what cannot stay as it was. */
     void headers(List<HttpHead.Header> headers, ImportFile file, String place) {
         for (HttpHead.Header header : headers) {
-            if (!header(header.name, header.value)) {
-                file.change("a header holds control characters: left out", place);
+            String problem = header(header.name, header.value);
+            if (problem != null) {
+                file.change(problem + ": left out", place);
             }
         }
         if (chunked && body != null) {
@@ -92,11 +93,11 @@ final class RequestText {
         }
     }
 
-    /** Adds a header as it was sent; false when it is left out because its name or value cannot stand in a header. */
-    boolean header(String name, String value) {
+    /** Adds a header as it was sent; returns why it is left out, or null where it is not. */
+    String header(String name, String value) {
         String lower = name.toLowerCase(Locale.ROOT);
         if (name.startsWith(":")) {
-            return true; // HTTP/2's own, which are in the first line
+            return null; // HTTP/2's own, which are in the first line
         }
         if (FRAMING.contains(lower)) {
             if (lower.equals("content-length") && !lengthWritten && body != null) {
@@ -104,14 +105,17 @@ final class RequestText {
                 line(name, Integer.toString(body.length));
             }
             chunked |= lower.equals("transfer-encoding");
-            return true;
+            return null;
         }
-        if (!isToken(name) || !isValue(value)) {
-            return false;
+        if (!isToken(name)) {
+            return "a header's name is no word that HTTP allows";
+        }
+        if (!isValue(value)) {
+            return "a header's value holds control characters";
         }
         if (lower.equals("host")) {
             if (hostWritten) {
-                return true;
+                return null;
             }
             hostWritten = true;
         } else if (lower.equals("connection")) {
@@ -120,7 +124,7 @@ final class RequestText {
             upgrade |= options.contains("upgrade");
         }
         line(name, value);
-        return true;
+        return null;
     }
 
     /**

@@ -1,11 +1,10 @@
 package dev.lockstep.conversion.imports;
 
 import dev.lockstep.conversion.ConversionException;
-import dev.lockstep.conversion.Finding;
 import dev.lockstep.conversion.Findings;
 import dev.lockstep.conversion.SameFile;
+import dev.lockstep.packets.DamagedGzipException;
 import dev.lockstep.tap.TrafficStatus;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.zip.ZipException;
 
 /**
  * Turns recordings of other tools into a capture. Files are read as streams, whatever their length. Several are one
@@ -28,46 +26,71 @@ public final class TrafficImport {
 
     private final ImportConfig config;
     private final ImportFormat format;
+    /** The unpacked bytes of the only file, or null where there are several. */
+    private final InputStream opened;
+
     private final Findings skipped = new Findings();
     private final Findings changed = new Findings();
     private long untimedStartNs = Entry.NO_TIME;
     private long untimed;
     private boolean stopped;
 
-    private TrafficImport(ImportConfig config, ImportFormat format) {
+    private TrafficImport(ImportConfig config, ImportFormat format, InputStream opened) {
         this.config = config;
         this.format = format;
+        this.opened = opened;
     }
 
     /**
-     * Returns when the capture is complete.
+     * Returns when the capture is complete. One input is opened once and may be a pipe, or {@code -} for standard
+     * input; several are opened twice, the first time to put them in order.
      *
      * @throws ConversionException when a file cannot be read, is of no known format, or holds nothing to record
      * @throws dev.lockstep.capture.CaptureException when the capture cannot be created
      */
     public static ImportReport run(ImportConfig config) {
         SameFile.refuse(config.inputs(), config.output());
-        ImportFormat format = config.format() != null
-                ? config.format()
-                : recognise(config.inputs().get(0));
-        TrafficImport run = new TrafficImport(config, format);
-        return format == ImportFormat.PCAP ? PcapImport.run(config) : run.entries();
-    }
-
-    /**
-     * Tells the format of a file by its content.
-     *
-     * @throws ConversionException when it cannot be read or is of no known format
-     */
-    public static ImportFormat recognise(Path path) {
-        byte[] head;
-        try (InputStream in = new ImportFile(path, null, null, null, false).open()) {
-            head = in.readNBytes(Recognition.HEAD_BYTES);
-        } catch (EOFException | ZipException e) {
-            throw new ConversionException(path, "is damaged gzip", e);
+        if (config.inputs().size() > 1) {
+            return run(config, null);
+        }
+        Path path = config.inputs().get(0);
+        try (InputStream opened = ImportFile.open(path)) {
+            return run(config, opened);
         } catch (IOException e) {
             throw unreadable(path, e);
         }
+    }
+
+    private static ImportReport run(ImportConfig config, InputStream opened) {
+        for (Path path : config.inputs()) {
+            if (opened == null && ImportFile.isReadOnce(path)) {
+                throw new ConversionException(
+                        path, "is a pipe beside other files, which are read twice; write it to a file first");
+            }
+        }
+        ImportFormat format = config.format() != null
+                ? config.format()
+                : recognise(config.inputs().get(0), opened);
+        return format == ImportFormat.PCAP
+                ? PcapImport.run(config, opened)
+                : new TrafficImport(config, format, opened).entries();
+    }
+
+    /** Tells the format of a file by its first bytes, which stay to be read where it is open already. */
+    private static ImportFormat recognise(Path path, InputStream opened) {
+        try {
+            if (opened != null) {
+                return recognise(path, ImportFile.head(opened, Recognition.HEAD_BYTES));
+            }
+            try (InputStream in = ImportFile.open(path)) {
+                return recognise(path, ImportFile.head(in, Recognition.HEAD_BYTES));
+            }
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    private static ImportFormat recognise(Path path, byte[] head) {
         if (head.length == 0) {
             throw new ConversionException(path, "the file is empty");
         }
@@ -115,21 +138,13 @@ public final class TrafficImport {
                 window.late());
         TrafficStatus status = sink.status();
         if (status == null) {
-            throw new ConversionException(config.inputs().get(0), stopped ? ImportSink.STOPPED_AT_ONCE : nothing());
+            throw new ConversionException(
+                    config.inputs().get(0),
+                    stopped
+                            ? ImportSink.STOPPED_AT_ONCE
+                            : "nothing in it can be recorded" + Findings.because(changed, skipped));
         }
         return ImmutableImportReport.of(format, status, skipped.list(), changed.list(), sink.durationNs(), stopped);
-    }
-
-    private String nothing() {
-        List<Finding> findings = skipped.list();
-        StringBuilder text = new StringBuilder("nothing in it can be recorded");
-        for (Finding finding : findings) {
-            text.append(findings.indexOf(finding) == 0 ? ": " : "; ")
-                    .append(finding.count())
-                    .append(" x ")
-                    .append(finding.reason());
-        }
-        return text.toString();
     }
 
     /** Reads the files beside each other, each from the time of its first entry on. */
@@ -161,11 +176,11 @@ public final class TrafficImport {
         boolean many = config.inputs().size() > 1;
         List<Source> sources = new ArrayList<>();
         for (Path path : config.inputs()) {
-            ImportFile file = new ImportFile(path, config, skipped, changed, many);
+            ImportFile file = new ImportFile(path, config, skipped, changed, many, opened);
             Source source = new Source(file);
             if (many) {
                 Findings unused = new Findings();
-                Source first = new Source(new ImportFile(path, config, unused, unused, false));
+                Source first = new Source(new ImportFile(path, config, unused, unused, false, null));
                 advance(first);
                 source.nextNs = first.next == null ? Long.MIN_VALUE : first.next.timeNs;
                 close(first);
@@ -205,9 +220,9 @@ public final class TrafficImport {
                 source.reader = reader(source.file);
             }
             source.next = source.reader.next();
-        } catch (EOFException | ZipException e) {
+        } catch (DamagedGzipException e) {
             source.next = null;
-            source.file.change("the gzip file is cut or damaged: imported as far as it can be unpacked", null);
+            source.file.damaged(e.getMessage(), null);
         } catch (IOException e) {
             throw unreadable(path, e);
         }

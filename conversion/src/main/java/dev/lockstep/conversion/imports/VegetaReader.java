@@ -117,9 +117,10 @@ final class VegetaReader implements EntryReader {
             for (String header : headers) {
                 int colon = header.indexOf(':');
                 if (colon <= 0
-                        || !request.header(
-                                header.substring(0, colon),
-                                header.substring(colon + 1).trim())) {
+                        || request.header(
+                                        header.substring(0, colon),
+                                        header.substring(colon + 1).trim())
+                                != null) {
                     file.change("a header line has no name or control characters: left out", place);
                 }
             }
@@ -183,7 +184,7 @@ final class VegetaReader implements EntryReader {
             headers.forEach((name, values) -> {
                 for (Object one : JsonText.list(values)) {
                     String header = JsonText.text(one);
-                    if (header == null || !request.header((String) name, RequestText.utf8(header))) {
+                    if (header == null || request.header((String) name, RequestText.utf8(header)) != null) {
                         file.change("a header has no name or control characters: left out", place);
                     }
                 }

@@ -55,6 +55,21 @@ class ExportRoundTripTest {
     }
 
     @Test
+    void requestsOf1970ComeBackFromGor() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        String request = "GET / HTTP/1.1\r\n\r\n";
+        TestingImports.Result first = imports.run(imports.file(
+                "old.gor",
+                "1 a 0000000000000000000 0\n" + request + SEPARATOR + "1 b 0000000012345678901 0\n" + request
+                        + SEPARATOR));
+        assertEquals(List.of("0 0 " + request, "0 12345678901 " + request), first.requests());
+
+        export(first.capture, "again.gor");
+
+        assertEquals(first.requests(), imports.run(folder.resolve("again.gor")).requests());
+    }
+
+    @Test
     void harComesBackAsItWas() throws IOException {
         Path data = Path.of(System.getProperty("lockstep.testData"));
         TestingImports imports = new TestingImports(folder);

@@ -38,6 +38,17 @@ class GorReaderTest {
     }
 
     @Test
+    void keepsRequestsAfterHttp10OnTheirConnection() throws IOException {
+        String old = "GET / HTTP/1.0\r\n\r\n";
+        TestingImports.Result result = run(record("1f901f907f00000100000001", 1_700_000_000_000_000_000L, old)
+                + record("1f901f907f00000100000002", 1_700_000_000_000_000_005L, old)
+                + record("unknown", 1_700_000_000_000_000_006L, old)
+                + record("unknown", 1_700_000_005_000_000_006L, old));
+
+        assertEquals(List.of("0 0 " + old, "0 5 " + old, "1 6 " + old, "2 5000000006 " + old), result.requests());
+    }
+
+    @Test
     void countsTimesThatNoClockCanHave() throws IOException {
         TestingImports.Result result = run(record("a", 1_700_000_000_000_000_000L, GET)
                 + "1 a 9999999999999999999 0\n" + GET + SEPARATOR
@@ -64,7 +75,7 @@ class GorReaderTest {
         assertEquals(
                 List.of(
                         "1 the bytes are not one whole request: imported on a connection of their own [record 2]",
-                        "1 the last record has no end: imported as far as it goes [record 5]"),
+                        "1 the last record has no end; imported as far as it can be read [a.gor record 5]"),
                 result.changed());
     }
 }
