@@ -44,7 +44,7 @@ final class ModuleMapTest {
             Map.entry("analysis", Set.of("measurement", "results")),
             Map.entry("report", Set.of("analysis", "measurement", "results")),
             Map.entry("exporter", Set.of("measurement", "results")),
-            Map.entry("inspection", Set.of("capture", "protocol")),
+            Map.entry("inspection", Set.of("capture", "measurement", "protocol")),
             Map.entry("tap", Set.of("capture", "packets", "protocol", "redaction")),
             Map.entry("recorder", Set.of("capture", "net", "packets", "protocol", "redaction", "tap")),
             Map.entry("conversion", Set.of("capture", "packets", "protocol", "redaction", "tap")),

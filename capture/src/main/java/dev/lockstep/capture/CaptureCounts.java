@@ -7,6 +7,11 @@ final class CaptureCounts implements Cloneable {
 
     CaptureSummary summary;
     int segments;
+    /** How many of them were read to their ends and have a summary that can be read. */
+    int summaries;
+    /** What is wrong with the last segment's summary, or null. */
+    String summaryProblem;
+
     boolean whole;
     long fileBytes;
     long cutBytes;
@@ -39,12 +44,14 @@ final class CaptureCounts implements Cloneable {
             identity = file.identity;
         }
         summary = file.summary;
+        summaryProblem = file.summaryProblem;
         segments++;
     }
 
     /** Ends a segment in whose records this was counted. */
     void end(SegmentFile file, BlockCounts segment) {
         fileBytes += file.length;
+        summaries += file.closed() ? 1 : 0;
         // A closed file's summary counts all; until then the records say what was lost so far.
         lostConnections += Math.max(summary.lostConnections, segment.droppedConnections);
         lostRequests += Math.max(summary.lostRequests, segment.droppedRequests);

@@ -189,6 +189,19 @@ public final class CaptureInfo {
         return counts.gapBytes;
     }
 
+    /**
+     * Whether the figures of what was lost are whole. A file that was not closed, or whose summary cannot be read,
+     * tells of losses only by records on the way; one that is damaged before its end tells nothing.
+     */
+    public boolean lossesKnown() {
+        return counts.summaries == counts.segments;
+    }
+
+    /** Returns what is wrong with the last file's summary, as "expected ..., found ...", or null. */
+    public String summaryProblem() {
+        return counts.summaryProblem;
+    }
+
     /** Returns the connections that the recorder lost, wholly or from some point on. */
     public long lostConnections() {
         return counts.lostConnections;

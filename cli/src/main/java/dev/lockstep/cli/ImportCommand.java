@@ -34,7 +34,7 @@ import picocli.CommandLine.TypeConversionException;
         sortOptions = false,
         footer = {
             "  replay import traffic.pcap -o capture.bin",
-            "  zstdcat traffic.pcap.zst | replay import - -o capture.bin",
+            "  replay import - -o capture.bin < traffic.pcap.gz",
             "  replay import access.log --host www.example.com -o capture.bin"
         },
         exitCodeList = {"0:Imported.", "1:Not imported.", "2:Wrong command line."})
@@ -134,8 +134,9 @@ final class ImportCommand implements Callable<Integer> {
         if (report.status().recordedRequests() == 0 && report.status().http2Requests() == 0) {
             Main.print(
                     spec.commandLine().getErr(),
-                    "warning: no request was found in " + Quantities.bytes(report.status().recordedBytes())
-                            + " of clients; replay inspect " + output + " says what they are");
+                    "warning: no request was found in "
+                            + Quantities.bytes(report.status().recordedBytes()) + " of clients; replay inspect "
+                            + output + " says what they are");
         }
         return report.status().captureFailure() == null && !report.stopped() ? ExitCode.DONE : ExitCode.FAILED;
     }

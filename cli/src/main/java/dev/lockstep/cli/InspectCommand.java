@@ -22,12 +22,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "inspect",
         header = "Tells what is in a capture.",
-        description = "Tells what is in a capture: requests, connections, protocols, methods, paths, sizes, "
-                + "the rate over time, and what is missing.",
+        description = "Tells what is in a capture: its requests by host, client, server, method and path, their "
+                + "sizes, the rate over time, the connections, and what is missing.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        footer = {"  replay inspect capture.bin", "  replay inspect --connections --json capture.bin"},
+        footer = {
+            "  replay inspect capture.bin",
+            "  replay inspect --full capture.bin",
+            "  replay inspect --connections --json capture.bin"
+        },
         exitCodeList = {"0:Inspected.", "1:Not readable, or damaged.", "2:Wrong command line."})
 final class InspectCommand implements Callable<Integer> {
     @Spec
@@ -38,6 +42,11 @@ final class InspectCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Prints JSON for programs (docs/inspect.md).")
     private boolean json;
+
+    @Option(
+            names = "--full",
+            description = "Prints all lists of names and the largest connections, instead of one screen.")
+    private boolean full;
 
     @Option(names = "--head", paramLabel = "N", description = "Shows the first N requests too.")
     private int head;
@@ -51,7 +60,8 @@ final class InspectCommand implements Callable<Integer> {
     @Option(
             names = "--top",
             paramLabel = "N",
-            description = "Shows the N most frequent names of each kind. Default: ${DEFAULT-VALUE}.")
+            description = "Shows the N most frequent names of each kind, on one screen 8 at most. "
+                    + "Default: ${DEFAULT-VALUE}.")
     private int top = 10;
 
     @Mixin
@@ -65,7 +75,7 @@ final class InspectCommand implements Callable<Integer> {
         if (!connections && json) {
             InspectionJson.write(report, out);
         } else if (!connections) {
-            InspectionText.lines(report).forEach(out::println);
+            InspectionText.lines(report, full).forEach(out::println);
         }
         out.flush();
         if (report.damage() == null) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +110,46 @@ class ConversionCommandsTest {
             String text = run(ExitCode.DONE, "inspect", again + "");
             assertTrue(text.contains("2 requests"), text);
         }
+    }
+
+    /** Captures in which the two once counted differently: switched connections, stray empty lines, holes. */
+    @Test
+    void importAndInspectCountTheSame() {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        for (String name : List.of(
+                "mitm/websocket.mitm",
+                "pcap-http/suricata/http-connect__http-connect-tls__input.pcap",
+                "pcap-http/suricata/http-connect__http-connect-fail__input.pcap",
+                "pcap-http/suricata/websocket-compressed__example_websocket.pcap",
+                "pcap-http/suricata/http-request-invalid__input.pcap",
+                "pcap-http/suricata/tcp-rst-unacked-stream-07-http__input.pcap",
+                "pcap-thrift/thrift-crosstest/py-compact-http.pcapng")) {
+            String imported = run(
+                    ExitCode.DONE, "import", "--force", data.resolve(name) + "", "-o", folder.resolve("same.bin") + "");
+            String inspected = run(ExitCode.DONE, "inspect", folder.resolve("same.bin") + "");
+            for (String what : List.of("connections? with [^:]* that are no requests", "requests? without an end")) {
+                assertEquals(counted(imported, what), counted(inspected, what), name + "\n" + imported + inspected);
+            }
+        }
+    }
+
+    private static String counted(String text, String what) {
+        Matcher line = Pattern.compile("([0-9]+) " + what).matcher(text.replaceAll("\\s+", " "));
+        return line.find() ? line.group(1) : "0";
+    }
+
+    @Test
+    void warnsWhereNoRequestWasFound() {
+        Path data = Path.of(System.getProperty("lockstep.testData"));
+        String text = run(
+                ExitCode.DONE,
+                "import",
+                data.resolve("pcap-http/suricata/detect-http-uri__UriTestSig18__test.fpc.pcap") + "",
+                "-o",
+                folder.resolve("none.bin") + "");
+
+        assertTrue(text.contains("Imported 0 requests"), text);
+        assertTrue(text.contains("warning: no request was found in "), text);
     }
 
     @Test

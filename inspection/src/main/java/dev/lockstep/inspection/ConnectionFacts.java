@@ -28,6 +28,9 @@ public final class ConnectionFacts {
     /** The client's bytes that belong to no request. */
     long opaqueBytes;
 
+    /** It has bytes of no request, and is neither HTTP/2 nor ThriftMux. */
+    boolean isOpaque;
+
     long incompleteRequests;
     /** At how many places bytes of the client are missing. */
     long gaps;
@@ -51,6 +54,18 @@ public final class ConnectionFacts {
     /** The server's address and port, or {@code unknown}. */
     String server() {
         return print(start.server());
+    }
+
+    /** The client's address without its port, or null. */
+    String clientHost() {
+        return start.client() == null
+                ? null
+                : NetUtil.toAddressString(start.client().getAddress());
+    }
+
+    /** Whether the server's address is known. */
+    boolean knowsServer() {
+        return start.server() != null;
     }
 
     private static String print(InetSocketAddress address) {

@@ -19,13 +19,15 @@ final class ConnectionTrace {
     private static final int FIRST_BYTES = 64;
 
     final ConnectionFacts facts;
-    private final boolean alreadyOpen;
     private final InspectionReport report;
     /** Null where no digest was asked for. */
     private final MessageDigest digest;
 
     // Of the current request.
     private boolean inRequest;
+    /** Whether what comes may belong to a request that has a hole. */
+    private boolean behindHole;
+
     private long requestNs;
     private long requestBytes;
     /** The beginning of a request that is in several records; null while there is none. */
@@ -36,15 +38,15 @@ final class ConnectionTrace {
 
     private ByteBuf first = Unpooled.EMPTY_BUFFER;
 
-    ConnectionTrace(ConnectionFacts facts, boolean alreadyOpen, InspectionReport report, MessageDigest digest) {
+    ConnectionTrace(ConnectionFacts facts, InspectionReport report, MessageDigest digest) {
         this.facts = facts;
-        this.alreadyOpen = alreadyOpen;
         this.report = report;
         this.digest = digest;
     }
 
     void protocol(Protocol now) {
         facts.protocol = now;
+        inRequest &= now != Protocol.HTTP2; // what seemed to begin a request was the preface
         if (now != Protocol.HTTP2) {
             first = Unpooled.EMPTY_BUFFER;
         }
@@ -59,13 +61,14 @@ final class ConnectionTrace {
         if (digest != null) {
             digest.update(record.payload().duplicate());
         }
-        if (facts.protocol == Protocol.HTTP2) {
-            http2(record.timeNs()).feed(payload, 0, length, request -> http2Request(record.timeNs(), request));
+        if (facts.protocol == Protocol.HTTP2 && length > 0) {
+            http2(record.timeNs(), payload).feed(payload, 0, length, request -> http2Request(record.timeNs(), request));
         } else if (facts.protocol == Protocol.UNKNOWN) {
             keepFirst(payload);
         }
-        if ((flags & RecordFlags.MESSAGE_START) != 0) {
+        if ((flags & RecordFlags.MESSAGE_START) != 0 && facts.protocol != Protocol.HTTP2) {
             endIncomplete();
+            behindHole = false;
             inRequest = true;
             requestNs = record.timeNs();
             requestBytes = 0;
@@ -74,17 +77,27 @@ final class ConnectionTrace {
             }
         }
         if (!inRequest) {
-            facts.opaqueBytes += length;
-            report.opaqueBytes += length;
+            if (!behindHole) {
+                opaque(length);
+            }
             return;
         }
         requestBytes += length;
         if ((flags & RecordFlags.TRUNCATED) != 0) {
             endIncomplete();
         } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
-            endRequest(payload);
+            endRequest(record.timeNs(), payload);
         } else {
             keepHead(payload);
+        }
+    }
+
+    /** Counts bytes of no request. HTTP/2 and Mux have their own, and are followed. */
+    private void opaque(int length) {
+        facts.opaqueBytes += length;
+        if (length > 0 && facts.protocol != Protocol.HTTP2 && facts.protocol != Protocol.THRIFT_MUX) {
+            facts.isOpaque = true;
+            report.opaqueBytes += length;
         }
     }
 
@@ -96,7 +109,7 @@ final class ConnectionTrace {
         head.writeBytes(payload, 0, Math.min(room, payload.readableBytes()));
     }
 
-    private void endRequest(ByteBuf payload) {
+    private void endRequest(long nowNs, ByteBuf payload) {
         ByteBuf message = payload;
         if (head != null) {
             keepHead(payload);
@@ -106,6 +119,7 @@ final class ConnectionTrace {
         inRequest = false;
         head = null;
         facts.requests++;
+        report.times.add(nowNs);
         report.request(facts, request, requestNs, requestBytes);
     }
 
@@ -121,13 +135,18 @@ final class ConnectionTrace {
     }
 
     /** The reader of HTTP/2, made when the connection turns out to carry it, and given what came before. */
-    private Http2Requests http2(long nowNs) {
+    private Http2Requests http2(long nowNs, ByteBuf payload) {
         if (http2 == null) {
-            http2 = new Http2Requests();
-            if (alreadyOpen && first.readableBytes() == 0 && facts.bytes > 0) {
-                http2.missing();
+            int length = payload.readableBytes();
+            ByteBuf before = Http2Requests.beginsWithPreface(payload, 0, length) ? Unpooled.EMPTY_BUFFER : first;
+            boolean fromPreface = before == Unpooled.EMPTY_BUFFER
+                    ? Http2Requests.beginsWithPreface(payload, 0, length)
+                    : Http2Requests.beginsWithPreface(before, 0, before.readableBytes());
+            // The recorder recognises frames without it only where they begin a record.
+            http2 = fromPreface ? new Http2Requests() : Http2Requests.inTheMiddle();
+            if (fromPreface) {
+                http2.feed(before, 0, before.readableBytes(), request -> http2Request(nowNs, request));
             }
-            http2.feed(first, 0, first.readableBytes(), request -> http2Request(nowNs, request));
             first = Unpooled.EMPTY_BUFFER;
         }
         return http2;
@@ -135,6 +154,7 @@ final class ConnectionTrace {
 
     private void http2Request(long nowNs, RequestFacts request) {
         facts.requests++;
+        report.times.add(nowNs);
         report.http2Request(facts, request, nowNs);
     }
 
@@ -143,6 +163,7 @@ final class ConnectionTrace {
         facts.gapBytes += missingBytes;
         report.gaps++;
         report.gapBytes += missingBytes;
+        behindHole |= inRequest;
         endIncomplete();
         if (http2 != null) {
             http2.missing();
@@ -150,11 +171,19 @@ final class ConnectionTrace {
     }
 
     private void endIncomplete() {
-        if (inRequest) {
+        if (inRequest && !isEmptyLines()) {
             facts.incompleteRequests++;
         }
         inRequest = false;
         head = null;
+    }
+
+    /** Whether the current request is no more than empty lines, which some clients send after a body. */
+    private boolean isEmptyLines() {
+        if (facts.protocol != Protocol.HTTP1 && facts.protocol != Protocol.UNKNOWN) {
+            return false;
+        }
+        return head == null || head.forEachByte(b -> b == '\r' || b == '\n') < 0;
     }
 
     /** Ends the connection, with or without its end on record. */

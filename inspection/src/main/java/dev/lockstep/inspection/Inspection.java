@@ -97,9 +97,8 @@ public final class Inspection {
         ConnectionFacts facts = new ConnectionFacts(record.connection(), record.connectionStart(), record.timeNs());
         report.connections++;
         report.alreadyOpenConnections += facts.alreadyOpen() ? 1 : 0;
-        open.put(
-                facts.id,
-                new ConnectionTrace(facts, facts.alreadyOpen(), report, options.connections == null ? null : sha256()));
+        open.put(facts.id, new ConnectionTrace(facts, report, options.connections == null ? null : sha256()));
+        report.openAtOnce(open.size());
     }
 
     private static MessageDigest sha256() {

@@ -52,11 +52,39 @@ public final class InspectionJson {
     private static void names(InspectionReport report, JsonGenerator json) throws IOException {
         map(json, "protocols", report.protocols());
         map(json, "protocolConnections", report.protocolConnections());
-        map(json, "methods", report.methods());
-        map(json, "thriftMethods", report.thriftMethods());
-        map(json, "paths", report.paths());
-        json.writeNumberField("differentPaths", report.differentPaths());
-        map(json, "hosts", report.hosts());
+        int top = report.options.top;
+        names(json, "httpVersions", report.httpVersions, Integer.MAX_VALUE);
+        names(json, "methods", report.methods, Integer.MAX_VALUE);
+        names(json, "thriftMethods", report.thriftMethods, Integer.MAX_VALUE);
+        names(json, "pathTemplates", report.pathTemplates, top);
+        names(json, "paths", report.paths, top);
+        json.writeNumberField("differentPaths", report.paths.size());
+        names(json, "hosts", report.hosts, top);
+        names(json, "clients", report.clients, top);
+        names(json, "servers", report.servers, top);
+        names(json, "clientConnections", report.clientConnections, top);
+        names(json, "serverConnections", report.serverConnections, top);
+        json.writeObjectFieldStart("tooLowBy");
+        tooLowBy(json, "methods", report.methods);
+        tooLowBy(json, "thriftMethods", report.thriftMethods);
+        tooLowBy(json, "pathTemplates", report.pathTemplates);
+        tooLowBy(json, "paths", report.paths);
+        tooLowBy(json, "hosts", report.hosts);
+        tooLowBy(json, "clients", report.clients);
+        tooLowBy(json, "servers", report.servers);
+        tooLowBy(json, "clientConnections", report.clientConnections);
+        tooLowBy(json, "serverConnections", report.serverConnections);
+        json.writeEndObject();
+    }
+
+    private static void names(JsonGenerator json, String name, NameCounts counts, int top) throws IOException {
+        map(json, name, counts.top(top));
+    }
+
+    private static void tooLowBy(JsonGenerator json, String name, NameCounts counts) throws IOException {
+        if (counts.tooLowBy() > 0) {
+            json.writeNumberField(name, counts.tooLowBy());
+        }
     }
 
     private static void sizes(InspectionReport report, JsonGenerator json) throws IOException {
@@ -68,14 +96,7 @@ public final class InspectionJson {
         json.writeNumberField("p99", report.sizeAtPercentile(99));
         json.writeNumberField("max", report.largestSize());
         json.writeEndObject();
-        json.writeObjectFieldStart("rate");
-        json.writeNumberField("columnNs", report.rates.columnNs());
-        json.writeArrayFieldStart("requestsPerSec");
-        for (double rate : report.rates.ratesPerSec()) {
-            json.writeNumber(rate);
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+        rate(report.times, json);
         json.writeArrayFieldStart("head");
         for (RequestLine line : report.head) {
             json.writeStartObject();
@@ -96,9 +117,39 @@ public final class InspectionJson {
         json.writeEndArray();
     }
 
+    private static void rate(RequestTimes times, JsonGenerator json) throws IOException {
+        RequestTimes.Rates rates = times.rates();
+        json.writeObjectFieldStart("rate");
+        json.writeNumberField("columnNs", rates.columnNs);
+        json.writeArrayFieldStart("requestsPerSec");
+        for (double rate : rates.perSec) {
+            json.writeNumber(rate);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("cutOut");
+        for (RequestTimes.Pause pause : rates.pauses) {
+            json.writeStartObject();
+            json.writeNumberField("beforeColumn", pause.beforeColumn);
+            json.writeNumberField("fromNs", pause.fromNs);
+            json.writeNumberField("toNs", pause.toNs);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+        json.writeObjectFieldStart("busiestSecond");
+        json.writeNumberField("requests", times.busiestCount);
+        json.writeNumberField("fromNs", times.busiestNs);
+        json.writeEndObject();
+        json.writeObjectFieldStart("longestPause");
+        json.writeNumberField("ns", times.longestPauseNs);
+        json.writeNumberField("fromNs", times.longestPauseFromNs);
+        json.writeEndObject();
+    }
+
     private static void losses(InspectionReport report, JsonGenerator json) throws IOException {
         CaptureInfo info = report.info;
         json.writeObjectFieldStart("lost");
+        json.writeBooleanField("known", info.lossesKnown());
         json.writeNumberField("connections", info.lostConnections());
         json.writeNumberField("requests", info.lostRequests());
         json.writeNumberField("bytes", info.lostBytes());
@@ -117,6 +168,10 @@ public final class InspectionJson {
         json.writeNumberField("pipelinedRequests", report.pipelinedRequests);
         json.writeNumberField("alreadyOpenConnections", report.alreadyOpenConnections);
         json.writeNumberField("openConnections", report.openConnections);
+        json.writeObjectFieldStart("openAtOnce");
+        json.writeNumberField("connections", report.mostOpenConnections);
+        json.writeNumberField("atNs", report.mostOpenNs);
+        json.writeEndObject();
     }
 
     private static void file(InspectionReport report, JsonGenerator json) throws IOException {
@@ -130,6 +185,7 @@ public final class InspectionJson {
         json.writeStringField("id", info.id().toString());
         json.writeStringField("format", info.formatVersion());
         json.writeStringField("startedAt", info.startedAt().toString());
+        json.writeStringField("endedAt", report.endedAt().toString());
         json.writeStringField("tool", info.toolVersion());
         json.writeStringField("host", info.host());
         json.writeStringField("listen", info.listen());

@@ -4,6 +4,8 @@ import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.RequestFacts;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -26,13 +28,30 @@ public final class InspectionReport {
     final InspectionOptions options;
     private final Map<Protocol, Long> requestsOf = new EnumMap<>(Protocol.class);
     private final Map<Protocol, Long> connectionsOf = new EnumMap<>(Protocol.class);
-    private final NameCounts methods = new NameCounts();
-    private final NameCounts paths = new NameCounts();
-    private final NameCounts hosts = new NameCounts();
-    private final NameCounts thriftMethods = new NameCounts();
+    /** Methods of HTTP and functions of Thrift. */
+    final NameCounts methods = new NameCounts();
+    /** Paths without their queries. */
+    final NameCounts paths = new NameCounts();
+    /** {@link PathTemplate}s of paths. */
+    final NameCounts pathTemplates = new NameCounts();
+
+    final NameCounts hosts = new NameCounts();
+    /** Functions of Thrift, with those called over HTTP. */
+    final NameCounts thriftMethods = new NameCounts();
+    /** Requests by the version of HTTP, such as {@code HTTP/1.0}. */
+    final NameCounts httpVersions = new NameCounts();
+    /** Requests by their client's address. */
+    final NameCounts clients = new NameCounts();
+    /** Requests by their server's address and port. */
+    final NameCounts servers = new NameCounts();
+    /** Connections by their client's address. */
+    final NameCounts clientConnections = new NameCounts();
+    /** Connections by their server's address and port. */
+    final NameCounts serverConnections = new NameCounts();
+
     private final Histogram sizes = new Histogram(SIZE_DIGITS);
-    /** The requests per second over time. */
-    final RateTimeline rates = new RateTimeline();
+    /** When requests were complete; those of HTTP/2, when their headers were. */
+    final RequestTimes times = new RequestTimes();
     /** The first requests, as many as were asked for. */
     final List<RequestLine> head = new ArrayList<>();
 
@@ -46,6 +65,10 @@ public final class InspectionReport {
     private long firstNs = -1;
     private long lastNs;
     long connections;
+    /** The most connections that were open at the same time. */
+    long mostOpenConnections;
+    /** When they were, for the first time, in ns since the capture's start. */
+    long mostOpenNs;
     /** Connections whose end is not in the file. */
     long openConnections;
     /** Connections that were open before recording began. */
@@ -56,10 +79,12 @@ public final class InspectionReport {
     long http2Requests;
     /** Bytes that clients sent. */
     long bytes;
-    /** Bytes of clients that belong to no request. */
-    long opaqueBytes;
-    /** Connections with bytes that are no requests, such as a tunnel or an unknown protocol. */
+    /**
+     * Connections with bytes that are no requests, such as a tunnel or an unknown protocol; not HTTP/2 and ThriftMux.
+     */
     long opaqueConnections;
+    /** These bytes of clients. */
+    long opaqueBytes;
     /** Requests whose end is missing. */
     long incompleteRequests;
     /** At how many places bytes of clients are missing. */
@@ -104,23 +129,44 @@ public final class InspectionReport {
 
     private void count(ConnectionFacts connection, RequestFacts facts, long timeNs, long length) {
         requestsOf.merge(connection.protocol, 1L, Long::sum);
-        rates.add(timeNs - firstNs);
         methods.add(facts.method());
         thriftMethods.add(facts.thrift() == null ? null : facts.thrift().name());
         paths.add(facts.path());
+        pathTemplates.add(PathTemplate.of(facts.path()), facts.path(), 1);
         hosts.add(facts.host());
+        httpVersions.add(httpVersion(connection.protocol, facts));
         if (head.size() < options.head) {
             head.add(new RequestLine(timeNs, connection, facts, length));
         }
     }
 
+    private static String httpVersion(Protocol protocol, RequestFacts facts) {
+        if (protocol == Protocol.HTTP2) {
+            return "HTTP/2";
+        }
+        boolean http1 = protocol == Protocol.HTTP1 || protocol == Protocol.WEBSOCKET;
+        return http1 && facts.version() == null && facts.method() != null ? "HTTP/0.9" : facts.version();
+    }
+
+    /** Takes note of how many connections are open now. */
+    void openAtOnce(int count) {
+        if (count > mostOpenConnections) {
+            mostOpenConnections = count;
+            mostOpenNs = lastNs;
+        }
+    }
+
     void ended(ConnectionFacts connection) {
+        String client = connection.clientHost();
+        String server = connection.knowsServer() ? connection.server() : null;
+        clients.add(client, connection.requests);
+        clientConnections.add(client);
+        servers.add(server, connection.requests);
+        serverConnections.add(server);
         Protocol protocol = connection.protocol;
         incompleteRequests += connection.incompleteRequests;
         connectionsOf.merge(protocol, 1L, Long::sum);
-        if (connection.opaqueBytes > 0 && protocol != Protocol.HTTP2 && protocol != Protocol.THRIFT_MUX) {
-            opaqueConnections++;
-        }
+        opaqueConnections += connection.isOpaque ? 1 : 0;
         largest.add(connection);
         if (largest.size() > LARGEST) {
             largest.remove();
@@ -164,29 +210,24 @@ public final class InspectionReport {
         return Collections.unmodifiableMap(labelled);
     }
 
-    /** All methods of HTTP and functions of Thrift; the most frequent first. */
-    public Map<String, Long> methods() {
-        return methods.top(Integer.MAX_VALUE);
+    /** When the first record was, as far as the recorder's clock was right. */
+    Instant startedAt() {
+        return at(Math.max(0, firstNs));
     }
 
-    /** All functions of Thrift, with those called over HTTP; the most frequent first. */
-    public Map<String, Long> thriftMethods() {
-        return thriftMethods.top(Integer.MAX_VALUE);
+    /** When the last record was. */
+    Instant endedAt() {
+        return at(lastNs);
     }
 
-    /** The most frequent paths without their queries. */
-    public Map<String, Long> paths() {
-        return paths.top(options.top);
+    /** The time of the wall clock, to the millisecond, of a time in ns since the capture's start. */
+    Instant at(long timeNs) {
+        return info.startedAt().plusNanos(timeNs).truncatedTo(ChronoUnit.MILLIS);
     }
 
-    /** How many different paths there are, as far as they were counted one by one. */
-    public int differentPaths() {
-        return paths.size();
-    }
-
-    /** The most frequent hosts. */
-    public Map<String, Long> hosts() {
-        return hosts.top(options.top);
+    /** Complete requests, with those of HTTP/2. */
+    long allRequests() {
+        return requests + http2Requests;
     }
 
     /** The size in bytes below which a share of the requests is, with three significant digits. */

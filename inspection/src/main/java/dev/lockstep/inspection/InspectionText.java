@@ -1,176 +1,346 @@
 package dev.lockstep.inspection;
 
+import static dev.lockstep.measurement.Quantities.bytes;
+import static dev.lockstep.measurement.Quantities.count;
+import static dev.lockstep.measurement.Quantities.duration;
+
 import dev.lockstep.capture.CaptureInfo;
-import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes what is in captures for people. Recorded text is escaped, because a terminal could obey it. */
+/**
+ * Writes what is in captures for people: one screen of 80 columns, or all. Recorded text is escaped, because a terminal
+ * could obey it.
+ */
 public final class InspectionText {
+    private static final int WIDTH = 80;
+    private static final int LABEL_WIDTH = 13;
     private static final int NAME_LENGTH = 90;
-    private static final String[] BYTE_UNITS = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    /** How many lines of the screen the paths take at most. */
+    private static final int SCREEN_PATHS = 8;
 
+    private static final int CHART_ROWS = 5;
+    private static final int CHART_MARGIN = 10;
+    /** With fewer requests a chart shows nothing that the figures do not say. */
+    private static final int CHART_REQUESTS = 10;
+
+    /** Shorter pauses, and charts of shorter captures, say nothing. */
+    private static final long TOLD_PAUSE_NS = 1_000_000_000L;
+
+    private final InspectionReport report;
+    private final CaptureInfo info;
     private final List<String> lines = new ArrayList<>();
 
-    private InspectionText() {}
+    private InspectionText(InspectionReport report) {
+        this.report = report;
+        this.info = report.info;
+    }
 
-    /** A report as lines. */
-    public static List<String> lines(InspectionReport report) {
-        InspectionText text = new InspectionText();
-        text.summary(report);
-        text.metadata(report.info);
-        text.losses(report);
-        text.names("Protocols", report.protocols(), report.requests + report.http2Requests, report.options.top);
-        text.names("Methods", report.methods(), report.requests + report.http2Requests, report.options.top);
-        text.names(
-                "Thrift functions", report.thriftMethods(), report.requests + report.http2Requests, report.options.top);
-        text.names("Paths", report.paths(), report.requests + report.http2Requests, report.options.top);
-        if (report.differentPaths() > report.paths().size()) {
-            text.lines.add(
-                    "  ... and " + (report.differentPaths() - report.paths().size()) + " more paths");
-        }
-        text.sizes(report);
-        text.rates(report);
-        text.largest(report);
-        text.head(report);
+    /**
+     * A report as lines.
+     *
+     * @param full whether to write all lists, with as many lines as the report's options say, and the largest
+     *     connections; otherwise about 40 lines
+     */
+    public static List<String> lines(InspectionReport report, boolean full) {
+        InspectionText text = new InspectionText(report);
+        text.summary(full);
+        text.losses();
+        text.add("");
+        text.load();
+        text.names(full);
+        text.rates();
+        text.largest(full);
+        text.head();
         return text.lines;
     }
 
-    private void summary(InspectionReport report) {
-        CaptureInfo info = report.info;
-        lines.add(Printable.of(report.path.toString(), 1000) + ": " + count(report.requests, "request") + " on "
+    // ---- The file.
+
+    private void summary(boolean full) {
+        add(Printable.of(report.path.toString(), 1000) + ": " + count(report.requests, "request") + " on "
                 + count(report.connections, "connection") + ", " + bytes(report.bytes) + " in "
                 + duration(report.durationNs()));
         if (report.http2Requests > 0) {
-            lines.add("  and " + count(report.http2Requests, "request")
+            add("  and " + count(report.http2Requests, "request")
                     + " of HTTP/2, replayed with their connections, not with -c");
         }
+        add("  from      " + report.startedAt() + " to " + report.endedAt());
+        String tool = info.toolVersion() == null ? "" : " by Lockstep " + Printable.of(info.toolVersion(), NAME_LENGTH);
+        String host = info.host() == null ? "" : " on " + Printable.of(info.host(), NAME_LENGTH);
+        add("  written  " + (tool.isEmpty() && host.isEmpty() ? " by an unknown tool" : tool + host));
         String ratio = info.compressed() && info.fileBytes() > 0 && info.dataBytes() > info.fileBytes()
                 ? String.format(
                         Locale.ROOT,
                         ", %.1f times smaller than its bytes",
                         (double) info.dataBytes() / info.fileBytes())
                 : "";
-        lines.add("  file      " + bytes(info.fileBytes()) + " in " + count(info.segments(), "file") + ratio
+        add("  file      " + bytes(info.fileBytes()) + " in " + count(info.segments(), "file") + ratio
                 + (info.keyId() == null ? "" : ", encrypted by key " + Printable.of(info.keyId(), NAME_LENGTH))
                 + ", format " + info.formatVersion());
-    }
-
-    private void metadata(CaptureInfo info) {
-        String tool = info.toolVersion() == null ? "" : " by Lockstep " + Printable.of(info.toolVersion(), NAME_LENGTH);
-        String host = info.host() == null ? "" : " on " + Printable.of(info.host(), NAME_LENGTH);
-        lines.add("  recorded  " + info.startedAt() + tool + host);
         note("listen", info.listen());
         note("upstream", info.upstream());
         note("filters", info.filters());
         note("sampling", info.sampling());
-        note("redaction", info.redaction());
+        if (full) {
+            note("redaction", info.redaction());
+        }
         note("comment", info.comment());
         if (info.appends() > 0) {
-            lines.add("  appended  " + count(info.appends(), "time")
+            add("  appended  " + count(info.appends(), "time")
                     + (info.repairedBytes() > 0 ? ", " + bytes(info.repairedBytes()) + " of torn ends cut off" : ""));
         }
     }
 
     private void note(String name, String text) {
         if (text != null) {
-            lines.add(String.format(Locale.ROOT, "  %-10s%s", name, Printable.of(text, 300)));
+            add(String.format(Locale.ROOT, "  %-10s%s", name, Printable.of(text, 300)));
         }
     }
 
-    private void losses(InspectionReport report) {
-        CaptureInfo info = report.info;
+    // ---- What is not in it.
+
+    private void losses() {
         if (report.damage() != null) {
-            lines.add("DAMAGED, read to here: " + Printable.of(report.damage(), 1000));
+            add("DAMAGED, read to here: " + Printable.of(report.damage(), 1000));
         }
         if (info.cutBytes() > 0) {
-            lines.add("CUT: " + bytes(info.cutBytes()) + " at the end of the file are torn and left out");
+            add("CUT: " + bytes(info.cutBytes()) + " at the end of the file are torn and left out");
         }
-        if (!info.closedProperly()) {
-            lines.add("Not closed: the recorder was killed, or is still at it");
+        if (info.summaryProblem() != null) {
+            add("TORN SUMMARY: whether anything was lost is not known, because the counters of losses in the file's"
+                    + " header cannot be read (" + info.summaryProblem() + ")");
+        } else if (!info.closedProperly() && report.damage() == null) {
+            add("Not closed: the recorder was killed, or is still at it");
         }
         if (info.endedEarly() != null) {
-            lines.add("Ended early: " + Printable.of(info.endedEarly(), 300));
+            add("Ended early: " + Printable.of(info.endedEarly(), 300));
         }
         if (info.lostConnections() > 0 || info.lostRequests() > 0 || info.lostBytes() > 0) {
-            lines.add("LOST: " + count(info.lostRequests(), "request") + " (" + bytes(info.lostBytes()) + ") of "
+            add("LOST: " + count(info.lostRequests(), "request") + " (" + bytes(info.lostBytes()) + ") of "
                     + count(info.lostConnections(), "connection") + ", which the recorder could not keep up with");
-        } else if (info.missedPackets() == 0 && report.gaps == 0) {
-            lines.add("Lost nothing");
+        } else if (info.lossesKnown() && info.missedPackets() == 0 && report.gaps == 0) {
+            add("Lost nothing");
+        } else if (!info.lossesKnown() && info.summaryProblem() == null) {
+            add("No loss is noted up to where the file ends; the counters of losses are written when it is closed");
         }
         if (info.missedPackets() > 0) {
-            lines.add("Dropped by the kernel: " + count(info.missedPackets(), "packet")
+            add("Dropped by the kernel: " + count(info.missedPackets(), "packet")
                     + "; what they held of clients is among the missing bytes");
         }
         if (report.gaps > 0) {
-            lines.add("Missing: bytes of clients at " + count(report.gaps, "place")
+            add("Missing: bytes of clients at " + count(report.gaps, "place")
                     + (report.gapBytes > 0 ? ", " + bytes(report.gapBytes) + " known" : ""));
         }
         if (report.incompleteRequests > 0) {
-            lines.add(count(report.incompleteRequests, "request")
+            add(count(report.incompleteRequests, "request")
                     + " without an end or with a hole: replayed only where there is no hole, and not with -c");
         }
         if (report.opaqueConnections > 0) {
-            lines.add(count(report.opaqueConnections, "connection") + " with " + bytes(report.opaqueBytes)
+            add(count(report.opaqueConnections, "connection") + " with " + bytes(report.opaqueBytes)
                     + " that are no requests: replayed as bytes over the recorded connections, not with -c");
         }
         if (report.alreadyOpenConnections > 0) {
-            lines.add(count(report.alreadyOpenConnections, "connection") + " begun before the recording");
+            add(count(report.alreadyOpenConnections, "connection") + " begun before the recording");
         }
         if (info.redactedValues() > 0) {
-            lines.add(count(info.redactedValues(), "value")
+            add(count(info.redactedValues(), "value")
                     + " replaced by tokens of the same length; targets that check them refuse");
         }
     }
 
-    private void names(String title, Map<String, Long> counts, long all, int top) {
+    // ---- What it holds.
+
+    private void load() {
+        long requests = report.allRequests();
+        RequestTimes times = report.times;
+        if (requests > 0) {
+            double seconds = Math.max(1, report.durationNs()) / 1e9;
+            labelled(
+                    "Rate",
+                    (seconds >= 1 ? perSec(requests / seconds) + "/s on average, " : "") + times.busiestCount
+                            + " in the busiest second, " + second(times.busiestNs));
+        }
+        if (times.longestPauseNs >= TOLD_PAUSE_NS) {
+            labelled("Longest pause", duration(times.longestPauseNs) + " from " + second(times.longestPauseFromNs));
+        }
+        if (report.requests > 0) {
+            labelled(
+                    "Request bytes",
+                    report.smallestSize() + " least, " + report.sizeAtPercentile(50) + " median, "
+                            + report.sizeAtPercentile(90) + " p90, " + report.sizeAtPercentile(99) + " p99, "
+                            + report.largestSize() + " most");
+        }
+        if (report.connections > 0) {
+            labelled(
+                    "Connections",
+                    "most open at once: " + report.mostOpenConnections + ", at " + second(report.mostOpenNs) + "; "
+                            + String.format(Locale.ROOT, "%.1f", (double) requests / report.connections)
+                            + " requests each");
+        }
+        if (report.pipelinedRequests > 0) {
+            labelled(
+                    "Pipelined",
+                    count(report.pipelinedRequests, "request") + " sent before the one ahead was answered"
+                            + share(report.pipelinedRequests, requests));
+        }
+        if (report.unansweredRequests > 0) {
+            labelled("Oneway", count(report.unansweredRequests, "call") + " without an answer");
+        }
+    }
+
+    /** The second of the wall clock in which something was. */
+    private Instant second(long timeNs) {
+        return report.at(timeNs).truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    private void names(boolean full) {
+        long requests = report.allRequests();
+        boolean byConnection = requests == 0;
+        if (full) {
+            list("Protocols, by connections", report.protocolConnections(), report.connections, 0);
+        } else {
+            oneLine("Protocols", report.protocolConnections(), "connection", 0);
+        }
+        names(full, "HTTP", report.httpVersions);
+        names(full, "Methods", report.methods);
+        if (full) {
+            names(true, "Thrift functions", report.thriftMethods);
+        }
+        names(full, "Hosts", report.hosts);
+        names(full, "Clients", byConnection ? report.clientConnections : report.clients);
+        names(full, "Servers", byConnection ? report.serverConnections : report.servers);
+        int lines = full ? report.options.top : Math.min(report.options.top, SCREEN_PATHS);
+        Map<String, Long> templates = report.pathTemplates.top(lines);
+        list(
+                "Paths, with N for a number and ID for an id" + tooLow(report.pathTemplates),
+                templates,
+                requests,
+                report.pathTemplates.size() - templates.size());
+        if (full) {
+            Map<String, Long> paths = report.paths.top(lines);
+            list("Paths as sent" + tooLow(report.paths), paths, requests, report.paths.size() - paths.size());
+        }
+    }
+
+    private void names(boolean full, String title, NameCounts counts) {
+        Map<String, Long> top = counts.top(full ? report.options.top : SCREEN_PATHS);
+        int more = counts.size() - top.size();
+        boolean byConnection = report.allRequests() == 0;
+        if (full) {
+            list(
+                    title + (byConnection ? ", by connections" : "") + tooLow(counts),
+                    top,
+                    byConnection ? report.connections : report.allRequests(),
+                    more);
+        } else {
+            oneLine(title + (counts.tooLowBy() > 0 ? " ~" : ""), top, byConnection ? "connection" : "", more);
+        }
+    }
+
+    private static String tooLow(NameCounts counts) {
+        return counts.tooLowBy() == 0
+                ? ""
+                : " (more than " + NameCounts.MAX_NAMES + " names: each count may be " + counts.tooLowBy()
+                        + " too low)";
+    }
+
+    /** Writes names and counts on one line, as many as it has room for. */
+    private void oneLine(String label, Map<String, Long> counts, String noun, int more) {
         if (counts.isEmpty()) {
             return;
         }
-        lines.add("");
-        lines.add(title);
-        int shown = 0;
+        StringBuilder line = new StringBuilder();
+        int left = counts.size() + more;
         for (Map.Entry<String, Long> entry : counts.entrySet()) {
-            if (shown++ == top) {
-                lines.add("  ... and " + (counts.size() - top) + " more");
+            String one = Printable.of(entry.getKey(), 40) + " "
+                    + (noun.isEmpty() ? Long.toString(entry.getValue()) : count(entry.getValue(), noun));
+            String rest = left > 1 ? " and " + (left - 1) + " more" : "";
+            if (line.length() > 0 && LABEL_WIDTH + 1 + line.length() + 2 + one.length() + rest.length() > WIDTH) {
                 break;
             }
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "  %10d  %5.1f%%  %s",
-                    entry.getValue(),
-                    all == 0 ? 0 : 100.0 * entry.getValue() / all,
-                    Printable.of(entry.getKey(), NAME_LENGTH)));
+            line.append(line.length() == 0 ? "" : ", ").append(one);
+            left--;
+        }
+        labelled(label, line + (left > 0 ? " and " + left + " more" : ""));
+    }
+
+    private void list(String title, Map<String, Long> counts, long all, int more) {
+        if (counts.isEmpty()) {
+            return;
+        }
+        add("");
+        add(title);
+        counts.forEach((name, count) -> lines.add(String.format(
+                Locale.ROOT,
+                "  %10d  %5.1f%%  %s",
+                count,
+                all == 0 ? 0 : 100.0 * count / all,
+                Printable.of(name, NAME_LENGTH))));
+        if (more > 0) {
+            add("  ... and " + more + " more");
         }
     }
 
-    private void sizes(InspectionReport report) {
-        if (report.requests > 0) {
-            lines.add("");
-            lines.add("Bytes of a request: " + report.smallestSize() + " least, "
-                    + report.sizeAtPercentile(50) + " median, " + report.sizeAtPercentile(90) + " p90, "
-                    + report.sizeAtPercentile(99) + " p99, " + report.largestSize() + " most");
-        }
+    private static String share(long count, long all) {
+        return all == 0 ? "" : String.format(Locale.ROOT, " (%.1f %%)", 100.0 * count / all);
     }
 
-    private void rates(InspectionReport report) {
-        if (report.requests + report.http2Requests > 1) {
-            lines.add("");
-            lines.add("Requests per second, a column is " + duration(report.rates.columnNs()));
-            lines.addAll(report.rates.chart());
-            lines.add("          +" + "-".repeat(report.rates.ratesPerSec().size()));
-        }
+    private static String perSec(double rate) {
+        return rate >= 100
+                ? String.format(Locale.ROOT, "%.0f", rate)
+                : rate >= 0.01 ? String.format(Locale.ROOT, "%.3g", rate) : String.format(Locale.ROOT, "%.2g", rate);
     }
 
-    private void largest(InspectionReport report) {
-        if (!report.largestConnections().isEmpty()) {
-            lines.add("");
-            lines.add("Largest connections");
-            for (ConnectionFacts connection : report.largestConnections()) {
-                lines.add("  " + line(connection));
+    // ---- The chart.
+
+    private void rates() {
+        RequestTimes.Rates rates = report.times.rates();
+        if (report.allRequests() < CHART_REQUESTS || report.durationNs() < TOLD_PAUSE_NS) {
+            return;
+        }
+        add("");
+        add("Requests per second; each column is the mean of " + duration(rates.columnNs));
+        double highest = Collections.max(rates.perSec);
+        for (int row = CHART_ROWS; row >= 1; row--) {
+            StringBuilder line = new StringBuilder(
+                    String.format(Locale.ROOT, "%" + CHART_MARGIN + "s |", row == CHART_ROWS ? perSec(highest) : ""));
+            for (int column = 0; column < rates.perSec.size(); column++) {
+                double rate = rates.perSec.get(column);
+                // A column with any request shows it.
+                boolean filled = rate / highest * CHART_ROWS > row - 0.5 || row == 1 && rate > 0;
+                line.append(isCut(rates, column) ? "~" : "").append(filled ? '#' : ' ');
             }
+            lines.add(line.toString().stripTrailing());
+        }
+        StringBuilder axis = new StringBuilder(String.format(Locale.ROOT, "%" + CHART_MARGIN + "s +", "0"));
+        for (int column = 0; column < rates.perSec.size(); column++) {
+            axis.append(isCut(rates, column) ? "~-" : "-");
+        }
+        add(axis.toString());
+        for (RequestTimes.Pause pause : rates.pauses) {
+            add(" ".repeat(CHART_MARGIN) + " ~ cut out: " + duration(pause.toNs - pause.fromNs)
+                    + " without a request from " + second(pause.fromNs));
+        }
+    }
+
+    private static boolean isCut(RequestTimes.Rates rates, int column) {
+        return rates.pauses.stream().anyMatch(pause -> pause.beforeColumn == column);
+    }
+
+    // ---- Connections and requests.
+
+    private void largest(boolean full) {
+        List<ConnectionFacts> largest = full ? report.largestConnections() : List.of();
+        if (!largest.isEmpty()) {
+            add("");
+            add("Largest connections");
+            largest.forEach(connection -> lines.add("  " + line(connection)));
         }
     }
 
@@ -183,10 +353,10 @@ public final class InspectionText {
                 + (connection.sha256 == null ? "" : ", sha256 " + connection.sha256);
     }
 
-    private void head(InspectionReport report) {
+    private void head() {
         if (!report.head.isEmpty()) {
-            lines.add("");
-            lines.add("First requests");
+            add("");
+            add("First requests");
             for (RequestLine line : report.head) {
                 lines.add(String.format(
                         Locale.ROOT,
@@ -203,32 +373,30 @@ public final class InspectionText {
         }
     }
 
-    private static String count(long count, String noun) {
-        return count + " " + noun + (count == 1 ? "" : "s");
+    // ---- Lines.
+
+    private void labelled(String label, String text) {
+        add(String.format(Locale.ROOT, "%-" + LABEL_WIDTH + "s %s", label, text), " ".repeat(LABEL_WIDTH + 1));
     }
 
-    private static String bytes(long bytes) {
-        if (bytes < 1000) {
-            return count(bytes, "byte");
-        }
-        double amount = bytes;
-        int unit = -1;
-        while (amount >= 999.95) {
-            amount /= 1000;
-            unit++;
-        }
-        return String.format(Locale.ROOT, "%.1f %s", amount, BYTE_UNITS[unit]);
+    private void add(String text) {
+        add(text, "  ");
     }
 
-    private static String duration(long ns) {
-        if (ns < 1_000_000_000L) {
-            return String.format(Locale.ROOT, "%.1f ms", ns / 1e6);
+    /** Adds text as lines of at most 80 columns, where its words allow it; those after the first are indented. */
+    private void add(String text, String indent) {
+        String rest = text;
+        while (rest.length() > WIDTH) {
+            int at = rest.lastIndexOf(' ', WIDTH);
+            if (at <= LABEL_WIDTH) {
+                at = rest.indexOf(' ', WIDTH);
+            }
+            if (at < 0) {
+                break;
+            }
+            lines.add(rest.substring(0, at).stripTrailing());
+            rest = indent + rest.substring(at + 1);
         }
-        Duration duration = Duration.ofNanos(ns);
-        return ns < 60_000_000_000L
-                ? String.format(Locale.ROOT, "%.1f s", ns / 1e9)
-                : duration.toHours() > 0
-                        ? duration.toHours() + " h " + duration.toMinutesPart() + " min"
-                        : duration.toMinutes() + " min " + duration.toSecondsPart() + " s";
+        lines.add(rest.stripTrailing());
     }
 }

@@ -1,6 +1,7 @@
 package dev.lockstep.inspection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
 import java.io.IOException;
@@ -20,6 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,8 +82,8 @@ class InspectionTest {
         assertEquals(10 * SECOND_NS, report.durationNs());
         assertEquals(Map.of("http/1", 3L), report.protocols());
         assertEquals(2, report.protocolConnections().size());
-        assertEquals(Map.of("GET", 2L, "POST", 1L), report.methods());
-        assertEquals(2L, report.paths().get("/a"));
+        assertEquals(Map.of("GET", 2L, "POST", 1L), report.methods.top(9));
+        assertEquals(2L, report.paths.top(9).get("/a"));
         assertEquals(1, report.incompleteRequests);
         assertEquals(1, report.opaqueConnections);
         assertEquals(7, report.opaqueBytes);
@@ -118,7 +122,7 @@ class InspectionTest {
                 Inspection.run(capture(), InspectionOptions.defaults().head(10));
         StringWriter json = new StringWriter();
         InspectionJson.write(report, json);
-        String text = String.join("\n", InspectionText.lines(report)) + json;
+        String text = String.join("\n", InspectionText.lines(report, true)) + json;
 
         for (char c : text.toCharArray()) {
             assertTrue(c == '\n' || c >= ' ' && c < 0x7F, "character " + (int) c);
@@ -176,19 +180,229 @@ class InspectionTest {
         assertEquals(0, report.requests);
         assertEquals(1, report.http2Requests);
         assertEquals(Map.of("http/2", 1L), report.protocols());
-        assertEquals(Map.of("GET", 1L), report.methods());
-        assertEquals(Map.of("/", 1L), report.paths());
+        assertEquals(Map.of("GET", 1L), report.methods.top(9));
+        assertEquals(Map.of("/", 1L), report.paths.top(9));
+    }
+
+    private Path write(Consumer<CaptureWriter> content) {
+        Path path = folder.resolve("written.bin");
+        try (CaptureWriter writer = CaptureWriter.create(
+                path,
+                CaptureOptions.builder()
+                        .waitForDisk(true)
+                        .startedAt(START_NS, START_NS)
+                        .build())) {
+            content.accept(writer);
+        }
+        return path;
+    }
+
+    private static String text(InspectionReport report, boolean full) {
+        return String.join("\n", InspectionText.lines(report, full)) + "\n";
+    }
+
+    @Test
+    void countsHttp2WhereItsBeginningWasNotSeenAndAfterAnUpgrade() {
+        String preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+        String settings = "\0\0\0\4\0\0\0\0\0";
+        String headers = "\0\0\3\1\5\0\0\0\1\u0082\u0086\u0084";
+        Path path = write(writer -> {
+            // Open before, with bytes of something else before the preface.
+            writer.openConnection(START_NS, null, null, true, ConnectionDetails.NONE);
+            data(writer, 0, 0, 0, "the rest of something");
+            writer.protocol(0, START_NS, Protocol.HTTP2);
+            data(writer, 0, 0, 0, preface + settings + headers);
+            // Open before, without a preface.
+            writer.openConnection(START_NS, null, null, true, ConnectionDetails.NONE);
+            data(writer, 1, 0, 0, "the rest of something");
+            writer.protocol(1, START_NS, Protocol.HTTP2);
+            data(writer, 1, 0, 0, settings + headers);
+            // Open before, upgraded.
+            writer.openConnection(START_NS, null, null, true, ConnectionDetails.NONE);
+            writer.protocol(2, START_NS, Protocol.HTTP1);
+            data(writer, 2, 0, WHOLE, "POST /up HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\n\r\n");
+            writer.protocol(2, START_NS, Protocol.HTTP2);
+            data(
+                    writer,
+                    2,
+                    0,
+                    0,
+                    preface + settings + headers.replace('\1', '\3').replaceFirst("\3\5", "\1\5"));
+        });
+
+        InspectionReport report = Inspection.run(path, InspectionOptions.defaults());
+
+        assertEquals(1, report.requests);
+        assertEquals(3, report.http2Requests);
+        assertEquals(Map.of("HTTP/1.1", 1L, "HTTP/2", 3L), report.httpVersions.top(9));
+        assertEquals(Map.of("POST", 1L, "GET", 2L), report.methods.top(9));
+    }
+
+    @Test
+    void tellsWhoAskedWhomForWhat() {
+        Path path = write(writer -> {
+            for (int i = 0; i < 20; i++) {
+                writer.openConnection(
+                        START_NS + i * SECOND_NS / 2,
+                        new InetSocketAddress("10.0.0." + (i % 3 + 1), 5000 + i),
+                        new InetSocketAddress("10.1.0.1", 80));
+                writer.protocol(i, START_NS + i * SECOND_NS / 2, Protocol.HTTP1);
+                data(
+                        writer,
+                        i,
+                        i / 2,
+                        WHOLE,
+                        "GET /hash/" + i + "/x HTTP/1." + i % 2 + "\r\nHost: h" + i % 2 + "\r\n\r\n");
+                data(writer, i, i / 2, WHOLE | RecordFlags.PIPELINED, "GET /one/7 HTTP/1.1\r\nHost: h1\r\n\r\n");
+            }
+        });
+
+        InspectionReport report = Inspection.run(path, InspectionOptions.defaults());
+
+        assertEquals(Map.of("/hash/N/x", 20L, "/one/7", 20L), report.pathTemplates.top(9));
+        assertEquals(Map.of("HTTP/1.0", 10L, "HTTP/1.1", 30L), report.httpVersions.top(9));
+        assertEquals(Map.of("10.0.0.1", 14L, "10.0.0.2", 14L, "10.0.0.3", 12L), report.clients.top(9));
+        assertEquals(Map.of("10.1.0.1:80", 40L), report.servers.top(9));
+        assertEquals(20, report.mostOpenConnections);
+        assertEquals(4, report.times.busiestCount);
+        assertEquals("2023-11-14T22:13:29.500Z", report.endedAt().toString());
+        String text = text(report, false);
+        for (String part : new String[] {
+            "from      2023-11-14T22:13:20Z to 2023-11-14T22:13:29.500Z",
+            "Rate          4.21/s on average, 4 in the busiest second, 2023-11-14T22:13:20Z\n",
+            "Connections   most open at once: 20, at 2023-11-14T22:13:29Z; 2.0 requests each\n",
+            "Pipelined     20 requests sent before the one ahead was answered (50.0 %)",
+            "Protocols     http/1 20 connections\n",
+            "HTTP          HTTP/1.1 30, HTTP/1.0 10\n",
+            "Hosts         h1 30, h0 10\n",
+            "Clients       10.0.0.1 14, 10.0.0.2 14, 10.0.0.3 12\n",
+            "Servers       10.1.0.1:80 40\n",
+            "        20   50.0%  /hash/N/x\n",
+            "Requests per second; each column is the mean of "
+        }) {
+            assertTrue(text.contains(part), part + " in\n" + text);
+        }
+        assertFalse(text.contains("Largest connections"), text);
+        assertTrue(text(report, true).contains("Largest connections"), text);
+    }
+
+    @Test
+    void fillsOneScreenOf80Columns() {
+        Path path = write(writer -> {
+            for (int i = 0; i < 300; i++) {
+                writer.openConnection(
+                        START_NS + i * SECOND_NS,
+                        new InetSocketAddress("10.0." + i / 100 + "." + i % 100, 5000),
+                        new InetSocketAddress("10.1.0." + i % 40, 80));
+                writer.protocol(i, START_NS + i * SECOND_NS, Protocol.HTTP1);
+                String name = "n".repeat(i % 50) + (char) ('a' + i % 26);
+                data(writer, i, i, WHOLE, "GET /" + name + "/" + i + " HTTP/1.1\r\nHost: " + name + "\r\n\r\n");
+                data(writer, i, i, RecordFlags.MESSAGE_START, "GET /cut");
+                writer.gap(i, START_NS + i * SECOND_NS, 5);
+                data(writer, i, i, 0, "opaque");
+            }
+            writer.lost(1, 2, 3);
+            writer.redacted(4);
+        });
+
+        List<String> lines = InspectionText.lines(Inspection.run(path, InspectionOptions.defaults()), false);
+
+        assertTrue(lines.size() <= 42, lines.size() + " lines:\n" + String.join("\n", lines));
+        for (String line : lines) {
+            assertTrue(line.length() <= 80 || line.startsWith(folder.toString()), line);
+        }
+    }
+
+    @Test
+    void saysThatALossCounterCannotBeRead() throws IOException {
+        Path path = capture();
+        byte[] bytes = Files.readAllBytes(path);
+        bytes[2048 + 40] ^= 1; // in the summary, the header page's second half
+        Files.write(path, bytes);
+
+        InspectionReport report = Inspection.run(path, InspectionOptions.defaults());
+
+        String text = text(report, false);
+        assertFalse(text.contains("Lost nothing"), text);
+        assertTrue(text.contains("TORN SUMMARY: whether anything was lost is not known"), text);
+        StringWriter json = new StringWriter();
+        InspectionJson.write(report, json);
+        assertTrue(json.toString().contains("\"known\" : false"), json.toString());
     }
 
     @Test
     void chartsTheRateInFixedMemory() {
-        RateTimeline rates = new RateTimeline();
+        RequestTimes times = new RequestTimes();
         for (long second = 0; second < 1_000_000; second += 10) {
-            rates.add(second * SECOND_NS);
+            times.add(second * SECOND_NS);
+        }
+        RequestTimes.Rates rates = times.rates();
+
+        assertTrue(rates.perSec.size() > 50 && rates.perSec.size() <= 60, rates.perSec.size() + " columns");
+        assertEquals(0.1, rates.perSec.get(10), 0.001);
+        assertEquals(0, rates.pauses.size());
+        assertEquals(10 * SECOND_NS, times.longestPauseNs);
+        assertEquals(1, times.busiestCount);
+    }
+
+    @Test
+    void cutsALongPauseOutOfTheChart() {
+        RequestTimes times = new RequestTimes();
+        long yearsNs = 4L * 365 * 24 * 3600 * SECOND_NS;
+        for (long startNs : new long[] {0, yearsNs}) {
+            for (int i = 0; i < 3000; i++) {
+                times.add(startNs + i * SECOND_NS / 100);
+            }
+        }
+        RequestTimes.Rates rates = times.rates();
+
+        assertEquals(1, rates.pauses.size());
+        assertEquals(30, rates.pauses.get(0).beforeColumn, 1);
+        assertEquals(30 * SECOND_NS, rates.pauses.get(0).fromNs, SECOND_NS / 50.0);
+        assertEquals(yearsNs, rates.pauses.get(0).toNs);
+        assertEquals(60, rates.perSec.size(), 2);
+        assertEquals(100, rates.perSec.get(5), 3);
+        assertEquals(100, times.busiestCount);
+        assertEquals(yearsNs - 29_990_000_000L, times.longestPauseNs);
+    }
+
+    @Test
+    void cutsNothingOutOfEvenTraffic() {
+        for (int requests = 0; requests < 50; requests++) {
+            RequestTimes times = new RequestTimes();
+            for (int i = 0; i < requests; i++) {
+                times.add(i * 3600 * SECOND_NS);
+            }
+            assertEquals(0, times.rates().pauses.size(), requests + " requests");
+        }
+    }
+
+    @Test
+    void countsTheFrequentNamesInBoundedMemory() {
+        NameCounts counts = new NameCounts();
+        for (int i = 0; i < 200_000; i++) {
+            counts.add("rare" + i);
+            counts.add("often" + i % 3);
         }
 
-        assertTrue(rates.ratesPerSec().size() <= 62, rates.ratesPerSec().size() + " columns");
-        assertEquals(0.1, rates.ratesPerSec().get(10), 0.001);
-        assertEquals(6, rates.chart().size());
+        assertTrue(counts.size() <= NameCounts.MAX_NAMES, counts.size() + " names");
+        assertTrue(counts.tooLowBy() > 0 && counts.tooLowBy() < 20, counts.tooLowBy() + " too low");
+        Map<String, Long> top = counts.top(3);
+        assertEquals(Set.of("often0", "often1", "often2"), top.keySet());
+        top.values()
+                .forEach(count ->
+                        assertTrue(count <= 66_667 && count + counts.tooLowBy() >= 66_666, count + " of 66,667"));
+    }
+
+    @Test
+    void findsWhatPathsHaveInCommon() {
+        assertEquals("/hash/N", PathTemplate.of("/hash/17"));
+        assertEquals("/api/v2/users/N/", PathTemplate.of("/api/v2/users/8/"));
+        assertEquals("/a/ID", PathTemplate.of("/a/123e4567-e89b-12d3-a456-426614174000"));
+        assertEquals("/a/ID/b", PathTemplate.of("/a/9f86d081884c7d65/b"));
+        assertEquals("/img/pN.png", PathTemplate.of("/img/p12.png"));
+        assertEquals("/added/decade", PathTemplate.of("/added/decade"));
+        assertEquals("", PathTemplate.of(""));
+        assertNull(PathTemplate.of(null));
     }
 }

@@ -27,7 +27,7 @@ public final class Quantities {
         return String.format(Locale.ROOT, "%.1f %s", amount, BYTE_UNITS[unit]);
     }
 
-    /** Returns "12.3 s", "2 min 5 s", "850 ms". */
+    /** Returns "12.3 s", "2 min 5 s", "850 ms", "47 h 5 min", "3 days 2 h". */
     public static String duration(long ns) {
         if (ns < 1_000_000_000L) {
             return ns / 1_000_000 + " ms";
@@ -36,8 +36,10 @@ public final class Quantities {
             return String.format(Locale.ROOT, "%.1f s", ns / 1e9);
         }
         long seconds = ns / 1_000_000_000L;
-        return seconds < 3600
-                ? seconds / 60 + " min " + seconds % 60 + " s"
-                : seconds / 3600 + " h " + seconds / 60 % 60 + " min";
+        if (seconds < 3600) {
+            return seconds / 60 + " min " + seconds % 60 + " s";
+        }
+        long hours = seconds / 3600;
+        return hours < 48 ? hours + " h " + seconds / 60 % 60 + " min" : hours / 24 + " days " + hours % 24 + " h";
     }
 }

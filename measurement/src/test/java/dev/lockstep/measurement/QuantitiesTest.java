@@ -26,5 +26,7 @@ final class QuantitiesTest {
         assertEquals("1.5 s", Quantities.duration(1_500_000_000L));
         assertEquals("2 min 5 s", Quantities.duration(125_000_000_000L));
         assertEquals("26 h 3 min", Quantities.duration(93_780_000_000_000L));
+        assertEquals("47 h 59 min", Quantities.duration(172_799_000_000_000L));
+        assertEquals("1528 days 15 h", Quantities.duration(132_073_200_000_000_000L));
     }
 }

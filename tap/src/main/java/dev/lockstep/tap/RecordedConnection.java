@@ -31,6 +31,13 @@ public final class RecordedConnection {
     private boolean opaque;
     private boolean countedOpaque;
     private boolean hasHole;
+
+    // What is written, as a reader of the file sees it. Later than what was framed, while the redactor waits for more.
+    /** Whether a request has begun and not ended. */
+    private boolean inMessage;
+    /** Whether what comes may belong to a request that has a hole. */
+    private boolean behindHole;
+
     private long http2Requests;
     private boolean requestEnded;
     private boolean givenUp;
@@ -150,11 +157,10 @@ public final class RecordedConnection {
         if (redactor != null) {
             redactor.missing(nowNs, toWriter);
         }
-        if (framer.isInRequest() && !hasHole) {
-            // The rest of it is recorded, but nobody can replay it.
-            hasHole = true;
-            counters.incompleteRequests.increment();
-        }
+        // The rest of a request is recorded, but nobody can replay it.
+        hasHole |= framer.isInRequest();
+        behindHole |= inMessage;
+        endUnfinished();
         framer.missing(bytes);
         counters.missedBytes.add(bytes);
         counters.gaps.increment();
@@ -194,9 +200,7 @@ public final class RecordedConnection {
         if (redactor != null) {
             redactor.close();
         }
-        if (framer.isInRequest() && !hasHole) {
-            counters.incompleteRequests.increment();
-        }
+        endUnfinished();
         writer.closeConnection(connection, nowNs, reason);
     }
 
@@ -226,13 +230,38 @@ public final class RecordedConnection {
             if (requestEnded && !answered) {
                 flags |= RecordFlags.PIPELINED;
             }
+            if (inMessage) {
+                counters.incompleteRequests.increment();
+            }
+            inMessage = protocol != Protocol.HTTP2;
+            behindHole = false;
+        }
+        if (!inMessage && !behindHole && from < to) {
+            noteBytesOfNoRequest();
         }
         if (ends) {
             flags |= RecordFlags.MESSAGE_END;
             requestEnded = true;
             answered = false;
+            inMessage = false;
         }
         writer.data(connection, nowNs, flags, bytes.internalNioBuffer(from, to - from));
+    }
+
+    /** Counts the request that has begun and gets no end in the file, unless it is only empty lines so far. */
+    private void endUnfinished() {
+        if (inMessage && (opaque || framer.isInRequest())) {
+            counters.incompleteRequests.increment();
+        }
+        inMessage = false;
+    }
+
+    /** Counts the connection once it has bytes of no request. HTTP/2 and Mux are kept whole, but followed. */
+    private void noteBytesOfNoRequest() {
+        if (!countedOpaque && protocol != Protocol.HTTP2 && protocol != Protocol.THRIFT_MUX) {
+            countedOpaque = true;
+            counters.opaqueConnections.increment();
+        }
     }
 
     private void noteUnanswered(long nowNs) {
@@ -242,20 +271,14 @@ public final class RecordedConnection {
     }
 
     private void noteProtocol(long nowNs) {
-        if (!opaque && framer.isOpaque()) {
-            // HTTP/2 is kept whole too, but its requests are known and counted.
-            if (!countedOpaque && framer.protocol() != Protocol.HTTP2) {
-                countedOpaque = true;
-                counters.opaqueConnections.increment();
-            }
-            if (redactor != null) {
-                redactor.opaque();
-            }
+        if (!opaque && framer.isOpaque() && redactor != null) {
+            redactor.opaque();
         }
         opaque = framer.isOpaque();
         Protocol now = framer.protocol();
         if (now != protocol) {
             protocol = now;
+            inMessage &= now != Protocol.HTTP2; // what seemed to begin a request was the preface
             writer.protocol(connection, nowNs, now);
             if (redactor != null) {
                 redactor.protocol(now);

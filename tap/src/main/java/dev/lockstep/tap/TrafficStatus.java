@@ -45,7 +45,7 @@ public class TrafficStatus {
         return counters.upstreamBytes.sum();
     }
 
-    /** Connections, other than HTTP/2, with bytes that could not be split into requests; the capture keeps them. */
+    /** Connections, other than HTTP/2 and ThriftMux, with recorded bytes that belong to no request. */
     public final long opaqueConnections() {
         return counters.opaqueConnections.sum();
     }

@@ -35,7 +35,7 @@ final class TrafficRecorderTest {
         assertEquals(2, status.incompleteRequests());
         assertEquals(2, status.gaps());
         assertEquals(4, status.missedBytes());
-        assertEquals(1, status.opaqueConnections());
+        assertEquals(0, status.opaqueConnections()); // what is left of a request behind a hole is part of it
     }
 
     @Test
@@ -50,6 +50,38 @@ final class TrafficRecorderTest {
         assertEquals(1, status.requests());
         assertEquals(0, status.incompleteRequests());
         assertEquals(1, status.opaqueConnections());
+    }
+
+    @Test
+    void countsAConnectionAsOpaqueOnceItHasSuchBytes() {
+        String upgrade = "GET /w HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+        for (String frames : new String[] {"", "\u0081\u0080"}) {
+            TrafficStatus status = record(false, connection -> {
+                client(connection, upgrade);
+                ByteBuf answer = Unpooled.copiedBuffer(
+                        "HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n", StandardCharsets.ISO_8859_1);
+                connection.serverBytes(2, answer, 0, answer.readableBytes());
+                client(connection, frames);
+            });
+
+            assertEquals(frames.isEmpty() ? 0 : 1, status.opaqueConnections());
+            assertEquals(0, status.incompleteRequests());
+        }
+    }
+
+    @Test
+    void takesEmptyLinesForNoRequest() {
+        assertEquals(
+                0, record(false, connection -> client(connection, GET + "\r\n")).incompleteRequests());
+        assertEquals(
+                1, record(false, connection -> client(connection, GET + "GE")).incompleteRequests());
+        assertEquals(
+                1,
+                record(false, connection -> {
+                            client(connection, GET + "GE");
+                            client(connection, "\u0001T");
+                        })
+                        .incompleteRequests());
     }
 
     @Test
@@ -85,7 +117,9 @@ final class TrafficRecorderTest {
     }
 
     private TrafficStatus record(boolean alreadyOpen, Consumer<RecordedConnection> traffic) {
-        try (CaptureWriter writer = CaptureWriter.create(folder.resolve("capture.bin"), CaptureOptions.defaults())) {
+        try (CaptureWriter writer = CaptureWriter.create(
+                folder.resolve("capture.bin"),
+                CaptureOptions.builder().overwrite(true).build())) {
             TrafficRecorder recorder = new TrafficRecorder(writer, null, null);
             RecordedConnection connection =
                     alreadyOpen ? recorder.openedBefore(1, null, null) : recorder.open(1, null, null);
