@@ -183,7 +183,7 @@ final class ConnectionTrace {
         if (facts.protocol != Protocol.HTTP1 && facts.protocol != Protocol.UNKNOWN) {
             return false;
         }
-        return head == null || head.forEachByte(b -> b == '\r' || b == '\n') < 0;
+        return head != null && head.forEachByte(b -> b == '\r' || b == '\n') < 0;
     }
 
     /** Ends the connection, with or without its end on record. */

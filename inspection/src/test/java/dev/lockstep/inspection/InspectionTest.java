@@ -239,6 +239,21 @@ class InspectionTest {
     }
 
     @Test
+    void takesEmptyLinesForNoRequestAndACutOneForOne() {
+        Path path = write(writer -> {
+            for (int connection = 0; connection < 3; connection++) {
+                writer.openConnection(START_NS, null, null);
+                writer.protocol(connection, START_NS, Protocol.HTTP1);
+            }
+            data(writer, 0, 0, RecordFlags.MESSAGE_START, "\r\n");
+            data(writer, 1, 0, RecordFlags.MESSAGE_START | RecordFlags.TRUNCATED, "GET /");
+            data(writer, 2, 0, RecordFlags.MESSAGE_START, "\r\nG");
+        });
+
+        assertEquals(2, Inspection.run(path, InspectionOptions.defaults()).incompleteRequests);
+    }
+
+    @Test
     void tellsWhoAskedWhomForWhat() {
         Path path = write(writer -> {
             for (int i = 0; i < 20; i++) {
