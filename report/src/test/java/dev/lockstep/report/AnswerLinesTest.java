@@ -29,23 +29,23 @@ class AnswerLinesTest {
         return AnswerComparison.builder("c2")
                 .requests(10_000)
                 .compared(compared)
+                .withoutContents(0)
                 .different(different)
                 .noisePairs(20_000);
     }
 
     private static Kind kind(String name, long different, Part... parts) {
-        return new Kind(name, 5_000, different, 10_000, List.of(parts));
+        return Kind.of(name, 5_000, different, 10_000, List.of(parts));
     }
 
     @Test
     void saysLoudlyWhatIsDifferent() {
         AnswerComparison comparison = compared(10_000, 320)
-                .kind(kind("GET /users/N", 300, new Part("status", 300, 0, true, "500 instead of 200")))
-                .kind(kind(
-                        "GET /x", 15, new Part("body length", 15, 0, true, null), new Part("body", 15, 0, true, null)))
-                .kind(kind("GET /y", 3, new Part("body", 10, 14, true, null)))
-                .kind(kind("GET /z", 1, new Part("no answer", 1, 0, true, "read-timeout instead of 200")))
-                .kind(kind("GET /q", 1, new Part("header etag", 1, 0, true, null)))
+                .kind(kind("GET /users/N", 300, Part.of("status", 300, 0, true, "500 instead of 200")))
+                .kind(kind("GET /x", 15, Part.of("body length", 15, 0, true, null), Part.of("body", 15, 0, true, null)))
+                .kind(kind("GET /y", 3, Part.of("body", 10, 14, true, null)))
+                .kind(kind("GET /z", 1, Part.of("no answer", 1, 0, true, "read-timeout instead of 200")))
+                .kind(kind("GET /q", 1, Part.of("header etag", 1, 0, true, null)))
                 .build();
 
         assertEquals(
@@ -66,9 +66,8 @@ class AnswerLinesTest {
         AnswerComparison comparison = compared(9_000, 0)
                 .withoutContents(10)
                 .ignoredHeader("server")
-                .kind(kind("GET /x", 0, new Part("header etag", 0, 1_000, false, null)))
-                .kind(kind(
-                        "GET /y", 0, new Part("header etag", 0, 3, false, null), new Part("body", 2, 3, false, null)))
+                .kind(kind("GET /x", 0, Part.of("header etag", 0, 1_000, false, null)))
+                .kind(kind("GET /y", 0, Part.of("header etag", 0, 3, false, null), Part.of("body", 2, 3, false, null)))
                 .build();
 
         assertEquals(List.of(), lines(comparison).loud());
@@ -80,8 +79,12 @@ class AnswerLinesTest {
 
     @Test
     void saysThatNoiseWasNotLearned() {
-        AnswerComparison comparison =
-                AnswerComparison.builder("c2").requests(10).compared(10).build();
+        AnswerComparison comparison = AnswerComparison.builder("c2")
+                .requests(10)
+                .compared(10)
+                .withoutContents(0)
+                .different(0)
+                .build();
 
         assertTrue(
                 lines(comparison).all().get(1).endsWith("; noise not learned, every difference counts"),
@@ -100,7 +103,7 @@ class AnswerLinesTest {
     @Test
     void standsFirstAndBesideTheRatiosInTheReport() {
         String text = TestingRuns.text(run(compared(10, 1)
-                .kind(kind("GET /x", 1, new Part("body", 1, 0, true, null)))
+                .kind(kind("GET /x", 1, Part.of("body", 1, 0, true, null)))
                 .build()));
 
         assertTrue(text.startsWith("ANSWERS DIFFER: graal: 10.0 % of its answers (1 of 10) differ from c2's"), text);

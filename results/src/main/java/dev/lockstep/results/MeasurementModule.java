@@ -8,11 +8,9 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.util.NameTransformer;
-import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
@@ -64,11 +62,7 @@ final class MeasurementModule extends SimpleModule {
         addDeserializer(Double.class, new OfNumber<>(number -> number));
         addDeserializer(OptionalDouble.class, new OfNumber<>(OptionalDouble::of));
         setDeserializerModifier(new RequiredFields());
-        setMixInAnnotation(AnswerComparison.class, BuiltComparison.class);
     }
-
-    @JsonDeserialize(builder = AnswerComparison.Builder.class)
-    private abstract static class BuiltComparison {}
 
     static boolean isText(Class<?> type) {
         return CharSequence.class.isAssignableFrom(type) || type.isEnum() || TEXTS.contains(type);

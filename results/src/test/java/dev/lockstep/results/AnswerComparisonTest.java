@@ -19,18 +19,18 @@ class AnswerComparisonTest {
                 .withoutContents(3)
                 .different(20)
                 .noisePairs(2000)
-                .part("status", 20)
-                .part("header etag", 7)
-                .kind(new Kind(
+                .byPart("status", 20)
+                .byPart("header etag", 7)
+                .kind(Kind.of(
                         "GET /users/N",
                         500,
                         20,
                         1000,
                         List.of(
-                                new Part("status", 20, 0, true, "500 instead of 200"),
-                                new Part("body", 3, 400, false, null))))
+                                Part.of("status", 20, 0, true, "500 instead of 200"),
+                                Part.of("body", 3, 400, false, null))))
                 .furtherKinds(4)
-                .example(new Example(
+                .example(Example.of(
                         17,
                         "GET /users/17?key=***",
                         List.of("status"),

@@ -3,7 +3,6 @@ package dev.lockstep.results;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
@@ -82,7 +81,6 @@ final class RandomValues {
         byHand.put(RewriteCount.class, () -> new RewriteCount(text(), whole(), random.nextInt(2), random.nextInt(2)));
         byHand.put(Skew.class, () -> new Skew(histogram(), whole()));
         byHand.put(SelfReport.class, this::self);
-        byHand.put(AnswerComparison.class, this::comparison);
         byHand.put(
                 Pace.class,
                 () -> random.nextBoolean() ? Pace.RECORDED : Pace.poisson(1 + random.nextInt(1000), whole()));
@@ -364,36 +362,5 @@ final class RandomValues {
                 random.nextBoolean()
                         ? List.of()
                         : List.of(SelfReport.Bottleneck.of(text(), 1 + random.nextInt(6), random.nextDouble())));
-    }
-
-    private AnswerComparison comparison() {
-        AnswerComparison.Builder comparison = AnswerComparison.builder(text())
-                .requests(whole())
-                .compared(whole())
-                .withoutContents(whole())
-                .different(whole())
-                .furtherKinds(random.nextInt(9));
-        if (random.nextBoolean()) {
-            comparison.noisePairs(whole());
-        }
-        for (int i = random.nextInt(3); i > 0; i--) {
-            comparison
-                    .part(text() + i, whole())
-                    .ignoredHeader(text())
-                    .kind(new AnswerComparison.Kind(
-                            text(),
-                            whole(),
-                            whole(),
-                            whole(),
-                            List.of(new AnswerComparison.Part(
-                                    text(),
-                                    whole(),
-                                    whole(),
-                                    random.nextBoolean(),
-                                    random.nextBoolean() ? null : text()))))
-                    .example(new AnswerComparison.Example(
-                            whole(), text(), texts(), text(), text(), maybeWhole(), maybeWhole()));
-        }
-        return comparison.build();
     }
 }

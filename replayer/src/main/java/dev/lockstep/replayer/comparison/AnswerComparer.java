@@ -150,7 +150,7 @@ public final class AnswerComparer {
         }
         byPart.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
-                .forEach(part -> result.part(part.getKey(), part.getValue()));
+                .forEach(part -> result.byPart(part.getKey(), part.getValue()));
     }
 
     private static void addKinds(TargetDifferences differing, AnswerComparison.Builder result) {
@@ -221,7 +221,7 @@ public final class AnswerComparer {
     private Example example(String target, int request, List<String> parts) {
         AnswerLog theirs = logs.get(baseline);
         AnswerLog mine = logs.get(target);
-        return new Example(
+        return Example.of(
                 request,
                 names.name(request),
                 parts,

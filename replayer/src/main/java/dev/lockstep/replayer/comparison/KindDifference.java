@@ -66,13 +66,13 @@ final class KindDifference {
         parts.values().forEach(part -> told.add(part.toPart()));
         for (String part : kind.noisyParts()) {
             if (!parts.containsKey(part)) {
-                told.add(new Part(part, 0, kind.noise(part), false, null));
+                told.add(Part.of(part, 0, kind.noise(part), false, null));
             }
         }
         told.sort(Comparator.comparing(Part::counted)
                 .thenComparingLong(Part::differed)
                 .thenComparingLong(Part::noise)
                 .reversed());
-        return new AnswerComparison.Kind(kind.name, compared, different(), kind.pairs(), told);
+        return AnswerComparison.Kind.of(kind.name, compared, different(), kind.pairs(), told);
     }
 }

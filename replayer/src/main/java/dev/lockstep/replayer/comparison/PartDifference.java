@@ -65,6 +65,6 @@ final class PartDifference {
                 count = detail.getValue();
             }
         }
-        return new Part(part, differed, kind.noise(part), counts(), most);
+        return Part.of(part, differed, kind.noise(part), counts(), most);
     }
 }
