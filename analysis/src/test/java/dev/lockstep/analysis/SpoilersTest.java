@@ -97,7 +97,7 @@ final class SpoilersTest {
                 .startedAt(START)
                 .finishedAt(START.plusSeconds(5))
                 .environment(Environment.builder().lockstepVersion("0.1.0").build())
-                .self(new SelfReport(20 * SECOND, SECOND, 0, 0, 0, List.of(), bottlenecks));
+                .self(SelfReport.of(20 * SECOND, SECOND, 0, 0, 0, List.of(), bottlenecks));
         for (TargetResult target : targets) {
             run.target(target);
         }

@@ -77,8 +77,8 @@ final class TestingIntervals {
             long number = cost.ordinal() + 1;
             costs.set(cost, cost.key().endsWith("Ns") ? number * 1_000_000_000 : number);
         }
-        interval.costs = costs.collector("G1 Young", new GcCosts(2, 30_000_000))
-                .collector("G1 Old", new GcCosts(1, 500_000_000))
+        interval.costs = costs.collector("G1 Young", GcCosts.of(2, 30_000_000))
+                .collector("G1 Old", GcCosts.of(1, 500_000_000))
                 .build();
         return interval;
     }

@@ -43,7 +43,7 @@ public final class Costs {
      */
     public Costs withLongerPauses(String collector, long ns) {
         SortedMap<String, GcCosts> longer = new TreeMap<>(collectors);
-        longer.merge(collector, new GcCosts(0, ns), GcCosts::plus);
+        longer.merge(collector, GcCosts.of(0, ns), GcCosts::plus);
         return new Costs(withMore(Cost.GC_PAUSE, ns), longer);
     }
 

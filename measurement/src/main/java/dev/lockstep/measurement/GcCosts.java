@@ -1,62 +1,40 @@
 package dev.lockstep.measurement;
 
 import java.util.OptionalLong;
+import org.immutables.value.Value;
 
 /**
  * What one garbage collector did: its cycles, where its log tells them, and how long it stopped the application.
  * Immutable.
  */
-public final class GcCosts {
-    private static final long UNKNOWN = -1;
-
-    private final long cycles;
-    private final long pauseNs;
-
-    public GcCosts(long cycles, long pauseNs) {
-        this.cycles = cycles;
-        this.pauseNs = pauseNs;
+@Value.Immutable
+public abstract class GcCosts {
+    public static GcCosts of(long cycles, long pauseNs) {
+        return ImmutableGcCosts.of(OptionalLong.of(cycles), pauseNs);
     }
 
     /** Returns those of a collector whose log tells its pauses, but not its cycles. */
     public static GcCosts ofPauses(long pauseNs) {
-        return new GcCosts(UNKNOWN, pauseNs);
+        return ImmutableGcCosts.of(OptionalLong.empty(), pauseNs);
     }
 
     /** Returns how many cycles it began; absent where its log does not tell. */
-    public OptionalLong cycles() {
-        return cycles == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(cycles);
-    }
+    public abstract OptionalLong cycles();
 
-    public long pauseNs() {
-        return pauseNs;
-    }
+    public abstract long pauseNs();
 
     GcCosts minus(GcCosts earlier) {
-        return earlier == null
-                ? this
-                : new GcCosts(together(earlier, cycles - earlier.cycles), pauseNs - earlier.pauseNs);
+        return earlier == null ? this : plus(earlier, -1);
     }
 
     GcCosts plus(GcCosts later) {
-        return later == null ? this : new GcCosts(together(later, cycles + later.cycles), pauseNs + later.pauseNs);
+        return later == null ? this : plus(later, 1);
     }
 
-    private long together(GcCosts other, long both) {
-        return cycles == UNKNOWN || other.cycles == UNKNOWN ? UNKNOWN : both;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof GcCosts && ((GcCosts) other).cycles == cycles && ((GcCosts) other).pauseNs == pauseNs;
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * Long.hashCode(cycles) + Long.hashCode(pauseNs);
-    }
-
-    @Override
-    public String toString() {
-        return (cycles == UNKNOWN ? "" : cycles + " cycles, ") + pauseNs + " ns";
+    private GcCosts plus(GcCosts other, int sign) {
+        long sumNs = pauseNs() + sign * other.pauseNs();
+        return cycles().isPresent() && other.cycles().isPresent()
+                ? of(cycles().getAsLong() + sign * other.cycles().getAsLong(), sumNs)
+                : ofPauses(sumNs);
     }
 }

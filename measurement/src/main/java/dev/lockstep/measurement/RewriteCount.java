@@ -1,63 +1,38 @@
 package dev.lockstep.measurement;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import java.util.ArrayList;
 import java.util.List;
+import org.immutables.value.Value;
 
 /** What one rewrite did to the requests sent to one target in its measured phase. Immutable. */
-public final class RewriteCount {
-    @JsonProperty
-    private final String rule;
-
-    @JsonProperty
-    private final long requests;
-
-    @JsonProperty
-    @JsonInclude(Include.NON_DEFAULT)
-    private final long answers;
-
-    @JsonProperty
-    @JsonInclude(Include.NON_DEFAULT)
-    private final long asRecorded;
-
-    /**
-     * @param rule the option that asked for it, as the plan of the run has it
-     * @param requests how many requests it changed
-     * @param answers in how many answers it found a value, where it looks for one
-     * @param asRecorded how many requests it would have changed if an answer had brought a value before them
-     */
-    @JsonCreator
-    public RewriteCount(
-            @JsonProperty(value = "rule", required = true) String rule,
-            @JsonProperty(value = "requests", required = true) long requests,
-            @JsonProperty("answers") long answers,
-            @JsonProperty("asRecorded") long asRecorded) {
-        this.rule = rule;
-        this.requests = requests;
-        this.answers = answers;
-        this.asRecorded = asRecorded;
+@Value.Immutable
+@JsonDeserialize(builder = ImmutableRewriteCount.Builder.class)
+public abstract class RewriteCount {
+    public static RewriteCount of(String rule, long requests, long answers, long asRecorded) {
+        return ImmutableRewriteCount.of(rule, requests, answers, asRecorded);
     }
 
-    public String rule() {
-        return rule;
-    }
+    /** Returns the option that asked for it, as the plan of the run has it. */
+    public abstract String rule();
 
     /** Returns how many requests it changed. */
-    public long requests() {
-        return requests;
-    }
+    public abstract long requests();
 
     /** Returns in how many answers it found a value for later requests. */
+    @JsonInclude(Include.NON_DEFAULT)
+    @Value.Default
     public long answers() {
-        return answers;
+        return 0;
     }
 
     /** Returns how many requests went out with a recorded value, since no answer had brought another one yet. */
+    @JsonInclude(Include.NON_DEFAULT)
+    @Value.Default
     public long asRecorded() {
-        return asRecorded;
+        return 0;
     }
 
     /**
@@ -77,22 +52,7 @@ public final class RewriteCount {
 
     /** Returns both together, of the same rule. */
     RewriteCount plus(RewriteCount other) {
-        return new RewriteCount(
-                rule, requests + other.requests, answers + other.answers, asRecorded + other.asRecorded);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof RewriteCount && toString().equals(other.toString());
-    }
-
-    @Override
-    public int hashCode() {
-        return toString().hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return rule + ": " + requests + " requests, " + answers + " answers, " + asRecorded + " as recorded";
+        return of(
+                rule(), requests() + other.requests(), answers() + other.answers(), asRecorded() + other.asRecorded());
     }
 }

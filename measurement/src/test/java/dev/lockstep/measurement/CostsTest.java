@@ -14,15 +14,15 @@ class CostsTest {
             .set(Cost.MINOR_FAULTS, 7)
             .set(Cost.RSS, 5_000)
             .set(Cost.MEMORY_PEAK, 9_000)
-            .collector("G1 Young", new GcCosts(3, 30))
+            .collector("G1 Young", GcCosts.of(3, 30))
             .build();
     private static final Costs LATER = Costs.builder()
             .set(Cost.USER_CPU, 160)
             .set(Cost.GC_CYCLES, 4)
             .set(Cost.RSS, 4_000)
             .set(Cost.MEMORY_PEAK, 8_000)
-            .collector("G1 Young", new GcCosts(4, 42))
-            .collector("G1 Full", new GcCosts(1, 9))
+            .collector("G1 Young", GcCosts.of(4, 42))
+            .collector("G1 Full", GcCosts.of(1, 9))
             .build();
 
     @Test
@@ -32,7 +32,7 @@ class CostsTest {
         assertEquals(OptionalLong.of(4_000), since.get(Cost.RSS));
         assertEquals(OptionalLong.empty(), since.get(Cost.GC_CYCLES), "not known before");
         assertEquals(OptionalLong.empty(), since.get(Cost.MINOR_FAULTS), "not known after");
-        assertEquals(Map.of("G1 Young", new GcCosts(1, 12), "G1 Full", new GcCosts(1, 9)), since.collectors());
+        assertEquals(Map.of("G1 Young", GcCosts.of(1, 12), "G1 Full", GcCosts.of(1, 9)), since.collectors());
     }
 
     @Test
@@ -42,7 +42,7 @@ class CostsTest {
         assertEquals(OptionalLong.empty(), sum.get(Cost.GC_CYCLES));
         assertEquals(OptionalLong.of(4_000), sum.get(Cost.RSS));
         assertEquals(OptionalLong.of(9_000), sum.get(Cost.MEMORY_PEAK));
-        assertEquals(new GcCosts(7, 72), sum.collectors().get("G1 Young"));
+        assertEquals(GcCosts.of(7, 72), sum.collectors().get("G1 Young"));
     }
 
     @Test

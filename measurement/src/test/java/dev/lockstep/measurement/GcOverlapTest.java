@@ -15,7 +15,6 @@ final class GcOverlapTest {
     }
 
     private static GcOverlap overlap(long requests, long overlapped) {
-        return new GcOverlap(
-                20_000_000, requests, requests, overlapped, OptionalDouble.empty(), OptionalDouble.empty());
+        return GcOverlap.of(20_000_000, requests, requests, overlapped, OptionalDouble.empty(), OptionalDouble.empty());
     }
 }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 final class RewriteCountTest {
     @Test
     void addsUp() {
-        RewriteCount count = new RewriteCount("--token 'a(b)'", 5, 2, 3);
+        RewriteCount count = RewriteCount.of("--token 'a(b)'", 5, 2, 3);
 
-        assertEquals(new RewriteCount("--token 'a(b)'", 10, 4, 6), count.plus(count));
+        assertEquals(RewriteCount.of("--token 'a(b)'", 10, 4, 6), count.plus(count));
     }
 }

@@ -52,7 +52,7 @@ class TextReportTest {
                 .cost(Cost.GC_PAUSE, 45_300_000)
                 .cost(Cost.HEAP_USED, 20L << 20)
                 .cost(Cost.OLD_GEN_USED, 12L << 20)
-                .gcOverlap(new GcOverlap(20_000_000, 20, 20, 7, OptionalDouble.empty(), OptionalDouble.empty()))
+                .gcOverlap(GcOverlap.of(20_000_000, 20, 20, 7, OptionalDouble.empty(), OptionalDouble.empty()))
                 .cpus("1")
                 .memoryLimitBytes(128L << 20)
                 .memoryPeakBytes(110L << 20)
@@ -70,7 +70,7 @@ class TextReportTest {
                             counts.deferred = 25;
                         },
                         i -> i % 1000 == 999 ? 503 : 200,
-                        List.of(new Outage(1_250_000_000L, OptionalLong.of(2_730_000_000L), 1234)),
+                        List.of(Outage.of(1_250_000_000L, OptionalLong.of(2_730_000_000L), 1234)),
                         TestingRuns.evenly(5_000, 30_000_000)))
                 .cost(Cost.USER_CPU, 900_000_000L)
                 .cost(Cost.SYSTEM_CPU, 100_000_000L)
@@ -147,7 +147,7 @@ class TextReportTest {
     @Test
     void givesNoShareOfTooFewSlowRequests() {
         TargetResult c2 = TargetResult.builder("c2")
-                .gcOverlap(new GcOverlap(20_000_000, 3, 3, 3, OptionalDouble.of(0.5), OptionalDouble.of(0.1)))
+                .gcOverlap(GcOverlap.of(20_000_000, 3, 3, 3, OptionalDouble.of(0.5), OptionalDouble.of(0.1)))
                 .build();
         String text = TestingRuns.text(TestingRuns.run(c2));
         assertTrue(
@@ -158,7 +158,7 @@ class TextReportTest {
     @Test
     void saysHowMuchOfTheSlowRequestsTimePausesTookBesideWhatChanceGives() {
         TargetResult c2 = TargetResult.builder("c2")
-                .gcOverlap(new GcOverlap(
+                .gcOverlap(GcOverlap.of(
                         2_900_000_000L, 718, 718, 718, OptionalDouble.of(0.0013), OptionalDouble.of(0.0039)))
                 .build();
         String text = TestingRuns.text(TestingRuns.run(c2));
@@ -177,7 +177,7 @@ class TextReportTest {
                 .finishedAt(run.finishedAt())
                 .environment(run.environment())
                 .target(TargetResult.builder("c2").build())
-                .self(new SelfReport(9, 9, 0, 0, 0, List.of(), List.of(SelfReport.Bottleneck.of("c2", 1, 0.991))));
+                .self(SelfReport.of(9, 9, 0, 0, 0, List.of(), List.of(SelfReport.Bottleneck.of("c2", 1, 0.991))));
         String text = TestingRuns.text(paced.build());
         assertTrue(
                 text.startsWith("BOTTLENECK: c2: Lockstep was busy 99 % of the time and set the pace of this"), text);
@@ -427,10 +427,10 @@ class TextReportTest {
     void tellsOutagesAndSumsUpMany() {
         List<Outage> many = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
-            many.add(new Outage(i * 1_000_000_000L, OptionalLong.of(i * 1_000_000_000L + 500_000_000), 1));
+            many.add(Outage.of(i * 1_000_000_000L, OptionalLong.of(i * 1_000_000_000L + 500_000_000), 1));
         }
         String text = TestingRuns.text(TestingRuns.run(
-                unreachable("c2", List.of(new Outage(12_345_000_000L, OptionalLong.empty(), 1_234_567))),
+                unreachable("c2", List.of(Outage.of(12_345_000_000L, OptionalLong.empty(), 1_234_567))),
                 unreachable("graal", many)));
         assertTrue(text.contains("\n  c2 was unreachable from 12.3 s to the end: 1,234,567 requests failed\n"), text);
         assertTrue(

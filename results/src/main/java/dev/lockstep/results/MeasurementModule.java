@@ -356,8 +356,7 @@ final class MeasurementModule extends SimpleModule {
                 long pauseNs = collector.number("pauseNs");
                 OptionalLong cycles = collector.optional("cycles");
                 costs.collector(
-                        name,
-                        cycles.isPresent() ? new GcCosts(cycles.getAsLong(), pauseNs) : GcCosts.ofPauses(pauseNs));
+                        name, cycles.isPresent() ? GcCosts.of(cycles.getAsLong(), pauseNs) : GcCosts.ofPauses(pauseNs));
             }
             return costs.build();
         }

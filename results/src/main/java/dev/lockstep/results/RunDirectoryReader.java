@@ -69,7 +69,7 @@ public final class RunDirectoryReader {
         Path path = directory.resolve(RunFiles.SKEW_LOG);
         Histogram spread = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
         requireIntervals(path, 1, sum(path, spread));
-        Skew read = new Skew(spread, skew.unmeasured());
+        Skew read = Skew.of(spread, skew.unmeasured());
         requireFigures(path, skew.spread(), spread);
         return read;
     }

@@ -34,9 +34,9 @@ class LoadResultTest {
 
     @Test
     void listsTheOutagesOfBothInOrder() {
-        Outage early = new Outage(5, OptionalLong.of(7), 1);
-        Outage middle = new Outage(6, OptionalLong.of(8), 2);
-        Outage late = new Outage(9, OptionalLong.empty(), 3);
+        Outage early = Outage.of(5, OptionalLong.of(7), 1);
+        Outage middle = Outage.of(6, OptionalLong.of(8), 2);
+        Outage late = Outage.of(9, OptionalLong.empty(), 3);
         LoadResult both = LoadResult.builder()
                 .outages(List.of(early, late), 1)
                 .build()

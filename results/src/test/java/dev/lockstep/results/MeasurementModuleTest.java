@@ -29,7 +29,7 @@ final class MeasurementModuleTest {
 
     @Test
     void leavesOutTheCountsOfARewriteThatLooksForNoValue() {
-        RewriteCount count = new RewriteCount("--rewrite-host", 5, 0, 0);
+        RewriteCount count = RewriteCount.of("--rewrite-host", 5, 0, 0);
 
         String json = "{\"rule\":\"--rewrite-host\",\"requests\":5}";
         assertEquals(json, Json.tree(count).toString());
@@ -38,16 +38,16 @@ final class MeasurementModuleTest {
 
     @Test
     void givesNoShareOfFewerThanTenRequests() {
-        GcOverlap few = new GcOverlap(20_000_000, 9, 9, 9, OptionalDouble.empty(), OptionalDouble.empty());
+        GcOverlap few = GcOverlap.of(20_000_000, 9, 9, 9, OptionalDouble.empty(), OptionalDouble.empty());
 
         String json = "{\"aboveNs\":20000000,\"requestsAbove\":9,\"requests\":9,\"overlapped\":9}";
         assertEquals(json, Json.tree(few).toString());
         assertEquals(few, Json.read("test", Json.parse("test", json), GcOverlap.class));
         assertEquals(
                 json.replace("9", "10").replace("}", ",\"share\":1.0}"),
-                Json.tree(new GcOverlap(20_000_000, 10, 10, 10, OptionalDouble.empty(), OptionalDouble.empty()))
+                Json.tree(GcOverlap.of(20_000_000, 10, 10, 10, OptionalDouble.empty(), OptionalDouble.empty()))
                         .toString());
-        GcOverlap timed = new GcOverlap(20_000_000, 9, 9, 9, OptionalDouble.of(0.25), OptionalDouble.of(0.125));
+        GcOverlap timed = GcOverlap.of(20_000_000, 9, 9, 9, OptionalDouble.of(0.25), OptionalDouble.of(0.125));
         json = json.replace("}", ",\"pausedShare\":0.25,\"pausedShareByChance\":0.125}");
         assertEquals(json, Json.tree(timed).toString());
         assertEquals(timed, Json.read("test", Json.parse("test", json), GcOverlap.class));

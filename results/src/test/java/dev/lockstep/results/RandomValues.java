@@ -7,13 +7,9 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.GcCosts;
-import dev.lockstep.measurement.GcOverlap;
 import dev.lockstep.measurement.LoadCounts;
-import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.Percentiles;
-import dev.lockstep.measurement.RewriteCount;
-import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -68,19 +64,7 @@ final class RandomValues {
         byHand.put(Percentiles.class, this::percentiles);
         byHand.put(Costs.class, this::costs);
         byHand.put(LoadCounts.class, this::counts);
-        byHand.put(Outage.class, () -> new Outage(whole(), maybeWhole(), whole()));
-        byHand.put(
-                GcOverlap.class,
-                () -> new GcOverlap(
-                        whole(),
-                        whole(),
-                        random.nextInt(30),
-                        random.nextInt(10),
-                        random.nextBoolean() ? OptionalDouble.empty() : OptionalDouble.of(random.nextDouble()),
-                        random.nextBoolean() ? OptionalDouble.empty() : OptionalDouble.of(random.nextDouble())));
-        byHand.put(RewriteCount.class, () -> new RewriteCount(text(), whole(), random.nextInt(2), random.nextInt(2)));
-        byHand.put(Skew.class, () -> new Skew(histogram(), whole()));
-        byHand.put(SelfReport.class, this::self);
+        byHand.put(Skew.class, () -> Skew.of(histogram(), whole()));
         byHand.put(
                 Pace.class,
                 () -> random.nextBoolean() ? Pace.RECORDED : Pace.poisson(1 + random.nextInt(1000), whole()));
@@ -307,7 +291,7 @@ final class RandomValues {
             }
         }
         if (random.nextBoolean()) {
-            costs.collector("G1 Young", new GcCosts(random.nextInt(100), whole()));
+            costs.collector("G1 Young", GcCosts.of(random.nextInt(100), whole()));
             costs.collector("Zing", GcCosts.ofPauses(whole()));
         }
         return costs.build();
@@ -338,29 +322,5 @@ final class RandomValues {
             counts.thriftException(random.nextInt(13), 1);
         }
         return counts;
-    }
-
-    private SelfReport self() {
-        List<SelfReport.Loop> loops = new ArrayList<>();
-        for (int i = random.nextInt(3); i > 0; i--) {
-            loops.add(new SelfReport.Loop(
-                    random.nextBoolean() ? null : "0-1",
-                    whole(),
-                    whole(),
-                    maybeWhole(),
-                    maybeWhole(),
-                    maybeWhole(),
-                    percentiles()));
-        }
-        return new SelfReport(
-                random.nextInt(2) * whole(),
-                whole(),
-                whole(),
-                whole(),
-                whole(),
-                loops,
-                random.nextBoolean()
-                        ? List.of()
-                        : List.of(SelfReport.Bottleneck.of(text(), 1 + random.nextInt(6), random.nextDouble())));
     }
 }

@@ -328,15 +328,15 @@ class RunDirectoryTest {
                 .environment(TestingRuns.environment())
                 .target(TargetResult.builder("c2").build())
                 .target(TargetResult.builder("graal").build())
-                .skew(new Skew(spread, 3))
-                .self(new SelfReport(
+                .skew(Skew.of(spread, 3))
+                .self(SelfReport.of(
                         1_000_000,
                         900_000,
                         2,
                         3_000_000,
                         2_000_000,
                         List.of(
-                                new SelfReport.Loop(
+                                SelfReport.Loop.of(
                                         "0",
                                         800_000,
                                         980_000,
@@ -344,7 +344,7 @@ class RunDirectoryTest {
                                         OptionalLong.of(6),
                                         OptionalLong.of(7),
                                         Percentiles.of(spread)),
-                                new SelfReport.Loop(
+                                SelfReport.Loop.of(
                                         null,
                                         1,
                                         2,
@@ -541,7 +541,7 @@ class RunDirectoryTest {
             warmUp.costs = Costs.builder()
                     .set(Cost.USER_CPU, 123_456)
                     .set(Cost.RSS, 90_000_000)
-                    .collector("G1 Young", new GcCosts(2, 3_000_000))
+                    .collector("G1 Young", GcCosts.of(2, 3_000_000))
                     .build();
             writer.intervals().interval("c2", warmUp);
             assertUnreadable(
@@ -571,7 +571,7 @@ class RunDirectoryTest {
         assertEquals(3, first.errors());
         assertEquals(70_000, first.p50Ns().orElseThrow(), 100);
         assertEquals(OptionalLong.of(123_456), first.costs().get(Cost.USER_CPU));
-        assertEquals(new GcCosts(2, 3_000_000), first.costs().collectors().get("G1 Young"));
+        assertEquals(GcCosts.of(2, 3_000_000), first.costs().collectors().get("G1 Young"));
         assertEquals(OptionalLong.empty(), first.costs().get(Cost.JIT_CPU));
         assertFalse(all.get(1).isWarmup());
         assertEquals(

@@ -80,7 +80,7 @@ final class SoakMemoryTest {
             interval.costs = Costs.builder()
                     .set(Cost.RSS, 100_000_000 + second % 1000)
                     .set(Cost.OLD_GEN_USED, 20_000_000 + second % 1000)
-                    .collector("G1 Young", new GcCosts(1, 1_000_000))
+                    .collector("G1 Young", GcCosts.of(1, 1_000_000))
                     .build();
             intervals.interval("c2", interval);
         }

@@ -130,7 +130,7 @@ public final class PauseOverlap {
                         * slow.medianEquivalentValue(value.getValueIteratedTo());
             }
         }
-        return new GcOverlap(
+        return GcOverlap.of(
                 aboveNs,
                 countAbove(all, aboveNs),
                 countAbove(slow, aboveNs),

@@ -120,7 +120,7 @@ public final class TargetMonitor implements AutoCloseable {
         for (String collector : collectors) {
             long begun = cycles.getOrDefault(collector, 0L);
             long stoppedNs = pauseNs.getOrDefault(collector, 0L);
-            sample.collector(collector, counted ? new GcCosts(begun, stoppedNs) : GcCosts.ofPauses(stoppedNs));
+            sample.collector(collector, counted ? GcCosts.of(begun, stoppedNs) : GcCosts.ofPauses(stoppedNs));
             allCycles += begun;
             allPausesNs += stoppedNs;
         }

@@ -89,7 +89,7 @@ public final class LoopUse {
     }
 
     SelfReport.Loop report() {
-        return new SelfReport.Loop(
+        return SelfReport.Loop.of(
                 cpus,
                 cpuNs,
                 Math.max(0, cpuNs - pollingNs) + Math.max(0, waitedNs),

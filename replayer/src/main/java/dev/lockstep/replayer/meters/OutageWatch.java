@@ -86,7 +86,7 @@ final class OutageWatch {
     void answered(long nowNs) {
         if (troubled && down) {
             if (outages.size() < MOST_LISTED) {
-                outages.add(new Outage(troubledSinceNs, OptionalLong.of(nowNs), failed));
+                outages.add(Outage.of(troubledSinceNs, OptionalLong.of(nowNs), failed));
             } else {
                 leftOut++;
             }
@@ -102,13 +102,13 @@ final class OutageWatch {
     List<Outage> outages(long originNs) {
         List<Outage> counted = new ArrayList<>();
         for (Outage outage : outages) {
-            counted.add(new Outage(
+            counted.add(Outage.of(
                     Math.max(0, outage.fromNs() - originNs),
                     OptionalLong.of(Math.max(0, outage.toNs().getAsLong() - originNs)),
                     outage.failedRequests()));
         }
         if (troubled && down) {
-            counted.add(new Outage(Math.max(0, troubledSinceNs - originNs), OptionalLong.empty(), failed));
+            counted.add(Outage.of(Math.max(0, troubledSinceNs - originNs), OptionalLong.empty(), failed));
         }
         return counted;
     }

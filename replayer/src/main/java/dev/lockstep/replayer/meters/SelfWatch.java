@@ -118,7 +118,7 @@ public final class SelfWatch {
     public synchronized SelfReport report() {
         List<SelfReport.Loop> reports = new ArrayList<>();
         loops.forEach(loop -> reports.add(loop.report()));
-        return new SelfReport(
+        return SelfReport.of(
                 measuredNs, cpuNs, gcCount, gcMs * 1_000_000, longestGcMs * 1_000_000, reports, bottlenecks);
     }
 

@@ -36,7 +36,7 @@ public final class SkewMeter {
     /** Reads the rest, after the last request was sent; the same thread, or after it has ended. */
     public Skew finish() {
         read(0);
-        return new Skew(spread, unmeasured);
+        return Skew.of(spread, unmeasured);
     }
 
     private void read(int patience) {

@@ -96,7 +96,7 @@ public final class Rewriter {
     public List<RewriteCount> counts() {
         List<RewriteCount> counts = new ArrayList<>();
         for (int rule = 0; rule < changed.length; rule++) {
-            counts.add(new RewriteCount(rules.options().get(rule), changed[rule], learned[rule], asRecorded[rule]));
+            counts.add(RewriteCount.of(rules.options().get(rule), changed[rule], learned[rule], asRecorded[rule]));
         }
         return counts;
     }

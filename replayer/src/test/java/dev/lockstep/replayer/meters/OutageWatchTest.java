@@ -38,7 +38,7 @@ class OutageWatchTest {
         watch.answered(200);
         watch.answered(201);
 
-        assertEquals(List.of(new Outage(90, OptionalLong.of(190), 3)), watch.outages(10));
+        assertEquals(List.of(Outage.of(90, OptionalLong.of(190), 3)), watch.outages(10));
         assertEquals(0, watch.leftOut());
     }
 
@@ -71,7 +71,7 @@ class OutageWatchTest {
         lose(1, 110);
         open(1);
         watch.answered(120);
-        assertEquals(List.of(new Outage(100, OptionalLong.of(120), 2)), watch.outages(0));
+        assertEquals(List.of(Outage.of(100, OptionalLong.of(120), 2)), watch.outages(0));
     }
 
     @Test
@@ -80,7 +80,7 @@ class OutageWatchTest {
         watch.startPhase();
         watch.connectFailed(ErrorKind.NO_ROUTE, 90);
         watch.failed(7, 100);
-        assertEquals(List.of(new Outage(0, OptionalLong.empty(), 7)), watch.outages(95));
+        assertEquals(List.of(Outage.of(0, OptionalLong.empty(), 7)), watch.outages(95));
     }
 
     @Test
