@@ -58,7 +58,8 @@ final class TestingRuns {
                 .serviceTime(all.serviceTime())
                 .generatorLag(all.generatorLag())
                 .ownLag(all.generatorLag().copy())
-                .outages(outages, 0)
+                .outages(outages)
+                .outagesLeftOut(0)
                 .streamDigest(StreamDigest.of(STREAM_SHA256))
                 .build();
     }

@@ -251,7 +251,8 @@ class TextReportTest {
                 .load(LoadResult.builder()
                         .counts(counts)
                         .measuredNs(1_000_000_000)
-                        .opaqueTimes(first, last)
+                        .opaqueFirstByte(first)
+                        .opaqueLastByte(last)
                         .build())
                 .build();
 

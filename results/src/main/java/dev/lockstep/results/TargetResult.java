@@ -310,8 +310,10 @@ public abstract class TargetResult {
                         .serviceTime(serviceTime)
                         .generatorLag(generatorLag)
                         .ownLag(ownLag)
-                        .opaqueTimes(opaqueFirstByte, opaqueLastByte)
-                        .outages(outages(), outagesLeftOut())
+                        .opaqueFirstByte(opaqueFirstByte)
+                        .opaqueLastByte(opaqueLastByte)
+                        .outages(outages())
+                        .outagesLeftOut(outagesLeftOut())
                         .streamDigest(figures().streamDigest())
                         .build())
                 .build();

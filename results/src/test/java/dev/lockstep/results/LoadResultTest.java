@@ -38,9 +38,13 @@ class LoadResultTest {
         Outage middle = Outage.of(6, OptionalLong.of(8), 2);
         Outage late = Outage.of(9, OptionalLong.empty(), 3);
         LoadResult both = LoadResult.builder()
-                .outages(List.of(early, late), 1)
+                .outages(List.of(early, late))
+                .outagesLeftOut(1)
                 .build()
-                .then(LoadResult.builder().outages(List.of(middle), 2).build());
+                .then(LoadResult.builder()
+                        .outages(List.of(middle))
+                        .outagesLeftOut(2)
+                        .build());
         assertEquals(List.of(early, middle, late), both.outages());
         assertEquals(3, both.outagesLeftOut());
     }

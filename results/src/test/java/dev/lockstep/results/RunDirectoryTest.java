@@ -395,7 +395,8 @@ class RunDirectoryTest {
                         .load(LoadResult.builder()
                                 .counts(counts)
                                 .measuredNs(1)
-                                .opaqueTimes(first, last)
+                                .opaqueFirstByte(first)
+                                .opaqueLastByte(last)
                                 .build())
                         .build())
                 .build();

@@ -306,9 +306,10 @@ public final class LoadMeter {
         LoadResult.Builder result = LoadResult.builder()
                 .measuredNs(measuredNs)
                 .ownLag(ownLag.copy())
-                .outages(outages.outages(startedNs), outages.leftOut());
+                .outages(outages.outages(startedNs))
+                .outagesLeftOut(outages.leftOut());
         if (opaqueFirstByte != null && opaqueLastByte != null) {
-            result.opaqueTimes(opaqueFirstByte.copy(), opaqueLastByte.copy());
+            result.opaqueFirstByte(opaqueFirstByte.copy()).opaqueLastByte(opaqueLastByte.copy());
         }
         return result;
     }
