@@ -160,8 +160,9 @@ final class LaunchRound {
 
     private void launch(TargetRun target, TargetLauncher launcher) throws InterruptedException {
         order.forEach(TargetRun::freeze);
-        listener.phase(RunPhase.of(RunPhase.Kind.START, prefix() + target.name() + ": " + awaited(target.spec()))
-                .target(target.name()));
+        listener.phase(RunPhase.builder(RunPhase.Kind.START, prefix() + target.name() + ": " + awaited(target.spec()))
+                .target(target.name())
+                .build());
         CpuList cpus = cpus(targets.indexOf(target));
         target.launch(launcher, settings.toBuilder().cpus(cpus).launch(launch).build());
         if (target.startFailure() != null) {
@@ -195,14 +196,17 @@ final class LaunchRound {
         if (alternates()) {
             for (TargetRun target : alive()) {
                 if (goesOn(replayer)) {
-                    begin(RunPhase.of(RunPhase.Kind.WARM_UP, prefix() + target.name() + ": warm-up")
+                    begin(RunPhase.builder(RunPhase.Kind.WARM_UP, prefix() + target.name() + ": warm-up")
                             .target(target.name())
-                            .lasting(warmUpNs()));
+                            .lengthNs(warmUpNs())
+                            .build());
                     warmUp(replayer, List.of(target));
                 }
             }
         } else if (goesOn(replayer) && !alive().isEmpty()) {
-            begin(RunPhase.of(RunPhase.Kind.WARM_UP, prefix() + "warm-up").lasting(warmUpNs()));
+            begin(RunPhase.builder(RunPhase.Kind.WARM_UP, prefix() + "warm-up")
+                    .lengthNs(warmUpNs())
+                    .build());
             warmUp(replayer, alive());
         }
     }
@@ -240,7 +244,8 @@ final class LaunchRound {
                 return;
             }
             String whose = alternates() ? turn.get(0).name() + ": " : "";
-            begin(RunPhase.of(RunPhase.Kind.LEARNING, prefix() + whose + "learning which answers vary"));
+            begin(RunPhase.builder(RunPhase.Kind.LEARNING, prefix() + whose + "learning which answers vary")
+                    .build());
             replayer.learnNoise(learner.get(), replays(turn), letRun(turn));
         }
     }
@@ -251,7 +256,9 @@ final class LaunchRound {
         if (alternates()) {
             measureInTurns(replayer, lengthNs);
         } else if (goesOn(replayer) && !alive().isEmpty()) {
-            begin(RunPhase.of(RunPhase.Kind.MEASUREMENT, prefix() + "measuring").lasting(lengthNs));
+            begin(RunPhase.builder(RunPhase.Kind.MEASUREMENT, prefix() + "measuring")
+                    .lengthNs(lengthNs)
+                    .build());
             measure(replayer, alive(), 0, 1);
         }
     }
@@ -265,10 +272,11 @@ final class LaunchRound {
                 TargetRun target = order.get(round % 2 == 0 ? place : order.size() - 1 - place);
                 if (goesOn(replayer) && takesPart(target)) {
                     String title = prefix() + target.name() + ": round " + (round + 1) + " of " + rounds;
-                    begin(RunPhase.of(RunPhase.Kind.MEASUREMENT, title)
+                    begin(RunPhase.builder(RunPhase.Kind.MEASUREMENT, title)
                             .target(target.name())
-                            .lasting(turnNs)
-                            .turn(new RunPhase.Turn((long) round * order.size() + place, order.size(), rounds)));
+                            .lengthNs(turnNs)
+                            .turn(ImmutableTurn.of((long) round * order.size() + place, order.size(), rounds))
+                            .build());
                     measure(replayer, List.of(target), round, rounds);
                 }
             }

@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -150,8 +149,9 @@ final class ProfilePass {
                 .cpus(cpus(index))
                 .stopGrace(STOP_GRACE)
                 .build();
-        listener.phase(RunPhase.of(RunPhase.Kind.PROFILE_START, spec.name() + ": starting with " + recording.profiler())
-                .target(spec.name()));
+        listener.phase(RunPhase.builder(RunPhase.Kind.PROFILE_START, spec.name() + ": starting with " + recording.profiler())
+                .target(spec.name())
+                .build());
         Window window;
         Optional<ProcessExit> died;
         boolean interpreted;
@@ -161,8 +161,9 @@ final class ProfilePass {
             died = process.exit();
             interpreted = process.jvm().map(Jvm::kind).orElse(null) == Jvm.Kind.ZERO;
             listener.phase(
-                    RunPhase.of(RunPhase.Kind.PROFILE_END, spec.name() + ": ending, which completes the recording")
-                            .target(spec.name()));
+                    RunPhase.builder(RunPhase.Kind.PROFILE_END, spec.name() + ": ending, which completes the recording")
+                            .target(spec.name())
+                .build());
         }
         if (died.isPresent()) {
             throw new RunException(
@@ -243,9 +244,10 @@ final class ProfilePass {
         boolean heats = config.heats();
         long endNs = steadyNs + TimeUnit.SECONDS.toNanos(WarmUpWatch.MOST_PACED_SECONDS);
         long startNs = System.nanoTime();
-        listener.phase(RunPhase.of(RunPhase.Kind.PROFILE_WARM_UP, replay.name() + ": warm-up before its profile")
+        listener.phase(RunPhase.builder(RunPhase.Kind.PROFILE_WARM_UP, replay.name() + ": warm-up before its profile")
                 .target(replay.name())
-                .lasting(OptionalLong.of(endNs)));
+                .lengthNs(endNs)
+                .build());
         WarmUpSteps steps = new WarmUpSteps() {
             @Override
             public Step next(TargetReplay target) {
@@ -266,9 +268,10 @@ final class ProfilePass {
 
     private void phase(Replayer replayer, TargetReplay replay, RunPhase.Kind kind, String name, Duration length) {
         long startNs = System.nanoTime();
-        listener.phase(RunPhase.of(kind, replay.name() + ": " + name)
+        listener.phase(RunPhase.builder(kind, replay.name() + ": " + name)
                 .target(replay.name())
-                .lasting(length));
+                .lengthNs(length.toNanos())
+                .build());
         // A warm-up is the run's load over and over, without a measurement: just what is wanted here.
         replayer.warmUp(
                 List.of(replay),

@@ -104,7 +104,7 @@ final class TargetRun {
             sentence.append(", JIT ").append(process.jit());
         }
         process.jvm().ifPresent(jvm -> sentence.append(", JDK ").append(jvm.version()));
-        return Optional.of(new ReadyTarget(name(), launch, process.address(), sentence.toString()));
+        return Optional.of(ImmutableReadyTarget.of(name(), launch, process.address(), sentence.toString()));
     }
 
     /** Returns why it did not start, or null. */

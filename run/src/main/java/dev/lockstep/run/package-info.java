@@ -66,4 +66,7 @@
  * leader.send(folder);
  * }</pre>
  */
+@ValueStyle
 package dev.lockstep.run;
+
+import dev.lockstep.measurement.ValueStyle;
