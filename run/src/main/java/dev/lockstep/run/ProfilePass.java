@@ -149,9 +149,10 @@ final class ProfilePass {
                 .cpus(cpus(index))
                 .stopGrace(STOP_GRACE)
                 .build();
-        listener.phase(RunPhase.builder(RunPhase.Kind.PROFILE_START, spec.name() + ": starting with " + recording.profiler())
-                .target(spec.name())
-                .build());
+        listener.phase(
+                RunPhase.builder(RunPhase.Kind.PROFILE_START, spec.name() + ": starting with " + recording.profiler())
+                        .target(spec.name())
+                        .build());
         Window window;
         Optional<ProcessExit> died;
         boolean interpreted;
@@ -163,7 +164,7 @@ final class ProfilePass {
             listener.phase(
                     RunPhase.builder(RunPhase.Kind.PROFILE_END, spec.name() + ": ending, which completes the recording")
                             .target(spec.name())
-                .build());
+                            .build());
         }
         if (died.isPresent()) {
             throw new RunException(

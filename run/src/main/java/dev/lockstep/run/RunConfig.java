@@ -43,7 +43,12 @@ public abstract class RunConfig {
      */
     public static Builder builder(
             RunPlan plan, Capture capture, List<TargetSpec> specs, Cores cores, JvmInventory inventory) {
-        return new Builder().plan(plan).capture(capture).specs(specs).cores(cores).inventory(inventory);
+        return new Builder()
+                .plan(plan)
+                .capture(capture)
+                .specs(specs)
+                .cores(cores)
+                .inventory(inventory);
     }
 
     public abstract RunPlan plan();
