@@ -219,11 +219,6 @@ final class Assertion {
         return leftText + joint + operator.sign + " " + rightText;
     }
 
-    /** Returns the text as it was written, in one line. */
-    String text() {
-        return text;
-    }
-
     @Override
     public String toString() {
         return text;

@@ -46,10 +46,6 @@ final class JitShare {
         return jitCpu <= LOW_FOR_MINUTES * allCpu;
     }
 
-    int length() {
-        return all.length - 1;
-    }
-
     /** Returns the share of the last window; NaN where nobody knows. */
     double last() {
         return share(all.length - 1 - window, all.length - 1);

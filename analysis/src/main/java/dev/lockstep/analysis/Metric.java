@@ -266,10 +266,6 @@ public enum Metric {
         return label;
     }
 
-    public Quantity quantity() {
-        return quantity;
-    }
-
     public Direction direction() {
         return this == THROUGHPUT ? Direction.HIGHER_IS_BETTER : Direction.LOWER_IS_BETTER;
     }

@@ -33,11 +33,6 @@ public enum LinkLayer {
         this.linkTypes = linkTypes;
     }
 
-    /** Returns the number that packet files use. */
-    public int linkType() {
-        return linkTypes[0];
-    }
-
     /** Returns the link layer with a number of packet files, or null when it is not supported. */
     public static LinkLayer of(int linkType) {
         for (LinkLayer layer : ALL) {

@@ -183,10 +183,6 @@ final class ThriftStreamReader {
         protocol = Protocol.THRIFT_TTWITTER;
     }
 
-    Protocol protocol() {
-        return protocol;
-    }
-
     /** Says that the next bytes are missing; {@code bytes} is 0 when it is not known how many. */
     void missing(long bytes) {
         if (state == LOST || resynchronising) {

@@ -52,10 +52,6 @@ final class PcapWriter {
         out.write(header.array());
     }
 
-    long packets() {
-        return packets;
-    }
-
     /** The most bytes that a segment can carry between two addresses. */
     static int maxPayloadBytes(InetSocketAddress source, InetSocketAddress destination) {
         return MAX_PACKET_BYTES - TCP_BYTES - (isIpv4(source, destination) ? IPV4_BYTES : IPV6_BYTES);

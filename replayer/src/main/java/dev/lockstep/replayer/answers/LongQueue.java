@@ -36,10 +36,6 @@ public final class LongQueue {
         return ring[head + place & ring.length - 1];
     }
 
-    void set(int place, long value) {
-        ring[head + place & ring.length - 1] = value;
-    }
-
     public long remove() {
         long value = ring[head];
         head = head + 1 & ring.length - 1;

@@ -109,11 +109,6 @@ public final class AnswerComparer {
 
     // ---- what came of it ------------------------------------------------------------------------------------------
 
-    /** The name of the target that the others are compared with. */
-    public String baseline() {
-        return baseline;
-    }
-
     private TargetDifferences differences(String target) {
         if (kinds == null) {
             kinds = new RequestKinds(names, logs.get(baseline), learned);
