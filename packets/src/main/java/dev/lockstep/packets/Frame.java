@@ -105,13 +105,6 @@ final class Frame {
         }
     }
 
-    /** Reads a packet whose link header is not there. */
-    Content read(long nowNs, int etherType, ByteBuf bytes, int from, int to, int wireTo) {
-        timeNs = nowNs;
-        buffer = bytes;
-        return etherType(etherType, bytes, from, to, wireTo);
-    }
-
     private Content etherType(int firstType, ByteBuf bytes, int from, int to, int wireTo) {
         int type = firstType;
         int index = from;

@@ -1,15 +1,19 @@
 package dev.lockstep.packets;
 
 import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
 
 /** The streams in which bytes are missing, by the time at which they are given up. For the reassembler's thread. */
 final class LateStreams {
-    private final TcpOptions options;
-    private final PriorityQueue<Check> checks = new PriorityQueue<>();
+    /**
+     * How long bytes may be late that the other side has acknowledged: captures of several queues show an
+     * acknowledgement before its data at times.
+     */
+    private static final long ACK_GRACE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** How long bytes may be late that nobody has acknowledged. */
+    private static final long HOLE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    LateStreams(TcpOptions options) {
-        this.options = options;
-    }
+    private final PriorityQueue<Check> checks = new PriorityQueue<>();
 
     /** Sets when to look at a stream, if bytes are missing in it. */
     void watch(TcpStream stream, long nowNs) {
@@ -38,7 +42,7 @@ final class LateStreams {
     }
 
     private long dueNs(TcpStream stream) {
-        return stream.blockedSinceNs() + (stream.isLate() ? options.ackGraceNs : options.holeTimeoutNs);
+        return stream.blockedSinceNs() + (stream.isLate() ? ACK_GRACE_NS : HOLE_TIMEOUT_NS);
     }
 
     /** A time at which to look at a stream. */

@@ -206,10 +206,6 @@ public final class PacketFile implements AutoCloseable {
         return originalLength;
     }
 
-    public long packets() {
-        return packets;
-    }
-
     /** Returns why the file could not be read to its end, in words that follow "but", or null when it could. */
     public String damage() {
         return damage;

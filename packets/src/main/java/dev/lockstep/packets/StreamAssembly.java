@@ -19,7 +19,7 @@ final class StreamAssembly {
     private final TcpOptions options;
     private final TcpTotals totals;
     private final TcpConnections connections;
-    private final LateStreams late;
+    private final LateStreams late = new LateStreams();
     private long waitingBytes;
     private long nowNs = Long.MIN_VALUE;
 
@@ -27,7 +27,6 @@ final class StreamAssembly {
         this.options = options;
         this.totals = totals;
         this.connections = connections;
-        this.late = new LateStreams(options);
     }
 
     /** Moves the time on, and gives up what is overdue. */

@@ -1,6 +1,5 @@
 package dev.lockstep.packets;
 
-import java.time.Duration;
 import java.util.Arrays;
 
 /** What bounds a {@link TcpReassembler}, and what it knows of the network. Immutable. */
@@ -12,21 +11,12 @@ public final class TcpOptions {
     final long bufferBytes;
     /** The most connections followed at a time. */
     final int maxConnections;
-    /** How long bytes may be late that the other side has acknowledged, in ns. */
-    final long ackGraceNs;
-    /** How long bytes may be late that nobody has acknowledged, in ns. */
-    final long holeTimeoutNs;
-    /** After how many ns without a packet a connection is given up. */
-    final long idleTimeoutNs;
 
     private TcpOptions(Builder builder) {
         this.serverPorts = builder.serverPorts.clone();
         this.connectionBufferBytes = builder.connectionBufferBytes;
         this.bufferBytes = builder.bufferBytes;
         this.maxConnections = builder.maxConnections;
-        this.ackGraceNs = builder.ackGrace.toNanos();
-        this.holeTimeoutNs = builder.holeTimeout.toNanos();
-        this.idleTimeoutNs = builder.idleTimeout.toNanos();
     }
 
     public static TcpOptions defaults() {
@@ -53,9 +43,6 @@ public final class TcpOptions {
         private int connectionBufferBytes = 4 << 20;
         private long bufferBytes = 64L << 20;
         private int maxConnections = 1 << 20;
-        private Duration ackGrace = Duration.ofMillis(50);
-        private Duration holeTimeout = Duration.ofSeconds(10);
-        private Duration idleTimeout = Duration.ofMinutes(10);
 
         private Builder() {}
 
@@ -84,27 +71,6 @@ public final class TcpOptions {
         }
 
         /**
-         * Sets how long bytes may be late that the other side has acknowledged: captures of several queues show an
-         * acknowledgement before its data at times.
-         */
-        public Builder ackGrace(Duration ackGrace) {
-            this.ackGrace = ackGrace;
-            return this;
-        }
-
-        /** Sets how long bytes may be late that nobody has acknowledged. */
-        public Builder holeTimeout(Duration holeTimeout) {
-            this.holeTimeout = holeTimeout;
-            return this;
-        }
-
-        /** Sets after which time without a packet a connection is given up. */
-        public Builder idleTimeout(Duration idleTimeout) {
-            this.idleTimeout = idleTimeout;
-            return this;
-        }
-
-        /**
          * Returns the options.
          *
          * @throws IllegalArgumentException naming the field, the rule and the value
@@ -125,16 +91,7 @@ public final class TcpOptions {
             if (maxConnections < 1) {
                 throw new IllegalArgumentException("maxConnections must be at least 1, found " + maxConnections);
             }
-            check("ackGrace", ackGrace);
-            check("holeTimeout", holeTimeout);
-            check("idleTimeout", idleTimeout);
             return new TcpOptions(this);
-        }
-
-        private static void check(String field, Duration duration) {
-            if (duration.isNegative() || duration.compareTo(Duration.ofDays(365)) > 0) {
-                throw new IllegalArgumentException(field + " must be from 0 to 365 days, found " + duration);
-            }
         }
     }
 }

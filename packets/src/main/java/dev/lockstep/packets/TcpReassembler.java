@@ -30,6 +30,8 @@ public final class TcpReassembler {
     private static final int RESET_WINDOW = 64 << 20;
 
     private static final long OPENING_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+    /** After how long without a packet an open connection is given up. */
+    private static final long IDLE_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
     /** How long late packets of a closed connection are told from those of one that was open all the time. */
     private static final long CLOSED_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -57,23 +59,10 @@ public final class TcpReassembler {
      * @param originalLength its length on the wire in bytes, more than {@code to - from} when the rest was cut off
      */
     public void packet(long timeNs, LinkLayer link, ByteBuf bytes, int from, int to, int originalLength) {
-        arrive(timeNs);
-        take(frame.read(nowNs, link, bytes, from, to, wireTo(from, to, originalLength)));
-    }
-
-    /** Takes a packet without a link header, whose EtherType is known; else as for a frame. */
-    public void packet(long timeNs, int etherType, ByteBuf bytes, int from, int to, int originalLength) {
-        arrive(timeNs);
-        take(frame.read(nowNs, etherType, bytes, from, to, wireTo(from, to, originalLength)));
-    }
-
-    private static int wireTo(int from, int to, int originalLength) {
-        return originalLength <= to - from ? to : (int) Math.min(Integer.MAX_VALUE, (long) from + originalLength);
-    }
-
-    private void arrive(long timeNs) {
         totals.packets++;
         advance(timeNs);
+        int wireTo = originalLength <= to - from ? to : (int) Math.min(Integer.MAX_VALUE, (long) from + originalLength);
+        take(frame.read(nowNs, link, bytes, from, to, wireTo));
     }
 
     /** Says that no packet before this time is still to come, so that what is overdue is given up. */
@@ -83,7 +72,7 @@ public final class TcpReassembler {
         }
         assembly.advance(nowNs);
         forgetOld(State.OPENING, OPENING_TIMEOUT_NS);
-        forgetOld(State.OPEN, options.idleTimeoutNs);
+        forgetOld(State.OPEN, IDLE_TIMEOUT_NS);
         forgetOld(State.CLOSED, CLOSED_TIMEOUT_NS);
     }
 

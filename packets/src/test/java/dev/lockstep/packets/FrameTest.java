@@ -47,16 +47,6 @@ class FrameTest {
     }
 
     @Test
-    void readsAPacketByTheTypeThatCameBesideIt() {
-        ByteBuf packet = segment.ipv4();
-        int length = packet.readableBytes();
-        network.reassembler.packet(1_000, 0x0800, packet, 0, length, length);
-        network.reassembler.packet(1_000, 0x0806, packet, 0, length, length);
-        assertEquals("GET /", network.only().client.text());
-        assertEquals(1, network.totals().notIpPackets());
-    }
-
-    @Test
     void takesOnlyWhatTheIpLengthSays() {
         ByteBuf packet = segment.ipv4();
         assertGet(LinkLayer.RAW, Unpooled.wrappedBuffer(packet, Unpooled.wrappedBuffer(new byte[6])));
