@@ -45,11 +45,6 @@ public final class ConfidenceInterval {
         return high;
     }
 
-    /** Returns the share of experiments whose interval holds the true value, for example 0.95. */
-    public double level() {
-        return level;
-    }
-
     public boolean contains(double value) {
         return low <= value && value <= high;
     }

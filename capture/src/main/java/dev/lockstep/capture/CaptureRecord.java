@@ -39,11 +39,6 @@ public final class CaptureRecord {
         return RecordType.ofCode(typeCode);
     }
 
-    /** Returns the number of the kind of record as it stands in the file. */
-    public int typeCode() {
-        return typeCode;
-    }
-
     /** Returns the record's place in the file, counted from 0. */
     public long number() {
         return number;

@@ -142,7 +142,6 @@ final class ProxiedConnection {
             if (restNs > 0) {
                 idleTimer = client.eventLoop().schedule(this::watchIdleness, restNs, TimeUnit.NANOSECONDS);
             } else if (!isFinished()) {
-                session.counters.idleConnections.increment();
                 finish(CloseReason.TIMEOUT);
             }
         }

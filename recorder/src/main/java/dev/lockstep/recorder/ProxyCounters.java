@@ -10,7 +10,6 @@ final class ProxyCounters {
     final LongAdder refusedHeaders = new LongAdder();
     final LongAdder clientTlsFailures = new LongAdder();
     final LongAdder upstreamTlsFailures = new LongAdder();
-    final LongAdder idleConnections = new LongAdder();
     volatile String lastClientTlsProblem;
     volatile String lastUpstreamTlsProblem;
 }

@@ -96,9 +96,4 @@ public final class RecordingStatus extends TrafficStatus {
     public String lastUpstreamTlsProblem() {
         return proxy.lastUpstreamTlsProblem;
     }
-
-    /** Connections that were closed because nothing came for {@link RecordingConfig#idleTimeout()}. */
-    public long idleConnections() {
-        return proxy.idleConnections.sum();
-    }
 }

@@ -323,11 +323,6 @@ public abstract class RunPlan {
             return warmup(Duration.ZERO).warmupLimit(limit).warmupPace(pace);
         }
 
-        /** Loads all targets at the same time, as is done unless {@link #alternate} is called. */
-        public Builder together() {
-            return schedule(TargetSchedule.TOGETHER).rounds(OptionalInt.empty());
-        }
-
         /** Gives each target this many turns, one after the other, the others frozen. */
         public Builder alternate(int rounds) {
             return schedule(TargetSchedule.ALTERNATE).rounds(rounds);

@@ -96,7 +96,7 @@ final class RandomValues {
             }
             plan.baseline("t" + random.nextInt(targets));
             try {
-                return (random.nextBoolean() ? plan.together() : plan.alternate(1 + random.nextInt(9))).build();
+                return (random.nextBoolean() ? plan : plan.alternate(1 + random.nextInt(9))).build();
             } catch (IllegalArgumentException e) {
                 // Breaks a rule: the next one.
             }

@@ -72,11 +72,6 @@ public final class CpuList {
         return cpus.get(cpu);
     }
 
-    /** Returns the lowest processor of a set that is not empty. */
-    public int first() {
-        return cpus.nextSetBit(0);
-    }
-
     /** Returns the processors in rising order. */
     public List<Integer> toList() {
         List<Integer> list = new ArrayList<>();

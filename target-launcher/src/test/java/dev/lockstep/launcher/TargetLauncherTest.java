@@ -669,7 +669,7 @@ class TargetLauncherTest {
 
     @Test
     void standsInForACapWithJvmOptionsWhereThereAreNoControlGroups() throws Exception {
-        CpuList cpu = CpuList.of(Cores.allowed().first());
+        CpuList cpu = CpuList.of(Cores.allowed().toList().get(0));
         LaunchSettings settings = TestingTargets.settings("serve", logs)
                 .memoryLimitBytes(256 * MIB)
                 .cpus(cpu)
