@@ -1,11 +1,11 @@
 package dev.lockstep.capture;
 
 /** Waiting for a thread's end. */
-final class Joining {
+public final class Joining {
     private Joining() {}
 
     /** Waits until a thread has ended; an interrupt of the caller is kept for later. */
-    static void untilEnd(Thread thread) {
+    public static void untilEnd(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -1,6 +1,7 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.Joining;
 import dev.lockstep.packets.LinkLayer;
 import dev.lockstep.packets.TcpOptions;
 import dev.lockstep.packets.TcpReassembler;
@@ -81,17 +82,7 @@ final class PacketReader {
     /** Reads what has arrived, ends the connections and the thread, and frees the ring. */
     void end() {
         ending = true;
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Joining.untilEnd(thread);
     }
 
     private void run() {

@@ -1,5 +1,7 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.capture.Joining;
+
 /** A thread that does, some times a second, what must not hold up an event loop. Started and stopped by one thread. */
 final class Digester {
     private static final long PAUSE_MS = 20;
@@ -25,16 +27,6 @@ final class Digester {
     /** Returns when the last turn is over, also where the calling thread is interrupted. */
     void stop() {
         stopping = true;
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Joining.untilEnd(thread);
     }
 }
