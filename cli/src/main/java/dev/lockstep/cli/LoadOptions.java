@@ -118,7 +118,7 @@ final class LoadOptions {
     @Option(
             names = "--warmup-pace",
             paramLabel = "PACE",
-            converter = WarmupConverter.OfPace.class,
+            converter = KeyConverter.OfWarmupPace.class,
             description = "How --warmup auto sends: max, as fast as targets answer and at last at the measured pace; "
                     + "recorded, at that only. Default: max.")
     private WarmupPace warmupPace;

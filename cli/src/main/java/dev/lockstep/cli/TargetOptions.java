@@ -61,7 +61,7 @@ final class TargetOptions {
     @Option(
             names = "--schedule",
             paramLabel = "HOW",
-            converter = ScheduleConverter.class,
+            converter = KeyConverter.OfSchedule.class,
             description = "together: all targets at once, each on its own processors. alternate: in turns, the "
                     + "others frozen. Default: together where processors suffice.")
     private TargetSchedule schedule;

@@ -1,6 +1,5 @@
 package dev.lockstep.cli;
 
-import dev.lockstep.results.WarmupPace;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
@@ -21,18 +20,6 @@ final class WarmupConverter implements ITypeConverter<WarmupConverter.Warmup> {
         /** Returns the fixed time; absent where it takes until a target is steady. */
         Optional<Duration> time() {
             return Optional.ofNullable(time);
-        }
-    }
-
-    /** Reads what {@code --warmup-pace} takes. */
-    static final class OfPace implements ITypeConverter<WarmupPace> {
-        @Override
-        public WarmupPace convert(String value) {
-            try {
-                return WarmupPace.parse(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException("expected max or recorded, found '" + value + "'");
-            }
         }
     }
 

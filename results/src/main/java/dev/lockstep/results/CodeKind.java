@@ -44,12 +44,7 @@ public enum CodeKind {
 
     @JsonCreator
     static CodeKind parse(String key) {
-        for (CodeKind kind : values()) {
-            if (kind.key().equals(key)) {
-                return kind;
-            }
-        }
         // A result is read by older versions too.
-        return UNKNOWN;
+        return Keys.find(values(), CodeKind::key, key).orElse(UNKNOWN);
     }
 }

@@ -3,7 +3,6 @@ package dev.lockstep.results;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.lockstep.measurement.Rules;
 import java.util.Locale;
 import java.util.Optional;
 import org.immutables.value.Value;
@@ -40,13 +39,7 @@ public abstract class Drift {
 
         @JsonCreator
         static Metric parse(String key) {
-            for (Metric metric : values()) {
-                if (metric.key.equals(key)) {
-                    return metric;
-                }
-            }
-            throw new IllegalArgumentException(
-                    "expected rssBytes, oldGenUsedBytes or responseTimeP99Ns, found " + Rules.quote(key));
+            return Keys.parse(values(), Metric::key, key);
         }
     }
 

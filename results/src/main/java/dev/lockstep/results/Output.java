@@ -2,7 +2,6 @@ package dev.lockstep.results;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.lockstep.measurement.Rules;
 
 /** How much of a result is printed as text. */
 public enum Output {
@@ -27,14 +26,8 @@ public enum Output {
         return key;
     }
 
-    /** Returns the output of a {@link #key}. */
     @JsonCreator
-    public static Output parse(String key) {
-        for (Output output : values()) {
-            if (output.key.equals(key)) {
-                return output;
-            }
-        }
-        throw new IllegalArgumentException("output must be both, short, full or hey, is " + Rules.quote(key));
+    static Output parse(String key) {
+        return Keys.parse(values(), Output::key, key);
     }
 }

@@ -2,7 +2,6 @@ package dev.lockstep.results;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.lockstep.measurement.Rules;
 
 /** When the targets of a run get their load. */
 public enum TargetSchedule {
@@ -23,14 +22,8 @@ public enum TargetSchedule {
         return key;
     }
 
-    /** Returns the schedule of a {@link #key}. */
     @JsonCreator
-    public static TargetSchedule parse(String key) {
-        for (TargetSchedule schedule : values()) {
-            if (schedule.key.equals(key)) {
-                return schedule;
-            }
-        }
-        throw new IllegalArgumentException("schedule must be together or alternate, is " + Rules.quote(key));
+    static TargetSchedule parse(String key) {
+        return Keys.parse(values(), TargetSchedule::key, key);
     }
 }

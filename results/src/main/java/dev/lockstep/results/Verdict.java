@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.lockstep.measurement.Rules;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -39,13 +38,7 @@ public abstract class Verdict {
 
         @JsonCreator
         static Finding parse(String key) {
-            for (Finding finding : values()) {
-                if (finding.key().equals(key)) {
-                    return finding;
-                }
-            }
-            throw new IllegalArgumentException(
-                    "expected better, worse, equivalent, inconclusive or not-steady, found " + Rules.quote(key));
+            return Keys.parse(values(), Finding::key, key);
         }
     }
 
@@ -66,12 +59,7 @@ public abstract class Verdict {
 
         @JsonCreator
         static Question parse(String key) {
-            for (Question question : values()) {
-                if (question.key().equals(key)) {
-                    return question;
-                }
-            }
-            throw new IllegalArgumentException("expected steady, warming or cold, found " + Rules.quote(key));
+            return Keys.parse(values(), Question::key, key);
         }
     }
 

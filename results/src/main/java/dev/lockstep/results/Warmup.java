@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.lockstep.measurement.Rules;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.immutables.value.Value;
@@ -34,12 +33,7 @@ public abstract class Warmup {
 
         @JsonCreator
         static State parse(String key) {
-            for (State state : values()) {
-                if (state.key.equals(key)) {
-                    return state;
-                }
-            }
-            throw new IllegalArgumentException("expected steady, not-steady or undecidable, found " + Rules.quote(key));
+            return Keys.parse(values(), State::key, key);
         }
     }
 

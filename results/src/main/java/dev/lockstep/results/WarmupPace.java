@@ -2,7 +2,6 @@ package dev.lockstep.results;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.lockstep.measurement.Rules;
 
 /** How fast a target is warmed up until it is steady. */
 public enum WarmupPace {
@@ -23,14 +22,8 @@ public enum WarmupPace {
         return key;
     }
 
-    /** Returns the pace of a {@link #key}. */
     @JsonCreator
-    public static WarmupPace parse(String key) {
-        for (WarmupPace pace : values()) {
-            if (pace.key.equals(key)) {
-                return pace;
-            }
-        }
-        throw new IllegalArgumentException("warm-up pace must be max or recorded, is " + Rules.quote(key));
+    static WarmupPace parse(String key) {
+        return Keys.parse(values(), WarmupPace::key, key);
     }
 }
