@@ -12,10 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code replay doctor}: lists what this machine offers and what is missing, without changing anything. */
 @Command(
@@ -23,15 +20,9 @@ import picocli.CommandLine.Spec;
         header = "Lists which targets this machine can start.",
         description = "Lists for every kind of target what was found, where, and what is missing; and how this "
                 + "machine can keep targets apart.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {"  replay doctor"},
         exitCodeList = {"0:Printed, whatever is missing."})
-final class DoctorCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
+final class DoctorCommand extends ToolCommand {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();

@@ -8,14 +8,11 @@ import dev.lockstep.conversion.exports.TrafficExport;
 import dev.lockstep.measurement.Quantities;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code replay export}: writes a capture for other tools. */
@@ -23,16 +20,10 @@ import picocli.CommandLine.TypeConversionException;
         name = "export",
         header = "Writes a capture for other tools.",
         description = "Writes a capture for other tools: GoReplay's .gor, HAR 1.2 (requests only) or pcap.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {"  replay export capture.bin -o capture.pcap"},
         exitCodeList = {"0:Exported.", "1:Not exported.", "2:Wrong command line."})
-final class ExportCommand implements Callable<Integer> {
+final class ExportCommand extends ToolCommand {
     private final Interruption interruption;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "CAPTURE", description = "The capture file.")
     private Path capture;

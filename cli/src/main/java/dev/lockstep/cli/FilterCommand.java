@@ -18,16 +18,13 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code replay filter}: makes a capture of parts of others. */
@@ -36,19 +33,13 @@ import picocli.CommandLine.TypeConversionException;
         header = "Makes a new capture of parts of others.",
         description = "Makes a new capture of parts of others. A request is kept if all options allow it. "
                 + "Several captures become one, each behind the one before.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {
             "  replay filter capture.bin -o get.bin --method GET --path '/api/*'",
             "  replay filter mon.bin tue.bin -o sample.bin --sample 10%% --compress zstd"
         },
         exitCodeList = {"0:Written.", "1:Not written.", "2:Wrong command line."})
-final class FilterCommand implements Callable<Integer> {
+final class FilterCommand extends ToolCommand {
     private final Interruption interruption;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(arity = "1..*", paramLabel = "CAPTURE", description = "The captures to read.")
     private List<Path> inputs;

@@ -1,26 +1,17 @@
 package dev.lockstep.cli;
 
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code replay help}: what {@code --help} is, for those who type it first. */
 @Command(
         name = "help",
         header = "Prints the help of a command.",
         description = "Prints the help of a command, as its --help does; without one that of replay itself.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {"  replay help report"},
         exitCodeList = {"0:Printed.", "2:Wrong command line."})
-final class HelpCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
+final class HelpCommand extends ToolCommand {
     @Parameters(arity = "0..1", paramLabel = "COMMAND", description = "The command.")
     private String name;
 

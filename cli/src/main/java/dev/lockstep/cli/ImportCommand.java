@@ -13,14 +13,11 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code replay import}: makes a capture of another tool's recording. */
@@ -29,20 +26,14 @@ import picocli.CommandLine.TypeConversionException;
         header = "Makes a capture of other tools' recordings.",
         description = "Makes a capture of other tools' recordings, gzipped or not: pcap, pcapng, HAR, "
                 + "GoReplay, Envoy tap, mitmproxy, access logs, lists of URLs, vegeta targets.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {
             "  replay import traffic.pcap -o capture.bin",
             "  replay import - -o capture.bin < traffic.pcap.gz",
             "  replay import access.log --host www.example.com -o capture.bin"
         },
         exitCodeList = {"0:Imported.", "1:Not imported.", "2:Wrong command line."})
-final class ImportCommand implements Callable<Integer> {
+final class ImportCommand extends ToolCommand {
     private final Interruption interruption;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(
             arity = "1..*",

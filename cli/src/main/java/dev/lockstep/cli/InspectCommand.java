@@ -10,13 +10,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code replay inspect}: says what is in a capture. */
 @Command(
@@ -24,19 +21,13 @@ import picocli.CommandLine.Spec;
         header = "Tells what is in a capture.",
         description = "Tells what is in a capture: its requests by host, client, server, method and path, their "
                 + "sizes, the rate over time, the connections, and what is missing.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {
             "  replay inspect capture.bin",
             "  replay inspect --full capture.bin",
             "  replay inspect --connections --json capture.bin"
         },
         exitCodeList = {"0:Inspected.", "1:Not readable, or damaged.", "2:Wrong command line."})
-final class InspectCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
+final class InspectCommand extends ToolCommand {
     @Parameters(paramLabel = "CAPTURE", description = "The capture file.")
     private Path capture;
 

@@ -17,15 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code replay record}: records until a signal or a limit ends it, then says what it recorded and what it missed. */
 @Command(
@@ -34,23 +31,17 @@ import picocli.CommandLine.Spec;
         description = "Records what clients send to a service: through a proxy (--listen, --upstream) or from "
                 + "the packets of an interface (--interface, --port). Ctrl-C ends it and completes the "
                 + "file.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin",
             "  replay record --interface lo --port 9090 -o capture.bin"
         },
         exitCodeList = {"0:Recorded.", "1:Not recorded, or not wholly.", "2:Wrong command line."})
-final class RecordCommand implements Callable<Integer> {
+final class RecordCommand extends ToolCommand {
     private static final long POLL_MS = 100;
     private static final int SETTLE_POLLS = 20;
     private static final long STATUS_LINE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Interruption interruption;
-
-    @Spec
-    private CommandSpec spec;
 
     @Mixin
     private ProxyOptions proxy = new ProxyOptions();

@@ -12,27 +12,18 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.run.SoakFindings;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code recover}: makes the result of a run that was killed. */
 @Command(
         name = "recover",
         header = "Makes the result of a run that was killed.",
         description = "Makes run.json and the report of a run that was killed, from the intervals in its directory.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {"  replay recover lockstep-runs/20261121-074200-c2-graal"},
         exitCodeList = {"0:Recovered; 1 and 3 as for the run itself.", "2:Wrong command line."})
-final class RecoverCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
+final class RecoverCommand extends ToolCommand {
     @Parameters(paramLabel = "DIR", description = "The run directory: it has a plan.json and no run.json.")
     private Path path;
 

@@ -35,24 +35,18 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code replay}: replays a capture to several targets and says how each served it. */
 @Command(
         name = "replay",
         description = "Sends recorded HTTP and Thrift requests, byte for byte and on one schedule, to several "
                 + "JVMs, and tells which one serves them better.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         customSynopsis = {"replay [OPTIONS] CAPTURE", "       replay COMMAND [OPTIONS] ..."},
         footer = {
             "  replay --targets c2,graal capture.bin                 once, as recorded",
@@ -71,7 +65,7 @@ import picocli.CommandLine.Spec;
             "2:Wrong command line or targets file.",
             "3:Done but INVALID, whatever --assert says."
         })
-final class ReplayCommand implements Callable<Integer> {
+final class ReplayCommand extends ToolCommand {
     private static final Path RUNS = Paths.get("lockstep-runs");
 
     /** A pager may leave the result in its pipe for as long as somebody reads. */
@@ -79,9 +73,6 @@ final class ReplayCommand implements Callable<Integer> {
 
     private final Interruption interruption;
     private final UnaryOperator<RunConfig.Builder> adjust;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(arity = "0..1", paramLabel = "CAPTURE", description = "The capture file to replay.")
     private Path capturePath;

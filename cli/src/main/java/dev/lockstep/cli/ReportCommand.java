@@ -6,14 +6,11 @@ import dev.lockstep.results.RunDirectoryReader;
 import dev.lockstep.results.RunResult;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code report}: prints what a finished run printed, from its directory alone. */
 @Command(
@@ -21,16 +18,13 @@ import picocli.CommandLine.Spec;
         header = "Prints the report of a finished run again.",
         description = "Prints what a finished run printed, from the files in its directory alone; --output and the "
                 + "formats choose something else.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {
             "  replay report lockstep-runs/20261121-074200-c2-graal",
             "  replay report --output full lockstep-runs/20261121-074200-c2-graal",
             "  replay report --csv lockstep-runs/20261121-074200-c2-graal"
         },
         exitCodeList = {"0:Printed, whatever the run came to.", "1:No finished run there.", "2:Wrong command line."})
-final class ReportCommand implements Callable<Integer> {
+final class ReportCommand extends ToolCommand {
     /** Text, unless one of these is given. */
     private static final class Format {
         @Option(names = "--json", description = "Prints run.json and nothing else.")
@@ -39,9 +33,6 @@ final class ReportCommand implements Callable<Integer> {
         @Option(names = "--csv", description = "Prints a line for each target, as in summary.csv.")
         private boolean csv;
     }
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "DIR", description = "The run directory, with a run.json.")
     private Path directory;

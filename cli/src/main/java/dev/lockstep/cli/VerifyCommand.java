@@ -9,12 +9,9 @@ import dev.lockstep.measurement.Quantities;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code replay verify}: checks captures from their first byte to their last. */
 @Command(
@@ -22,17 +19,11 @@ import picocli.CommandLine.Spec;
         header = "Checks captures from the first byte to the last.",
         description = "Checks captures from the first byte to the last: checksums, records, counts. Without "
                 + "its key, an encrypted capture is checked except for its records.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
         footer = {"  replay verify capture.bin"},
         exitCodeList = {"0:All are whole.", "1:One is damaged, torn or not readable.", "2:Wrong command line."})
-final class VerifyCommand implements Callable<Integer> {
+final class VerifyCommand extends ToolCommand {
     /** What stands before the reason in the file's own words, behind the name that the file had. */
     private static final String EARLY = "recording ended early, ";
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(arity = "1..*", paramLabel = "CAPTURE", description = "The capture files.")
     private List<Path> captures;
