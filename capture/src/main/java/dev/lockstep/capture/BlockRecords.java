@@ -179,7 +179,7 @@ final class BlockRecords {
 
     /** Returns the address of the payload in the memory of a {@link Capture}. */
     long payloadAddress() {
-        // An empty payload stands at its header, lest it lie behind the last mapping.
+        // An empty payload has its header's address: its own could be past the last mapping.
         return toAddress + (length == 0 ? header() : payload);
     }
 

@@ -105,8 +105,8 @@ public final class TargetProcess implements AutoCloseable {
 
     /**
      * Returns the JVM's flags as it printed them at its start: those given and those it chose itself. Only of HotSpot
-     * and its kin. They come from -XX:+PrintCommandLineFlags, which costs nothing; asking later would disturb the
-     * target.
+     * and of JVMs made of it. They come from -XX:+PrintCommandLineFlags, which costs nothing; asking later would
+     * disturb the target.
      */
     public List<String> effectiveFlags() {
         return facts.effectiveFlags();
