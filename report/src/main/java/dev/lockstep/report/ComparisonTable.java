@@ -51,16 +51,7 @@ final class ComparisonTable {
         /** Whether requests without an answer reach it. */
         private final Predicate<Percentiles> atLeast;
 
-        Column(
-                String heading,
-                boolean count,
-                boolean cost,
-                Function<TargetResult, OptionalDouble> figure,
-                Function<LaunchResult, OptionalDouble> each) {
-            this(heading, count, cost, figure, each, times -> false);
-        }
-
-        Column(
+        private Column(
                 String heading,
                 boolean count,
                 boolean cost,
@@ -74,14 +65,31 @@ final class ComparisonTable {
             this.each = each;
             this.count = count;
         }
+
+        static Column ofLoad(
+                String heading,
+                Function<TargetResult, OptionalDouble> figure,
+                Function<LaunchResult, OptionalDouble> each,
+                Predicate<Percentiles> atLeast) {
+            return new Column(heading, false, false, figure, each, atLeast);
+        }
+
+        static Column ofCost(
+                String heading,
+                Function<TargetResult, OptionalDouble> figure,
+                Function<LaunchResult, OptionalDouble> each) {
+            return new Column(heading, false, true, figure, each, times -> false);
+        }
+
+        static Column ofCount(String heading, boolean cost, Function<TargetResult, OptionalDouble> figure) {
+            return new Column(heading, true, cost, figure, launch -> OptionalDouble.empty(), times -> false);
+        }
     }
 
     /** The heading of the last of the first screen's columns with CPU times. */
     static final String LAST_OF_CPU = "GC";
     /** What stands above these columns. */
     static final String OVER_CPU = "CPU us/request";
-
-    private static final Function<LaunchResult, OptionalDouble> NO_RATIO = launch -> OptionalDouble.empty();
 
     private static final List<Column> LOAD = load();
     private static final List<Column> REQUESTS_AND_MEMORY = requestsAndMemory();
@@ -153,25 +161,17 @@ final class ComparisonTable {
                 perRequest("JIT us/req", PerRequest::jitCpuNsPerRequest, NS_PER_US),
                 perRequest("GC us/req", PerRequest::gcCpuNsPerRequest, NS_PER_US),
                 perRequest("KiB/req", PerRequest::allocatedBytesPerRequest, BYTES_PER_KIB),
-                new Column(
+                Column.ofCost(
                         "old MiB",
-                        false,
-                        true,
                         target -> scaled(target.costs().get(Cost.OLD_GEN_USED), BYTES_PER_MIB),
                         launch -> of(launch, Cost.OLD_GEN_USED)),
-                new Column(
-                        "RSS MiB",
-                        false,
-                        true,
-                        target -> scaled(target.rssBytes(), BYTES_PER_MIB),
-                        launch -> of(launch, Cost.RSS)));
+                Column.ofCost(
+                        "RSS MiB", target -> scaled(target.rssBytes(), BYTES_PER_MIB), launch -> of(launch, Cost.RSS)));
     }
 
     private static Column perRequest(String heading, Function<PerRequest, OptionalDouble> figure, double unit) {
-        return new Column(
+        return Column.ofCost(
                 heading,
-                false,
-                true,
                 target -> scaled(figure.apply(target.perRequest()), unit),
                 launch -> figure.apply(launch.perRequest()));
     }
@@ -179,7 +179,7 @@ final class ComparisonTable {
     private static List<Column> launches() {
         return List.of(
                 perLaunch("JIT CPU s", Cost.JIT_CPU, NS_PER_SEC),
-                new Column("GC cycles", true, true, target -> target.perLaunch(Cost.GC_CYCLES), NO_RATIO),
+                Column.ofCount("GC cycles", true, target -> target.perLaunch(Cost.GC_CYCLES)),
                 perLaunch("pause ms", Cost.GC_PAUSE, NS_PER_MS));
     }
 
@@ -188,10 +188,8 @@ final class ComparisonTable {
                 started("JVM ready s", Startup::jvmNs),
                 started("port open s", Startup::portNs),
                 started("first answer s", Startup::firstAnswerNs),
-                new Column(
+                Column.ofCost(
                         "steady after s",
-                        false,
-                        true,
                         target -> scaled(steadyNs(target.warmup()), NS_PER_SEC),
                         launch -> scaled(steadyNs(launch.warmup()), 1)),
                 before("CPU until steady s", Metric.WARMUP_CPU, NS_PER_SEC),
@@ -200,14 +198,12 @@ final class ComparisonTable {
     }
 
     private static Column before(String heading, Metric metric, double unit) {
-        return new Column(heading, false, true, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
+        return Column.ofCost(heading, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
     }
 
     private static Column started(String heading, Function<Startup, OptionalLong> time) {
-        return new Column(
+        return Column.ofCost(
                 heading,
-                false,
-                true,
                 target -> scaled(target.startup().map(time).orElse(OptionalLong.empty()), NS_PER_SEC),
                 launch -> scaled(launch.startup().map(time).orElse(OptionalLong.empty()), 1));
     }
@@ -217,8 +213,7 @@ final class ComparisonTable {
     }
 
     private static Column perLaunch(String heading, Cost cost, double unit) {
-        return new Column(
-                heading, false, true, target -> scaled(target.perLaunch(cost), unit), launch -> of(launch, cost));
+        return Column.ofCost(heading, target -> scaled(target.perLaunch(cost), unit), launch -> of(launch, cost));
     }
 
     private static OptionalDouble of(LaunchResult launch, Cost cost) {
@@ -227,25 +222,20 @@ final class ComparisonTable {
 
     private static List<Column> load() {
         List<Column> columns = new ArrayList<>();
-        columns.add(new Column(
+        columns.add(Column.ofLoad(
                 "req/s",
-                false,
-                false,
                 target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty(),
-                LaunchResult::throughputPerSec));
+                LaunchResult::throughputPerSec,
+                times -> false));
         for (Level level : LEVELS) {
-            columns.add(new Column(
+            columns.add(Column.ofLoad(
                     level.label() + " ms",
-                    false,
-                    false,
                     target -> percentile(target.responseTime(), level, NS_PER_MS),
                     launch -> percentile(launch.responseTime(), level, 1),
                     times -> !times.stands(level)));
         }
-        columns.add(new Column(
+        columns.add(Column.ofLoad(
                 "max ms",
-                false,
-                false,
                 target -> answered(target)
                         ? OptionalDouble.of(target.responseTime().orElseThrow().max() / NS_PER_MS)
                         : OptionalDouble.empty(),
@@ -254,15 +244,10 @@ final class ComparisonTable {
                         .map(times -> OptionalDouble.of(times.max()))
                         .orElseGet(OptionalDouble::empty),
                 times -> times.withoutAnswer() > 0));
-        columns.add(new Column(
-                "errors",
-                true,
-                false,
-                target -> target.counts()
-                        .map(LoadCounts::errors)
-                        .map(OptionalDouble::of)
-                        .orElseGet(OptionalDouble::empty),
-                NO_RATIO));
+        columns.add(Column.ofCount("errors", false, target -> target.counts()
+                .map(LoadCounts::errors)
+                .map(OptionalDouble::of)
+                .orElseGet(OptionalDouble::empty)));
         return columns;
     }
 
