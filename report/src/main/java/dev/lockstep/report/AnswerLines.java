@@ -5,6 +5,7 @@ import static dev.lockstep.report.Figures.printable;
 import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.AnswerComparison.Kind;
 import dev.lockstep.measurement.AnswerComparison.Part;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class AnswerLines {
             target.comparison().ifPresent(comparison -> {
                 if (comparison.compared() == 0) {
                     lines.add("ANSWERS NOT COMPARED: " + target.name() + ": of none of "
-                            + counted(comparison.requests(), "request")
+                            + Quantities.count(comparison.requests(), "request")
                             + " is it known what came of it both here and at " + comparison.baseline());
                 } else if (comparison.different() > 0) {
                     lines.add("ANSWERS DIFFER: " + target.name() + ": " + difference(comparison) + " from "
@@ -69,7 +70,7 @@ final class AnswerLines {
         StringBuilder text = new StringBuilder();
         text.append(comparison.compared())
                 .append(" of ")
-                .append(counted(comparison.requests(), "request"))
+                .append(Quantities.count(comparison.requests(), "request"))
                 .append(" of the first pass compared");
         if (comparison.withoutContents() > 0) {
             text.append(", ").append(comparison.withoutContents()).append(" of them by status and length only");
@@ -92,7 +93,8 @@ final class AnswerLines {
                 }
             }
         }
-        return String.join("; ", named) + (others > 0 ? "; and " + counted(others, "more kind") + " of requests" : "");
+        return String.join("; ", named)
+                + (others > 0 ? "; and " + Quantities.count(others, "more kind") + " of requests" : "");
     }
 
     private static String describe(Kind kind) {
@@ -140,7 +142,7 @@ final class AnswerLines {
         kindsByPart.forEach((part, kinds) -> named.add(printable(part) + " of "
                 + (kinds.size() == 1
                         ? printable(kinds.get(0).name())
-                        : counted(kinds.size(), "kind") + " of requests")));
+                        : Quantities.count(kinds.size(), "kind") + " of requests")));
         int more = Math.max(0, named.size() - PARTS_NAMED);
         return named.isEmpty()
                 ? ""
@@ -151,9 +153,5 @@ final class AnswerLines {
 
     private static String share(long part, long whole) {
         return Figures.threeDigits(100.0 * part / whole) + " %";
-    }
-
-    private static String counted(long count, String noun) {
-        return count + " " + noun + (count == 1 ? "" : "s");
     }
 }

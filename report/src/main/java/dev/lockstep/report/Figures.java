@@ -46,11 +46,6 @@ final class Figures {
         return String.format(Locale.ROOT, format, arguments);
     }
 
-    /** Returns "1 request" or "2 requests". */
-    static String counted(long count, String noun) {
-        return count + " " + noun + (count == 1 ? "" : "s");
-    }
-
     /**
      * Returns text that others wrote, such as a log line, as one line that cannot move the cursor, colour the screen or
      * turn the direction of writing.

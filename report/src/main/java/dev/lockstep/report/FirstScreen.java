@@ -127,7 +127,7 @@ final class FirstScreen {
             part.add(Tone.BAD, "and " + (fail.size() - MOST_CONDITIONS) + " more conditions fail");
         }
         if (holding > 0) {
-            part.add(Tone.GOOD, Figures.counted(holding, "condition") + (holding == 1 ? " holds" : " hold"));
+            part.add(Tone.GOOD, Quantities.count(holding, "condition") + (holding == 1 ? " holds" : " hold"));
         }
     }
 

@@ -6,6 +6,7 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.measurement.RewriteCount;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.results.RunResult;
@@ -101,13 +102,13 @@ final class RunNotes {
     private static String changed(RewriteCount rewrite) {
         StringBuilder text = new StringBuilder(printable(rewrite.rule()))
                 .append(" changed ")
-                .append(Figures.counted(rewrite.requests(), "request"));
+                .append(Quantities.count(rewrite.requests(), "request"));
         if (rewrite.answers() > 0) {
-            text.append(", by values of ").append(Figures.counted(rewrite.answers(), "answer"));
+            text.append(", by values of ").append(Quantities.count(rewrite.answers(), "answer"));
         }
         if (rewrite.asRecorded() > 0) {
             text.append("; ")
-                    .append(Figures.counted(rewrite.asRecorded(), "request"))
+                    .append(Quantities.count(rewrite.asRecorded(), "request"))
                     .append(" sent with the recorded value, since no answer had brought another yet");
         }
         return text.toString();
@@ -188,13 +189,13 @@ final class RunNotes {
             return;
         }
         if (target.isSemanticReplay()) {
-            notes.add(name + Figures.counted(counts.semanticRequests, "request")
+            notes.add(name + Quantities.count(counts.semanticRequests, "request")
                     + " of ThriftMux replayed by their meaning, with a live handshake, not byte for byte"
                     + (counts.tagsChanged > 0 ? "; " + counts.tagsChanged + " with another tag than recorded" : ""));
         }
         if (counts.opaqueBursts > 0) {
             StringBuilder text = new StringBuilder(name)
-                    .append(Figures.counted(counts.opaqueBursts, "burst"))
+                    .append(Quantities.count(counts.opaqueBursts, "burst"))
                     .append(" of bytes that belong to no request");
             target.opaqueFirstByte()
                     .ifPresent(times -> text.append(", first byte back ").append(median(times)));
@@ -220,7 +221,7 @@ final class RunNotes {
                     + " on connections that awaited no answer; these were closed");
         }
         if (counts.oneway > 0) {
-            notes.add(name + Figures.counted(counts.oneway, "request")
+            notes.add(name + Quantities.count(counts.oneway, "request")
                     + " get no answer (oneway): complete when written, without times");
         }
         if (!counts.thriftExceptions().isEmpty()) {
@@ -238,7 +239,7 @@ final class RunNotes {
                     + " outside of the capture's requests could not be sent, mostly because their connections broke");
         }
         if (counts.deferred > 0) {
-            notes.add(name + Figures.counted(counts.deferred, "request")
+            notes.add(name + Quantities.count(counts.deferred, "request")
                     + " sent late because their connections were busy or not open yet; the wait is in the response"
                     + " time");
         }
@@ -246,7 +247,7 @@ final class RunNotes {
 
     private static void thinTail(Set<String> notes, String name, Percentiles times) {
         if (times.count() > 0 && !times.supports(HEY_HIGHEST)) {
-            notes.add(name + Figures.counted(times.count(), "answer") + ", too few for a dependable 99% line (needs "
+            notes.add(name + Quantities.count(times.count(), "answer") + ", too few for a dependable 99% line (needs "
                     + HEY_HIGHEST.neededValues() + ")");
         }
     }

@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import static dev.lockstep.report.Figures.printable;
 
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
@@ -54,7 +55,7 @@ final class TargetBlock {
 
     private static Optional<String> processors(TargetResult target) {
         return target.processors().isPresent()
-                ? Optional.of("sees " + Figures.counted(target.processors().getAsInt(), "processor"))
+                ? Optional.of("sees " + Quantities.count(target.processors().getAsInt(), "processor"))
                 : Optional.empty();
     }
 
@@ -73,7 +74,7 @@ final class TargetBlock {
     /** The last intervals before an OOM kill, a line each. */
     private void lastMinute(List<IntervalFigures> intervals) {
         long endNs = intervals.get(intervals.size() - 1).endNs();
-        line("  Last " + Figures.counted(intervals.size(), "interval") + " before it, MiB:");
+        line("  Last " + Quantities.count(intervals.size(), "interval") + " before it, MiB:");
         Table table = new Table("    ");
         table.row(List.of("seconds", "req/s", "p99 ms", "in flight", "errors", "RSS", "heap", "old gen", "group"));
         for (IntervalFigures row : intervals) {

@@ -5,6 +5,7 @@ import static dev.lockstep.report.Figures.printable;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
 import dev.lockstep.results.CaptureReference;
@@ -91,7 +92,7 @@ final class TextReport {
                     .append(Figures.threeDigits(spread.max() / 1e3))
                     .append(" us, of ");
         }
-        text.append(Figures.counted(spread.count(), "request"));
+        text.append(Quantities.count(spread.count(), "request"));
         if (skew.unmeasured() > 0) {
             text.append(" (").append(skew.unmeasured()).append(" more not measured: not sent to all in time)");
         }
@@ -108,7 +109,7 @@ final class TextReport {
                     .append(Figures.threeDigits(self.longestStallNs() / 1e6))
                     .append(" ms");
         }
-        text.append(", ").append(Figures.counted(self.gcCount(), "garbage collection"));
+        text.append(", ").append(Quantities.count(self.gcCount(), "garbage collection"));
         if (self.gcCount() > 0) {
             text.append(" (longest ")
                     .append(Figures.threeDigits(self.longestGcNs() / 1e6))
@@ -125,10 +126,10 @@ final class TextReport {
         StringBuilder text = new StringBuilder("Replayed ")
                 .append(printable(capture.path()))
                 .append(" (")
-                .append(Figures.counted(capture.requests(), "request"));
-        capture.connections().ifPresent(count -> text.append(" on ").append(Figures.counted(count, "connection")));
+                .append(Quantities.count(capture.requests(), "request"));
+        capture.connections().ifPresent(count -> text.append(" on ").append(Quantities.count(count, "connection")));
         text.append(") ").append(pace(plan));
-        plan.connections().ifPresent(count -> text.append(" over ").append(Figures.counted(count, "connection")));
+        plan.connections().ifPresent(count -> text.append(" over ").append(Quantities.count(count, "connection")));
         if (plan.launches() > 1) {
             int begun = result.targets().stream()
                     .mapToInt(target -> target.launches().size())
