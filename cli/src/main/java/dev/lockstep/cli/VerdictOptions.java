@@ -37,7 +37,7 @@ final class VerdictOptions {
             paramLabel = "METRIC",
             description =
                     "The metric that decides, named before the run, for example appCpuPerRequest, p99 or startup; "
-                            + "docs/comparing.md lists all. Default: cpuPerRequest, which is exact.")
+                            + "docs/comparing.md lists all. Default: steadyCpuPerRequest, all CPU but the JIT's.")
     private String primary;
 
     @Option(

@@ -1,6 +1,7 @@
 package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
@@ -37,9 +38,20 @@ final class VerdictOptionsTest {
         assertEquals(200, cost.savings().get(0).usdPerYear(), 1e-9);
     }
 
-    /** Prices a fleet of 1,000 USD a year by a run that has verdicts on both kinds of CPU. */
-    private static FleetCost worth(String primary) {
-        RunPlan plan = RunPlan.builder()
+    @Test
+    void helpNamesTheMetricThatDecidesByDefault() {
+        String help = String.join(
+                " ",
+                Main.commandLine(Interruption.detached())
+                        .getCommandSpec()
+                        .findOption("--primary")
+                        .description());
+
+        assertTrue(help.contains("Default: " + plan().build().primaryMetric() + ","), help);
+    }
+
+    private static RunPlan.Builder plan() {
+        return RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path("a.bin")
                         .sha256(HASH)
@@ -47,9 +59,12 @@ final class VerdictOptionsTest {
                         .build())
                 .target(TargetPlan.builder("c2").profile("c2").build())
                 .target(TargetPlan.builder("graal").profile("graal").build())
-                .primaryMetric(primary)
-                .launches(6)
-                .build();
+                .launches(6);
+    }
+
+    /** Prices a fleet of 1,000 USD a year by a run that has verdicts on both kinds of CPU. */
+    private static FleetCost worth(String primary) {
+        RunPlan plan = plan().primaryMetric(primary).build();
         RunResult result = RunResult.builder(plan)
                 .startedAt(OffsetDateTime.now())
                 .finishedAt(OffsetDateTime.now())
