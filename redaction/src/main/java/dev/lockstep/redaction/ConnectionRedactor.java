@@ -36,6 +36,7 @@ public final class ConnectionRedactor implements AutoCloseable {
     private boolean opaque;
     private boolean newlyOpaque;
     private boolean countedUnsearched;
+    private boolean countedUnruled;
     private long redactions;
 
     ConnectionRedactor(RuleSet rules, ThreadLocal<Tokens> tokens, RedactionCounts counts, boolean alreadyOpen) {
@@ -226,11 +227,11 @@ public final class ConnectionRedactor implements AutoCloseable {
                 unsearched();
                 return new Unsearched();
             default:
-                if (rules.thrift.isEmpty()) {
-                    unsearched();
-                    return new Unsearched();
+                if (rules.thrift.isEmpty() && !countedUnruled) {
+                    countedUnruled = true;
+                    counts.unruledConnection();
                 }
-                return new ThriftScanner(recognised, rules.thrift, secret, window, counts);
+                return new ThriftScanner(recognised, rules, secret, window, counts);
         }
     }
 

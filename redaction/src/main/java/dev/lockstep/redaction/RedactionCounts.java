@@ -8,6 +8,7 @@ public final class RedactionCounts {
     private final LongAdder[] replaced = new LongAdder[RuleKind.values().length];
     private final LongAdder unsearchedBodies = new LongAdder();
     private final LongAdder unsearchedConnections = new LongAdder();
+    private final LongAdder unruledConnections = new LongAdder();
     private final LongAdder overwrittenBytes = new LongAdder();
 
     RedactionCounts() {
@@ -34,6 +35,11 @@ public final class RedactionCounts {
         return unsearchedConnections.sum();
     }
 
+    /** The Thrift connections of which no field was searched, because no rule names one. */
+    public long unruledConnections() {
+        return unruledConnections.sum();
+    }
+
     /** The bytes overwritten because, behind missing bytes, nothing said what they are. */
     public long overwrittenBytes() {
         return overwrittenBytes.sum();
@@ -54,6 +60,9 @@ public final class RedactionCounts {
         }
         if (unsearchedConnections() != 0) {
             all.add(count(unsearchedConnections(), "connection") + " not searched");
+        }
+        if (unruledConnections() != 0) {
+            all.add(count(unruledConnections(), "Thrift connection") + " without rules for fields");
         }
         if (overwrittenBytes() != 0) {
             all.add(count(overwrittenBytes(), "byte") + " behind gaps overwritten");
@@ -80,6 +89,10 @@ public final class RedactionCounts {
 
     void unsearchedConnection() {
         unsearchedConnections.increment();
+    }
+
+    void unruledConnection() {
+        unruledConnections.increment();
     }
 
     void overwritten(long bytes) {

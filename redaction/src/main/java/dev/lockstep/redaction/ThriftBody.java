@@ -9,7 +9,7 @@ final class ThriftBody extends BodyScanner {
     private boolean begun;
 
     ThriftBody(RuleSet rules, Secret secret, Window window, RedactionCounts counts) {
-        message = new ThriftScanner(Protocol.THRIFT_UNFRAMED_BINARY, rules.thrift, secret, window, counts);
+        message = new ThriftScanner(Protocol.THRIFT_UNFRAMED_BINARY, rules, secret, window, counts);
     }
 
     @Override

@@ -4,8 +4,9 @@ import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds the secret fields in Thrift messages on a connection of any form: takes off frame, THeader, TTwitter's or mux's
- * envelope, and lets a walker read the message. Runs per message; used by the thread of its connection.
+ * Finds the secrets in Thrift messages on a connection of any form: takes off frame, THeader, TTwitter's or mux's
+ * envelope, has THeader's info headers searched, and lets a walker read the message where there are rules for Thrift
+ * fields. Runs per message; used by the thread of its connection.
  *
  * <p>Where a message begins and ends is told by the framer. What cannot be read, as compressed THeader frames, JSON and
  * mux fragments, is kept as it is and counted. Behind missing bytes nothing says what the bytes are; up to the next
@@ -21,9 +22,10 @@ final class ThriftScanner extends Scanner {
     private static final int MUX_KEY_LENGTH = 6;
     private static final int MUX_VALUE_LENGTH = 7;
     private static final int MUX_DESTINATION = 8;
-    private static final int MESSAGE = 9;
-    private static final int KEEP = 10;
-    private static final int OVERWRITE = 11;
+    private static final int BEHIND_HEADER = 9;
+    private static final int MESSAGE = 10;
+    private static final int KEEP = 11;
+    private static final int OVERWRITE = 12;
 
     private static final int HEADER_FIXED_BYTES = 10;
     private static final byte HEADER_MAGIC = 0x0f;
@@ -33,7 +35,9 @@ final class ThriftScanner extends Scanner {
     private static final int FRAGMENT_BIT = 1 << 23;
 
     private final Protocol protocol;
+    private final boolean hasFieldRules;
     private final ThriftWalker walker;
+    private final InfoHeaderScanner infoHeaders;
     private final Window window;
     private final RedactionCounts counts;
 
@@ -42,17 +46,18 @@ final class ThriftScanner extends Scanner {
     private int numberBytes;
     private long skip;
     private long wordBytes;
-    private int headerByte;
     private int entries;
     private boolean inDelegations;
     private boolean oldRequest;
     private boolean counted;
 
-    ThriftScanner(Protocol protocol, ThriftRules rules, Secret secret, Window window, RedactionCounts counts) {
+    ThriftScanner(Protocol protocol, RuleSet rules, Secret secret, Window window, RedactionCounts counts) {
         this.protocol = protocol;
         this.window = window;
         this.counts = counts;
-        walker = new ThriftWalker(rules, secret);
+        hasFieldRules = !rules.thrift.isEmpty();
+        walker = new ThriftWalker(rules.thrift, secret);
+        infoHeaders = new InfoHeaderScanner(rules, secret);
         state = KEEP;
     }
 
@@ -75,7 +80,15 @@ final class ThriftScanner extends Scanner {
                 window.overwrite(base + i, to - i);
                 counts.overwritten(to - i);
                 i = to;
-            } else if (state == PAYLOAD_START) {
+            } else if (state == HEADER_WORDS) {
+                int length = (int) Math.min(wordBytes, to - i);
+                infoHeaders.scan(bytes, i, i + length, base);
+                wordBytes -= length;
+                i += length;
+                if (wordBytes == 0) {
+                    endHeader();
+                }
+            } else if (state == PAYLOAD_START || state == BEHIND_HEADER) {
                 // The byte is read again as the message's first.
                 startPayload(bytes.getByte(i));
             } else {
@@ -105,6 +118,9 @@ final class ThriftScanner extends Scanner {
     @Override
     void end() {
         walker.end();
+        if (state == HEADER_WORDS) {
+            infoHeaders.end();
+        }
         if (state == MESSAGE && walker.isBroken()) {
             unsearched();
         }
@@ -119,20 +135,28 @@ final class ThriftScanner extends Scanner {
             case THRIFT_UNFRAMED_BINARY:
             case THRIFT_UNFRAMED_COMPACT:
             case THRIFT_UNFRAMED_JSON:
-                state = PAYLOAD_START;
+                state = hasFieldRules ? PAYLOAD_START : KEEP;
+                break;
+            case THRIFT_MUX:
+            case THRIFT_TTWITTER:
+                state = hasFieldRules ? FRAME_LENGTH : KEEP;
                 break;
             default:
-                expect(FRAME_LENGTH);
+                state = FRAME_LENGTH;
                 break;
         }
+        expect(state);
     }
 
     private void startPayload(byte b) {
-        if (protocol == Protocol.THRIFT_HEADER && b == HEADER_MAGIC) {
+        boolean mayBeHeader = state == PAYLOAD_START && mayHoldHeader();
+        if (mayBeHeader && b == HEADER_MAGIC) {
             expect(HEADER_FIXED);
-        } else if (protocol == Protocol.THRIFT_HEADER && b == 0) {
+        } else if (mayBeHeader && b == 0 && protocol == Protocol.THRIFT_HEADER) {
             // A frame in a frame.
             expect(FRAME_LENGTH);
+        } else if (!hasFieldRules) {
+            state = KEEP;
         } else if (b == JSON_START) {
             unsearched();
             state = KEEP;
@@ -140,6 +164,24 @@ final class ThriftScanner extends Scanner {
             walker.begin(protocol == Protocol.THRIFT_TTWITTER);
             state = MESSAGE;
         }
+    }
+
+    /** Servers tell THeader from other messages frame by frame. */
+    private boolean mayHoldHeader() {
+        return protocol == Protocol.THRIFT_HEADER
+                || protocol == Protocol.THRIFT_FRAMED_BINARY
+                || protocol == Protocol.THRIFT_FRAMED_COMPACT
+                || protocol == Protocol.THRIFT_FRAMED_JSON;
+    }
+
+    /** Transforms change the payload only; the headers before it were searched. */
+    private void endHeader() {
+        infoHeaders.end();
+        boolean readable = infoHeaders.isWhole() && (!hasFieldRules || !infoHeaders.hasTransforms());
+        if (!readable) {
+            unsearched();
+        }
+        state = infoHeaders.hasTransforms() ? KEEP : BEHIND_HEADER;
     }
 
     private void step(byte b) {
@@ -157,20 +199,8 @@ final class ThriftScanner extends Scanner {
                 // Magic, flags, sequence id, then how many words of header follow.
                 if (number(b, HEADER_FIXED_BYTES)) {
                     wordBytes = (number & 0xffff) * Integer.BYTES;
-                    headerByte = 0;
-                    state = wordBytes == 0 ? PAYLOAD_START : HEADER_WORDS;
-                }
-                break;
-            case HEADER_WORDS:
-                // The protocol, which the payload's first byte tells too, then the number of transforms.
-                if (headerByte++ == 1) {
-                    if (b != 0) {
-                        unsearched();
-                        state = KEEP;
-                    } else {
-                        skip = wordBytes - 2;
-                        state = PAYLOAD_START;
-                    }
+                    infoHeaders.begin();
+                    state = wordBytes == 0 ? BEHIND_HEADER : HEADER_WORDS;
                 }
                 break;
             default:

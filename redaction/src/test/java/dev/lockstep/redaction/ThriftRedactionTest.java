@@ -13,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -241,7 +242,113 @@ class ThriftRedactionTest {
         assertEquals(51, policy.counts().unsearchedBodies());
         RedactionPolicy defaults = RedactionPolicy.defaults(RedactionKey.random());
         TestingStream.redact(defaults, null, framed(binary(true, "login", SECRET, SECRET)));
-        assertEquals(1, defaults.counts().unsearchedConnections());
+        assertEquals(0, defaults.counts().unsearchedConnections());
+        assertEquals(1, defaults.counts().unruledConnections());
+    }
+
+    private static Writing varint(int value) {
+        return out -> {
+            int left = value;
+            while (left >= 0x80) {
+                out.writeByte(left & 0x7f | 0x80);
+                left >>>= 7;
+            }
+            out.writeByte(left);
+        };
+    }
+
+    private static Writing text(String text) {
+        return out -> {
+            varint(text.length()).to(out);
+            out.writeBytes(TestingStream.latin(text));
+        };
+    }
+
+    /** A THeader frame with this header section, padded to whole words. */
+    private static byte[] header(byte[] section, byte[] payload) {
+        int words = (section.length + 3) / 4;
+        return framed(bytes(
+                raw(0x0f, 0xff, 0, 0, 0, 0, 0, 1, 0, words),
+                out -> out.writeBytes(section).writeZero(words * 4 - section.length),
+                out -> out.writeBytes(payload)));
+    }
+
+    /** With rules for Thrift fields and without. */
+    @Test
+    void replacesInfoHeadersOfTheader() {
+        byte[] message = binary(true, "logout", "one", "two");
+        String token = null;
+        for (RedactionPolicy rules : new RedactionPolicy[] {policy, RedactionPolicy.defaults(TestingStream.KEY)}) {
+            policy = rules;
+            for (int info : new int[] {1, 2}) {
+                byte[] section = bytes(
+                        raw(0, 0, info, 3),
+                        text("client_id"),
+                        text("shop"),
+                        text("authorization"),
+                        text("Bearer " + SECRET),
+                        text("X-Api-Key"),
+                        text(SECRET));
+                byte[] stream = header(section, message);
+                String before = TestingStream.latin(stream);
+                String out = TestingStream.latin(redact(null, stream));
+                int at = before.indexOf(SECRET);
+                token = out.substring(at, at + SECRET.length());
+                assertNotEquals(SECRET, token);
+                assertEquals(before.replace(SECRET, token), out);
+                replaces(Protocol.THRIFT_HEADER, framed(stream));
+            }
+            assertEquals(0, policy.counts().unsearchedBodies());
+        }
+        String http = TestingStream.redact(policy, "GET / HTTP/1.1\r\nX-Api-Key: " + SECRET + "\r\n\r\n");
+        assertTrue(http.contains(token), "the token that HTTP gets");
+    }
+
+    @Test
+    void replacesInfoHeadersBeforeATransformedPayload() {
+        byte[] payload = new byte[100];
+        random.nextBytes(payload);
+        byte[] section = bytes(
+                raw(2, 2, 1, 2, 16), // compact; zlib, HMAC of 16 bytes
+                raw(1, 1),
+                text("user-agent"),
+                text("me"),
+                raw(2, 2),
+                text("cookie"),
+                text("a=" + SECRET),
+                text("x-token"),
+                text("first\n" + SECRET + "\n"),
+                raw(0));
+        byte[] out = redact(null, header(section, payload));
+        assertFalse(TestingStream.latin(out).contains(SECRET));
+        assertArrayEquals(payload, Arrays.copyOfRange(out, out.length - 100, out.length));
+        assertEquals(51, policy.counts().unsearchedBodies());
+    }
+
+    /** As a server of fbthrift reads it: frame by frame. */
+    @Test
+    void replacesInfoHeadersBehindAnotherMessage() {
+        byte[] section = bytes(raw(0, 0, 1, 1), text("x-token"), text(SECRET));
+        byte[] first = framed(binary(true, "logout", "one", "two"));
+        byte[] second = header(section, binary(false, "login", SECRET, SECRET));
+        replaces(Protocol.THRIFT_FRAMED_BINARY, bytes(out -> out.writeBytes(first)
+                .writeBytes(second)));
+        assertEquals(0, policy.counts().unsearchedBodies());
+    }
+
+    @Test
+    void countsHeaderSectionsThatItCannotRead() {
+        byte[] message = binary(true, "logout", "one", "two");
+        byte[][] sections = {
+            bytes(raw(0, 0, 9, 1), text("x-token"), text(SECRET)), // no such info
+            bytes(raw(0, 0, 1, 1), text("x-token"), varint(1000)), // longer than the section
+            bytes(raw(0, 0, 0), text(SECRET)), // behind the end
+            bytes(raw(0x80, 0x80, 0x80, 0x80, 0x80, 0x80)),
+        };
+        for (byte[] section : sections) {
+            redact(null, header(section, message));
+        }
+        assertEquals(51 * sections.length, policy.counts().unsearchedBodies());
     }
 
     @Test
