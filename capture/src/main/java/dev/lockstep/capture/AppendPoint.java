@@ -49,6 +49,7 @@ final class AppendPoint {
         this.counts.dataBytes = met.dataBytes;
         this.counts.redactedValues = read.redactedValues;
         this.counts.missedPackets = read.missedPackets;
+        this.counts.unsearched.add(read.unsearched);
         this.lostConnections = read.lostConnections;
         this.lostRequests = read.lostRequests;
         this.lostBytes = read.lostBytes;

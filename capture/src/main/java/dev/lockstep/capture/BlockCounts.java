@@ -22,6 +22,8 @@ final class BlockCounts {
     long redactedValues;
     /** The packets that a passive recorder missed while it recorded this. */
     long missedPackets;
+    /** What of this data redaction could not search. */
+    final UnsearchedCounts unsearched = new UnsearchedCounts();
 
     void clear() {
         connections = 0;
@@ -35,6 +37,7 @@ final class BlockCounts {
         droppedBytes = 0;
         redactedValues = 0;
         missedPackets = 0;
+        unsearched.clear();
     }
 
     void add(BlockCounts other) {
@@ -49,5 +52,6 @@ final class BlockCounts {
         droppedBytes += other.droppedBytes;
         redactedValues += other.redactedValues;
         missedPackets += other.missedPackets;
+        unsearched.add(other.unsearched);
     }
 }

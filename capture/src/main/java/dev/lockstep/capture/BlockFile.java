@@ -131,6 +131,7 @@ final class BlockFile {
         summary.dataBytes = counts.dataBytes;
         summary.redactedValues = counts.redactedValues;
         summary.missedPackets = counts.missedPackets;
+        summary.unsearched.add(counts.unsearched);
         summary.lostConnections = lostConnectionsBefore;
         summary.lostRequests = lostRequestsBefore;
         summary.lostBytes = lostBytesBefore;

@@ -33,6 +33,7 @@ final class CaptureCounts implements Cloneable {
     long redactedRecords;
     long redactedValues;
     long missedPackets;
+    UnsearchedCounts unsearched = new UnsearchedCounts();
     long lostConnections;
     long lostRequests;
     long lostBytes;
@@ -58,12 +59,16 @@ final class CaptureCounts implements Cloneable {
         lostBytes += Math.max(summary.lostBytes, segment.droppedBytes);
         redactedValues += summary.redactedValues;
         missedPackets += summary.missedPackets;
+        unsearched.add(summary.unsearched);
     }
 
     /** Returns a copy, which counts no further. */
     CaptureCounts snapshot() {
         try {
-            return (CaptureCounts) clone();
+            CaptureCounts copy = (CaptureCounts) clone();
+            copy.unsearched = new UnsearchedCounts();
+            copy.unsearched.add(unsearched);
+            return copy;
         } catch (CloneNotSupportedException e) {
             throw new IllegalStateException(e);
         }

@@ -90,6 +90,7 @@ final class CaptureFormat {
     static final int SUM_LOST_BYTES = 88;
     static final int SUM_REDACTED_VALUES = 96;
     static final int SUM_MISSED_PACKETS = 104;
+    static final int SUM_UNSEARCHED = 112;
     static final int SUM_REASON_TEXT = 256;
     static final int SUM_MAX_REASON_TEXT_BYTES = 1024;
 

@@ -98,6 +98,29 @@ public final class CaptureInfo {
         return counts.redactedRecords;
     }
 
+    /**
+     * Returns how many connections have bytes of no request that could not be searched for secrets, as far as closed
+     * files say; as all of these figures.
+     */
+    public long unsearchedConnections() {
+        return counts.unsearched.connections;
+    }
+
+    /** Returns how many of these bytes are in the file. */
+    public long unsearchedKeptBytes() {
+        return counts.unsearched.keptBytes;
+    }
+
+    /** Returns how many of these bytes were left out; they are among the {@link #gapBytes()}. */
+    public long unsearchedLeftOutBytes() {
+        return counts.unsearched.leftOutBytes;
+    }
+
+    /** Returns how many bodies and messages of requests could not be searched; they are in the file. */
+    public long unsearchedBodies() {
+        return counts.unsearched.bodies;
+    }
+
     public long connections() {
         return counts.connections;
     }

@@ -42,6 +42,7 @@ final class CaptureSummary {
     long lostBytes;
     long redactedValues;
     long missedPackets;
+    final UnsearchedCounts unsearched = new UnsearchedCounts();
     /** Whether the recording goes on in the next segment. */
     boolean goesOn;
 
@@ -69,6 +70,7 @@ final class CaptureSummary {
                 .putLong(from + CaptureFormat.SUM_REDACTED_VALUES, redactedValues)
                 .putLong(from + CaptureFormat.SUM_MISSED_PACKETS, missedPackets)
                 .putInt(from + CaptureFormat.SUM_FLAGS, goesOn ? CaptureFormat.SUM_GOES_ON : 0);
+        unsearched.encode(half, from + CaptureFormat.SUM_UNSEARCHED);
         half.position(from + CaptureFormat.SUM_REASON_TEXT);
         half.put(text);
         half.putInt(from + CaptureFormat.HALF_CRC, CaptureIdentity.checksum(half, from));
@@ -111,6 +113,7 @@ final class CaptureSummary {
         summary.lostBytes = page.getLong(from + CaptureFormat.SUM_LOST_BYTES);
         summary.redactedValues = page.getLong(from + CaptureFormat.SUM_REDACTED_VALUES);
         summary.missedPackets = page.getLong(from + CaptureFormat.SUM_MISSED_PACKETS);
+        summary.unsearched.decode(page, from + CaptureFormat.SUM_UNSEARCHED);
         summary.goesOn = (page.getInt(from + CaptureFormat.SUM_FLAGS) & CaptureFormat.SUM_GOES_ON) != 0;
         return summary;
     }

@@ -211,6 +211,18 @@ public final class CaptureWriter implements AutoCloseable {
         records.countRedacted(values);
     }
 
+    /**
+     * Counts what could not be searched for secrets.
+     *
+     * @param connections those with bytes of no request that could not be searched
+     * @param keptBytes the bytes of these that came here nevertheless
+     * @param leftOutBytes the bytes of these that did not; they are told as gaps, too
+     * @param bodies the bodies and messages of requests that could not be searched
+     */
+    public void unsearched(long connections, long keptBytes, long leftOutBytes, long bodies) {
+        records.countUnsearched(connections, keptBytes, leftOutBytes, bodies);
+    }
+
     /** Counts packets that a passive recorder did not get because the kernel had no room for them. */
     public void missedPackets(long packets) {
         records.countMissedPackets(packets);

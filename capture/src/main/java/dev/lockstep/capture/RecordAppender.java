@@ -32,6 +32,7 @@ final class RecordAppender {
     private long lastTimeNs;
     private long redactedValues;
     private long missedPackets;
+    private final UnsearchedCounts unsearched = new UnsearchedCounts();
     private boolean closing;
     private boolean settling;
     private WriteFailure failure;
@@ -221,6 +222,13 @@ final class RecordAppender {
         missedPackets += packets;
     }
 
+    synchronized void countUnsearched(long unsearchedConnections, long keptBytes, long leftOutBytes, long bodies) {
+        unsearched.connections += unsearchedConnections;
+        unsearched.keptBytes += keptBytes;
+        unsearched.leftOutBytes += leftOutBytes;
+        unsearched.bodies += bodies;
+    }
+
     synchronized void countLost(long lostConnections, long lostRequests, long lostBytes) {
         tally.lose(lostConnections, lostRequests, lostBytes);
     }
@@ -356,6 +364,8 @@ final class RecordAppender {
             redactedValues = 0;
             current.counts.missedPackets = missedPackets;
             missedPackets = 0;
+            current.counts.unsearched.add(unsearched);
+            unsearched.clear();
             rotation.queued(current.length());
             blocks.add(current);
             current = null;
@@ -536,6 +546,7 @@ final class RecordAppender {
         summary.reasonText = early == null ? "" : early.text;
         summary.redactedValues += redactedValues;
         summary.missedPackets += missedPackets;
+        summary.unsearched.add(unsearched);
         tally.fillLosses(summary, toldElsewhere);
     }
 }

@@ -10,6 +10,7 @@ import dev.lockstep.conversion.filter.FilterReport;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.redaction.Unsearchable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -161,6 +162,15 @@ final class FilterCommand extends ToolCommand {
             description = "Derives the tokens from this key, so that several captures share them.")
     private Path redactKeyFile;
 
+    @Heading("Secrets")
+    @Option(
+            names = "--unsearchable",
+            paramLabel = "WHAT",
+            converter = RedactionOptions.UnsearchableConverter.class,
+            description = "What becomes of bytes that cannot be searched: drop leaves them out, keep keeps them. "
+                    + "Default: drop.")
+    private Unsearchable unsearchable;
+
     @Mixin
     private CaptureKeyOptions key;
 
@@ -185,12 +195,13 @@ final class FilterCommand extends ToolCommand {
     @Override
     public Integer call() {
         interruption.letCleanUp();
-        FilterReport report = CaptureFilter.run(config());
-        print(report, spec.commandLine().getOut());
+        RedactionPolicy policy = redaction();
+        FilterReport report = CaptureFilter.run(config(policy));
+        print(report, policy, spec.commandLine().getOut());
         return report.written().failure() == null && !report.stopped() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
-    private FilterConfig config() {
+    private FilterConfig config(RedactionPolicy policy) {
         FilterConfig.Builder config = FilterConfig.builder()
                 .inputs(inputs)
                 .output(output)
@@ -199,7 +210,7 @@ final class FilterCommand extends ToolCommand {
                 .connections(connectionNumbers())
                 .seed(seed)
                 .key(key.key())
-                .redaction(redaction())
+                .redaction(policy)
                 .cancelled(interruption::isRequested)
                 .captureOptions(captureOptions());
         paths.forEach(config::path);
@@ -243,14 +254,14 @@ final class FilterCommand extends ToolCommand {
 
     private RedactionPolicy redaction() {
         if (!redacts()) {
-            if (redactKeyFile != null) {
-                throw new UsageException(
-                        "--redact-key-file: expected --redact or --redact-rules beside it, found neither");
+            if (redactKeyFile != null || unsearchable != null) {
+                throw new UsageException((redactKeyFile != null ? "--redact-key-file" : "--unsearchable")
+                        + ": expected --redact or --redact-rules beside it, found neither");
             }
             return null;
         }
         RedactionKey tokens = redactKeyFile == null ? RedactionKey.random() : RedactionKey.ofFile(redactKeyFile);
-        return redactRules == null ? RedactionPolicy.defaults(tokens) : RedactionPolicy.load(redactRules, tokens);
+        return RedactionOptions.policy(redactRules, tokens, unsearchable);
     }
 
     private Set<Integer> connectionNumbers() {
@@ -273,7 +284,10 @@ final class FilterCommand extends ToolCommand {
         return numbers;
     }
 
-    private void print(FilterReport report, PrintWriter out) {
+    private void print(FilterReport report, RedactionPolicy policy, PrintWriter out) {
+        if (policy != null) {
+            RedactionOptions.unsearched(policy).forEach(out::println);
+        }
         CaptureTotals written = report.written();
         out.println("Kept " + written.requests() + " of " + Quantities.count(report.requestsRead(), "request") + " on "
                 + written.connections() + " of " + Quantities.count(report.connectionsRead(), "connection") + " ("
@@ -297,7 +311,7 @@ final class FilterCommand extends ToolCommand {
         if (report.cutBytes() > 0) {
             out.println("Left out " + Quantities.bytes(report.cutBytes()) + " at torn ends");
         }
-        if (redacts()) {
+        if (policy != null) {
             out.println("Redacted " + Quantities.count(report.redactions(), "value"));
         }
         out.flush();

@@ -8,6 +8,7 @@ import dev.lockstep.conversion.imports.ImportReport;
 import dev.lockstep.conversion.imports.TrafficImport;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.redaction.Unsearchable;
 import dev.lockstep.tap.TrafficStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -154,6 +155,9 @@ final class ImportCommand extends ToolCommand {
 
     private void print(ImportReport report, RedactionPolicy policy, PrintWriter out) {
         TrafficStatus status = report.status();
+        if (policy != null) {
+            RedactionOptions.unsearched(policy).forEach(out::println);
+        }
         out.println("Imported " + Quantities.count(status.recordedRequests(), "request") + " ("
                 + Quantities.bytes(status.recordedBytes()) + ") of "
                 + Quantities.count(status.connections(), "connection") + ", "
@@ -174,7 +178,8 @@ final class ImportCommand extends ToolCommand {
         for (Finding finding : report.changed()) {
             out.println("Noted " + Main.printable(finding.line()));
         }
-        if (status.opaqueConnections() > 0) {
+        boolean leavesOut = policy != null && policy.unsearchable() == Unsearchable.DROP;
+        if (status.opaqueConnections() > 0 && !leavesOut) {
             out.println(Quantities.count(status.opaqueConnections(), "connection")
                     + " with bytes that are no requests: replayed as bytes over the recorded connections, not with -c");
         }

@@ -10,6 +10,7 @@ import dev.lockstep.recorder.RecordingConfig;
 import dev.lockstep.recorder.RecordingProxy;
 import dev.lockstep.recorder.RecordingStatus;
 import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.redaction.Unsearchable;
 import dev.lockstep.run.Addresses;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -133,7 +134,7 @@ final class RecordCommand extends ToolCommand {
                             ? "The file holds every byte that clients send, credentials too; only you can read it."
                             : "Secrets are replaced before they are written (" + policy.description() + ").");
             out.flush();
-            await(recording, end, startNs, err);
+            await(recording, policy, end, startNs, err);
         } finally {
             recording.close();
         }
@@ -253,9 +254,10 @@ final class RecordCommand extends ToolCommand {
                 || status.kernelDrops() > 0;
     }
 
-    private void await(Recording recording, CountDownLatch end, long startNs, PrintWriter err)
+    private void await(Recording recording, RedactionPolicy policy, CountDownLatch end, long startNs, PrintWriter err)
             throws InterruptedException {
         boolean failureTold = false;
+        boolean unsearchedTold = false;
         boolean upstreamTlsTold = false;
         boolean clientTlsTold = false;
         String problemTold = null;
@@ -273,6 +275,18 @@ final class RecordCommand extends ToolCommand {
                 failureTold = true;
                 clearStatusLine(err);
                 Main.print(err, "recording has stopped, traffic goes on: " + status.captureFailure());
+            }
+            if (policy != null && policy.counts().unsearchedConnections() > 0 && !unsearchedTold) {
+                // At once, because nobody can record again what was left out for an hour.
+                unsearchedTold = true;
+                clearStatusLine(err);
+                Main.print(
+                        err,
+                        policy.unsearchable() == Unsearchable.DROP
+                                ? "a connection cannot be searched for secrets: its bytes are left out; "
+                                        + "--unsearchable keep keeps them"
+                                : "a connection cannot be searched for secrets but for headers and parameters: its "
+                                        + "bytes are kept");
             }
             if (status.upstreamTlsFailures() > 0 && !upstreamTlsTold) {
                 upstreamTlsTold = true;
@@ -340,6 +354,9 @@ final class RecordCommand extends ToolCommand {
     /** Returns what was recorded, what was missed and what was replaced. */
     private List<String> summary(RecordingStatus status, RedactionPolicy policy, long elapsedNs) {
         List<String> lines = new ArrayList<>();
+        if (policy != null) {
+            lines.addAll(RedactionOptions.unsearched(policy));
+        }
         lines.add("Recorded " + Quantities.count(status.recordedRequests(), "request") + " ("
                 + Quantities.bytes(status.recordedBytes()) + ") of "
                 + Quantities.count(status.connections(), "connection") + " in " + Quantities.duration(elapsedNs)
@@ -348,8 +365,9 @@ final class RecordCommand extends ToolCommand {
             lines.add("Beside them " + Quantities.count(status.http2Requests(), "HTTP/2 request")
                     + ", in connections that are kept whole");
         }
-        addMissed(lines, status);
-        addNoPlainRequests(lines, status);
+        boolean leavesOut = policy != null && policy.unsearchable() == Unsearchable.DROP;
+        addMissed(lines, status, leavesOut && policy.counts().unsearchedLeftOutBytes() > 0);
+        addNoPlainRequests(lines, status, leavesOut);
         addNotServed(lines, status);
         if (policy == null) {
             lines.add("Nothing was redacted (--no-redact): the file holds credentials as they were sent");
@@ -362,7 +380,7 @@ final class RecordCommand extends ToolCommand {
         return lines;
     }
 
-    private static void addMissed(List<String> lines, RecordingStatus status) {
+    private static void addMissed(List<String> lines, RecordingStatus status, boolean hasLeftOut) {
         if (status.lostConnections() > 0 || status.lostRequests() > 0 || status.lostBytes() > 0) {
             lines.add("Missed " + Quantities.count(status.lostRequests(), "request") + " ("
                     + Quantities.bytes(status.lostBytes()) + ") of "
@@ -378,7 +396,7 @@ final class RecordCommand extends ToolCommand {
                     + Quantities.count(status.gaps(), "gap")
                     + " of connections: the requests there are incomplete, and are not replayed");
         }
-        if (!hasLost(status) && status.gaps() == 0 && status.tlsFailures() == 0) {
+        if (!hasLost(status) && !hasLeftOut && status.gaps() == 0 && status.tlsFailures() == 0) {
             lines.add("Missed nothing");
         }
         if (status.defects() > 0) {
@@ -391,8 +409,8 @@ final class RecordCommand extends ToolCommand {
         }
     }
 
-    private static void addNoPlainRequests(List<String> lines, RecordingStatus status) {
-        if (status.opaqueConnections() > 0) {
+    private static void addNoPlainRequests(List<String> lines, RecordingStatus status, boolean leavesOut) {
+        if (status.opaqueConnections() > 0 && !leavesOut) {
             lines.add(
                     Quantities.count(status.opaqueConnections(), "connection")
                             + " carried bytes that are no requests of a known protocol: replayed as bytes over the recorded connections, not with -c");

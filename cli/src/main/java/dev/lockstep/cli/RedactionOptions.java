@@ -1,10 +1,17 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.redaction.RedactionCounts;
 import dev.lockstep.redaction.RedactionException;
 import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.redaction.Unsearchable;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that say which values are replaced before they are written. */
 @Heading("Secrets")
@@ -35,11 +42,23 @@ final class RedactionOptions {
             description = "The same key, from an environment variable.")
     private String keyVariable;
 
+    @Option(
+            names = "--unsearchable",
+            paramLabel = "WHAT",
+            converter = UnsearchableConverter.class,
+            description = "What becomes of bytes that cannot be searched for secrets, such as those of unknown "
+                    + "protocols, TLS and WebSockets: drop leaves them out, keep keeps them. Default: drop.")
+    private Unsearchable unsearchable;
+
     /** Returns the policy that the options ask for, or null for none. */
     RedactionPolicy policy() {
-        if (off && (rules != null || keyFile != null || keyVariable != null)) {
+        if (off && (rules != null || keyFile != null || keyVariable != null || unsearchable != null)) {
             throw new UsageException("--no-redact: expected no other redaction option beside it, found "
-                    + (rules != null ? "--redact" : keyFile != null ? "--redact-key-file" : "--redact-key-env"));
+                    + (rules != null
+                            ? "--redact"
+                            : keyFile != null
+                                    ? "--redact-key-file"
+                                    : keyVariable != null ? "--redact-key-env" : "--unsearchable"));
         }
         if (keyFile != null && keyVariable != null) {
             throw new UsageException("--redact-key-env: expected one key, found --redact-key-file too");
@@ -58,6 +77,49 @@ final class RedactionOptions {
         RedactionKey key = keyFile != null
                 ? RedactionKey.ofFile(keyFile)
                 : keyVariable != null ? RedactionKey.ofEnvironment(keyVariable) : RedactionKey.random();
-        return rules == null ? RedactionPolicy.defaults(key) : RedactionPolicy.load(rules, key);
+        return policy(rules, key, unsearchable);
+    }
+
+    /** Returns a policy; rules and what becomes of the unsearchable may be null for the defaults. */
+    static RedactionPolicy policy(Path rules, RedactionKey key, Unsearchable unsearchable) {
+        RedactionPolicy policy = rules == null ? RedactionPolicy.defaults(key) : RedactionPolicy.load(rules, key);
+        return unsearchable == null ? policy : policy.unsearchable(unsearchable);
+    }
+
+    /** Returns what a command says first where something could not be searched. */
+    static List<String> unsearched(RedactionPolicy policy) {
+        RedactionCounts counts = policy.counts();
+        List<String> lines = new ArrayList<>();
+        if (counts.unsearchedConnections() > 0) {
+            String connections = Quantities.count(counts.unsearchedConnections(), "connection");
+            lines.add(
+                    policy.unsearchable() == Unsearchable.DROP
+                            ? "LEFT OUT: " + Quantities.bytes(counts.unsearchedLeftOutBytes()) + " of " + connections
+                                    + " that cannot be searched for secrets (--unsearchable keep keeps them)"
+                            : "NOT SEARCHED for secrets but for headers and parameters: "
+                                    + Quantities.bytes(counts.unsearchedKeptBytes()) + " of " + connections
+                                    + ", in the file (--unsearchable drop leaves them out)");
+        }
+        if (counts.unsearchedBodies() > 0) {
+            lines.add("NOT SEARCHED for secrets: "
+                    + (counts.unsearchedBodies() == 1 ? "1 body" : counts.unsearchedBodies() + " bodies")
+                    + ", compressed or of a type without rules; in the file");
+        }
+        return lines;
+    }
+
+    /** Reads what becomes of bytes that cannot be searched. */
+    static final class UnsearchableConverter implements ITypeConverter<Unsearchable> {
+        @Override
+        public Unsearchable convert(String value) {
+            switch (value) {
+                case "drop":
+                    return Unsearchable.DROP;
+                case "keep":
+                    return Unsearchable.KEEP;
+                default:
+                    throw new TypeConversionException("expected drop or keep, found '" + value + "'");
+            }
+        }
     }
 }

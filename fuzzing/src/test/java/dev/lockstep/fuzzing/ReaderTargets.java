@@ -144,12 +144,6 @@ final class ReaderTargets {
             add('B', name);
             return (name & choice) == 0;
         }
-
-        @Override
-        public boolean otherLine(byte first) {
-            add('O', first);
-            return (first & choice) == 0;
-        }
     }
 
     private static final class Values extends Told implements ThriftStructReader.Listener {

@@ -7,15 +7,21 @@ import dev.lockstep.redaction.RedactedSink;
 import dev.lockstep.redaction.RedactionException;
 import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.redaction.Unsearchable;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
-/** Redaction: whatever comes, as many bytes leave as came, and of what is framed the same however they are cut. */
+/**
+ * Redaction: whatever comes, as many bytes leave as came or are told to be left out, and of what is framed the same
+ * however they are cut.
+ */
 final class RedactionTargets {
-    private static final RedactionPolicy POLICY = RedactionPolicy.defaults(RedactionKey.random());
+    private static final RedactionPolicy DROPPING = RedactionPolicy.defaults(RedactionKey.random());
+    private static final RedactionPolicy KEEPING = DROPPING.unsearchable(Unsearchable.KEEP);
 
     private RedactionTargets() {}
 
@@ -25,20 +31,22 @@ final class RedactionTargets {
             return;
         }
         boolean alreadyOpen = input[0] < 0;
-        int whole = redact(input, input.length, alreadyOpen);
-        int cut = redact(input, 1 + (input[0] & 0x3F), alreadyOpen);
-        if (whole != cut) {
-            throw new AssertionError("redaction depends on how the bytes are cut");
+        for (RedactionPolicy policy : List.of(DROPPING, KEEPING)) {
+            int whole = redact(policy, input, input.length, alreadyOpen);
+            int cut = redact(policy, input, 1 + (input[0] & 0x3F), alreadyOpen);
+            if (whole != cut) {
+                throw new AssertionError("redaction depends on how the bytes are cut");
+            }
         }
     }
 
-    private static int redact(byte[] input, int step, boolean alreadyOpen) {
+    private static int redact(RedactionPolicy policy, byte[] input, int step, boolean alreadyOpen) {
         ByteBuf bytes = Unpooled.wrappedBuffer(input);
         Output output = new Output();
         ConnectionFramer framer = new ConnectionFramer(null, alreadyOpen);
         Protocol protocol = Protocol.UNKNOWN;
         boolean opaque = false;
-        try (ConnectionRedactor redactor = POLICY.redactor(alreadyOpen)) {
+        try (ConnectionRedactor redactor = policy.redactor(alreadyOpen)) {
             for (int start = 1; start < input.length; start += step) {
                 int end = Math.min(input.length, start + step);
                 for (int from = start; from < end; ) {
@@ -100,6 +108,11 @@ final class RedactionTargets {
                 hash = hash * 31 + buffer.getByte(i);
             }
             bytes += to - from;
+        }
+
+        @Override
+        public void leftOut(long nowNs, long count) {
+            bytes += count;
         }
     }
 }

@@ -180,6 +180,12 @@ public final class InspectionJson {
         json.writeNumberField("values", info.redactedValues());
         json.writeNumberField("records", info.redactedRecords());
         json.writeStringField("policy", info.redaction());
+        json.writeObjectFieldStart("unsearched");
+        json.writeNumberField("connections", info.unsearchedConnections());
+        json.writeNumberField("keptBytes", info.unsearchedKeptBytes());
+        json.writeNumberField("leftOutBytes", info.unsearchedLeftOutBytes());
+        json.writeNumberField("bodies", info.unsearchedBodies());
+        json.writeEndObject();
         json.writeEndObject();
         json.writeObjectFieldStart("capture");
         json.writeStringField("id", info.id().toString());

@@ -148,6 +148,20 @@ public final class InspectionText {
         if (report.alreadyOpenConnections > 0) {
             add(count(report.alreadyOpenConnections, "connection") + " begun before the recording");
         }
+        if (info.unsearchedKeptBytes() > 0) {
+            lines.add("NOT SEARCHED for secrets but for headers and parameters: " + bytes(info.unsearchedKeptBytes())
+                    + " of " + count(info.unsearchedConnections(), "connection") + ", in the file");
+        }
+        if (info.unsearchedLeftOutBytes() > 0) {
+            lines.add("Left out: " + bytes(info.unsearchedLeftOutBytes()) + " of "
+                    + count(info.unsearchedConnections(), "connection")
+                    + " that could not be searched for secrets; they are among the missing bytes");
+        }
+        if (info.unsearchedBodies() > 0) {
+            lines.add("NOT SEARCHED for secrets: "
+                    + (info.unsearchedBodies() == 1 ? "1 body" : info.unsearchedBodies() + " bodies")
+                    + ", in the file");
+        }
         if (info.redactedValues() > 0) {
             add(count(info.redactedValues(), "value")
                     + " replaced by tokens of the same length; targets that check them refuse");

@@ -55,11 +55,6 @@ public final class HttpFieldReader {
         default boolean blankBehindName() {
             return false;
         }
-
-        /** To a lenient reader: the line is no field; what follows its first word begins with this byte. */
-        default boolean otherLine(byte first) {
-            return false;
-        }
     }
 
     private static final byte CR = '\r';
@@ -139,6 +134,11 @@ public final class HttpFieldReader {
     /** Whether the empty line was read. */
     public boolean hasEnded() {
         return state == ENDED;
+    }
+
+    /** Whether the next byte begins a line. */
+    public boolean isAtLineStart() {
+        return state == LINE_START;
     }
 
     /** Whether the bytes are no fields, or the listener broke the reading off. */
@@ -233,7 +233,7 @@ public final class HttpFieldReader {
             state = LINE_START;
         } else if (b != CR && !HttpBytes.isBlank(b)) {
             inField = false;
-            state = listener.otherLine(b) ? VALUE : SKIPPED_LINE;
+            state = SKIPPED_LINE;
         }
     }
 

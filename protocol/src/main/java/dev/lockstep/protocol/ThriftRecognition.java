@@ -73,7 +73,26 @@ final class ThriftRecognition {
             return Protocol.THRIFT_TTWITTER;
         }
         Protocol found = recognise(buffer, from, to);
-        return found == null || found == Protocol.THRIFT_ZLIB ? Protocol.UNKNOWN : found;
+        return found == null || found == Protocol.THRIFT_ZLIB || hasHalfAName(found, buffer, from, to)
+                ? Protocol.UNKNOWN
+                : found;
+    }
+
+    /**
+     * Whether a message that begins with its name's length does not show all of the name, and the type behind it: then
+     * it may as well be a string inside another message.
+     */
+    private boolean hasHalfAName(Protocol found, ByteBuf buffer, int from, int to) {
+        int lengthAt = found == Protocol.THRIFT_FRAMED_BINARY ? from + LENGTH_BYTES : from;
+        boolean isBinary = found == Protocol.THRIFT_FRAMED_BINARY || found == Protocol.THRIFT_UNFRAMED_BINARY;
+        if (!isBinary || buffer.getByte(lengthAt) != 0) {
+            return false;
+        }
+        if (found == Protocol.THRIFT_FRAMED_BINARY && buffer.getByte(lengthAt + LENGTH_BYTES) == (byte) 0x80) {
+            return false; // a frame in a frame
+        }
+        int type = lengthAt + LENGTH_BYTES + buffer.getInt(lengthAt);
+        return type >= to || !isMessageType(buffer.getByte(type));
     }
 
     /** A frame that holds a struct and a strict binary message behind it: a request's header or an answer's. */

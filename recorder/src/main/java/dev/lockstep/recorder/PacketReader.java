@@ -36,6 +36,7 @@ final class PacketReader {
     private final String interfaceName;
     private final PacketRing ring;
     private final CaptureWriter writer;
+    private final TrafficRecorder recorder;
     private final Runnable beforeBlock;
     private final PacketCounters counters = new PacketCounters();
     final RecordingStatus status;
@@ -59,7 +60,7 @@ final class PacketReader {
         this.writer = writer;
         this.beforeBlock = beforeBlock;
         this.oldestWaitingNs = LATE_TIMER_NS + 2 * config.blockTimeout().toNanos();
-        TrafficRecorder recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
+        recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
         this.status = new RecordingStatus(recorder, counters);
         TcpOptions options = TcpOptions.builder().serverPorts(config.ports()).build();
         this.reassembler = new TcpReassembler(options, (timeNs, client, server, alreadyOpen) -> {
@@ -101,6 +102,7 @@ final class PacketReader {
             throw e;
         } finally {
             reassembler.end();
+            recorder.noteUnsearched();
             ring.close();
         }
     }

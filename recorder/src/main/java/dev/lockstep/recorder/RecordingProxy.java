@@ -119,6 +119,7 @@ public final class RecordingProxy implements AutoCloseable {
         server.close().awaitUninterruptibly();
         // The loops close their channels before they end, and each connection then records its end.
         shutDown(loops);
+        session.recorder().noteUnsearched();
         session.writer().close();
         session.close();
     }

@@ -10,6 +10,9 @@ import io.netty.buffer.ByteBuf;
  * <p>No byte is handed on before it is known whether it belongs to a secret, so a piece may come out later than it went
  * in, or in several parts. The number of bytes, their order and the requests' boundaries stay as they are.
  *
+ * <p>Bytes that belong to no request of a known protocol cannot be searched as such. They are left out, or searched for
+ * headers and parameters alone and counted: {@link Unsearchable}.
+ *
  * <p>Design note: a scanner reads the bytes where they are and only notes the offsets of a secret. So a piece without a
  * secret is handed on as it came, and one with a secret is copied once.
  */
@@ -19,30 +22,42 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n";
 
-    /** How many bytes are looked at to tell text from other bytes. */
-    private static final int TEXT_BYTES = 16;
-
     private final RuleSet rules;
+    private final boolean keepsUnsearchable;
     private final ThreadLocal<Tokens> tokens;
     private final RedactionCounts counts;
     private final Window window = new Window();
     private final Secret secret = new Secret(this::redact);
     private final Respelling respelling = new Respelling();
+    /** Reads requests; null until it is known of what protocol. */
     private Scanner scanner;
+    /** Reads what belongs to no request where that is kept; null before. */
+    private Scanner lines;
+
     private Protocol protocol = Protocol.UNKNOWN;
     /** Whether the next byte may be in the middle of a request. */
     private boolean inside;
-
+    /** Whether the bytes from here on are not cut into requests. */
     private boolean opaque;
-    private boolean newlyOpaque;
+    /** Whether the bytes read last could not be searched. */
+    private boolean unsearchable;
+
+    private long leftOut;
+    private long leftOutNs;
     private boolean countedUnsearched;
     private boolean countedUnruled;
     private long redactions;
 
-    ConnectionRedactor(RuleSet rules, ThreadLocal<Tokens> tokens, RedactionCounts counts, boolean alreadyOpen) {
+    ConnectionRedactor(
+            RuleSet rules,
+            Unsearchable unsearchable,
+            ThreadLocal<Tokens> tokens,
+            RedactionCounts counts,
+            boolean alreadyOpen) {
         this.rules = rules;
         this.tokens = tokens;
         this.counts = counts;
+        keepsUnsearchable = unsearchable == Unsearchable.KEEP;
         inside = alreadyOpen;
     }
 
@@ -64,7 +79,6 @@ public final class ConnectionRedactor implements AutoCloseable {
     /** Says that the bytes from here on are not cut into requests, until a piece begins one. */
     public void opaque() {
         opaque = true;
-        newlyOpaque = true;
     }
 
     /**
@@ -78,13 +92,21 @@ public final class ConnectionRedactor implements AutoCloseable {
         if (from == to) {
             return;
         }
-        long offset = window.take(nowNs, begins, ends, bytes, from, to);
         if (begins) {
             opaque = false;
-            newlyOpaque = false;
-        } else if (newlyOpaque) {
-            turnOpaque();
+            inside = false;
+        } else if (opaque && protocol != Protocol.HTTP2) {
+            if (keepsUnsearchable) {
+                keep(nowNs, bytes, from, to, sink);
+            } else {
+                leaveOut(nowNs, to - from, sink);
+            }
+            return;
         }
+        if (unsearchable) {
+            endUnsearchable(sink);
+        }
+        long offset = window.take(nowNs, begins, ends, bytes, from, to);
         if (scanner != null) {
             scanner.scan(begins, ends, bytes, from, to, offset);
         } else if (isUndecided(bytes, from, to)) {
@@ -101,29 +123,47 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     /** Says that bytes are missing here: hands on what was held back, redacted as far as it must be. */
     public void missing(long nowNs, RedactedSink sink) {
-        if (scanner == null && window.heldBytes() != 0) {
+        if (scanner == null && lines == null && window.heldBytes() != 0) {
             rescan();
         }
-        if (scanner == null) {
-            inside = true;
-        } else if (protocol == Protocol.UNKNOWN && scanner instanceof HttpScanner) {
-            scanner.end();
-            ((HttpScanner) scanner).beginInside();
-        } else {
-            scanner.missing();
+        inside = true;
+        missing(scanner);
+        if (lines != scanner) {
+            missing(lines);
         }
         window.emit(Long.MAX_VALUE, sink);
+        tellLeftOut(sink);
+    }
+
+    private void missing(Scanner reading) {
+        if (reading == null) {
+            return;
+        }
+        if (protocol == Protocol.UNKNOWN && reading instanceof HttpScanner) {
+            reading.end();
+            ((HttpScanner) reading).beginInside();
+        } else {
+            reading.missing();
+        }
     }
 
     /** Says that nothing more comes: hands on what was held back, redacted as far as it must be. */
     public void end(long nowNs, RedactedSink sink) {
-        if (scanner == null && window.heldBytes() != 0) {
+        if (scanner == null && lines == null && window.heldBytes() != 0) {
             rescan();
         }
+        endScanners();
+        window.emit(Long.MAX_VALUE, sink);
+        tellLeftOut(sink);
+    }
+
+    private void endScanners() {
         if (scanner != null) {
             scanner.end();
         }
-        window.emit(Long.MAX_VALUE, sink);
+        if (lines != null) {
+            lines.end();
+        }
     }
 
     /** How many values were replaced since this was asked last. */
@@ -140,13 +180,95 @@ public final class ConnectionRedactor implements AutoCloseable {
         window.free();
     }
 
-    private void turnOpaque() {
-        newlyOpaque = false;
-        if (scanner == null || protocol == Protocol.HTTP2) {
-            return;
+    private void endUnsearchable(RedactedSink sink) {
+        unsearchable = false;
+        endScanners();
+        window.emit(Long.MAX_VALUE, sink);
+        tellLeftOut(sink);
+    }
+
+    /** Leaves out bytes that cannot be searched; what was held back of requests before them is handed on. */
+    private void leaveOut(long nowNs, int length, RedactedSink sink) {
+        if (!unsearchable) {
+            turnUnsearchable();
+            if (scanner == null) {
+                // What was held for a protocol belongs to what cannot be searched.
+                countLeftOut(window.heldBytes());
+                window.free();
+            } else {
+                scanner.end();
+                window.emit(Long.MAX_VALUE, sink);
+            }
         }
-        scanner.opaque();
-        unsearched();
+        if (leftOut == 0) {
+            leftOutNs = nowNs;
+        }
+        countLeftOut(length);
+    }
+
+    private void countLeftOut(int bytes) {
+        leftOut += bytes;
+        counts.unsearchedLeftOut(bytes);
+    }
+
+    private void tellLeftOut(RedactedSink sink) {
+        if (leftOut != 0) {
+            sink.leftOut(leftOutNs, leftOut);
+            leftOut = 0;
+        }
+    }
+
+    /** Hands on bytes of no request, searched for headers and parameters alone. */
+    private void keep(long nowNs, ByteBuf bytes, int from, int to, RedactedSink sink) {
+        long offset = window.take(nowNs, false, false, bytes, from, to);
+        counts.unsearchedKept(to - from);
+        if (unsearchable) {
+            lines.scan(false, false, bytes, from, to, offset);
+        } else {
+            turnUnsearchable();
+            boolean undecided = scanner == null && window.heldBytes() != 0;
+            beginLines();
+            if (undecided) {
+                counts.unsearchedKept(window.heldBytes());
+                window.rescan(lines, false);
+            } else {
+                lines.scan(false, false, bytes, from, to, offset);
+            }
+        }
+        window.emit(secret.heldFrom(), sink);
+    }
+
+    private void beginLines() {
+        if (scanner == null && protocol.isThrift()) {
+            scanner = scannerOf(protocol);
+        }
+        if (scanner instanceof HttpScanner) {
+            // What is open in it goes on.
+            ((HttpScanner) scanner).opaque();
+            lines = scanner;
+        } else if (scanner != null && inside) {
+            // Nothing says what the bytes are, and a line's end says nothing: they are overwritten.
+            scanner.missing();
+            lines = scanner;
+        } else {
+            if (scanner != null) {
+                scanner.end();
+            }
+            HttpScanner fresh = new HttpScanner(rules, secret, window, counts);
+            if (inside) {
+                fresh.beginInside();
+            }
+            fresh.opaque();
+            lines = fresh;
+        }
+    }
+
+    private void turnUnsearchable() {
+        unsearchable = true;
+        if (!countedUnsearched) {
+            countedUnsearched = true;
+            counts.unsearchedConnection();
+        }
     }
 
     private long heldFrom() {
@@ -155,7 +277,7 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     /** Whether the bytes held and these do not say yet how to read them. */
     private boolean isUndecided(ByteBuf bytes, int from, int to) {
-        if (protocol != Protocol.UNKNOWN || opaque || window.heldBytes() + to - from > LONGEST_WAIT) {
+        if (protocol != Protocol.UNKNOWN || window.heldBytes() + to - from > LONGEST_WAIT) {
             return false;
         }
         byte first = window.heldBytes() == 0 ? bytes.getByte(from) : window.heldByte(0);
@@ -170,28 +292,17 @@ public final class ConnectionRedactor implements AutoCloseable {
     private void rescan() {
         window.hold();
         choose(window.heldBegins(), window.held(), 0, window.heldBytes());
-        window.rescan(scanner);
+        window.rescan(scanner, true);
     }
 
     private void choose(boolean begins, ByteBuf bytes, int from, int to) {
-        if (protocol != Protocol.UNKNOWN) {
-            scanner = scannerOf(protocol);
-        } else if (begins && !opaque || isText(bytes, from, to)) {
-            scanner = scannerOf(Protocol.UNKNOWN);
-        } else {
-            unsearched();
-            scanner = new Unsearched();
-        }
-        newlyOpaque = false;
+        scanner = scannerOf(protocol);
         if (inside && !begins && !isHttp2Preface(bytes, from, to)) {
             if (scanner instanceof HttpScanner) {
                 ((HttpScanner) scanner).beginInside();
             } else {
                 scanner.missing();
             }
-        } else if (opaque && protocol != Protocol.HTTP2) {
-            scanner.opaque();
-            unsearched();
         }
     }
 
@@ -204,41 +315,22 @@ public final class ConnectionRedactor implements AutoCloseable {
         return true;
     }
 
-    private static boolean isText(ByteBuf bytes, int from, int to) {
-        for (int i = from; i < Math.min(to, from + TEXT_BYTES); i++) {
-            byte b = bytes.getByte(i);
-            if (b < 0 || b < ' ' && b != '\r' && b != '\n' && b != '\t') {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private Scanner scannerOf(Protocol recognised) {
         switch (recognised) {
             case UNKNOWN:
             case HTTP1:
-                return new HttpScanner(rules, secret, window, counts);
-            case HTTP2:
-                return new Http2Scanner(rules, window, counts, tokens, this::redact, this::countHttp2);
             case TLS:
             case WEBSOCKET:
             case THRIFT_ZLIB:
-                unsearched();
-                return new Unsearched();
+                return new HttpScanner(rules, secret, window, counts);
+            case HTTP2:
+                return new Http2Scanner(rules, window, counts, tokens, this::redact, this::countHttp2);
             default:
                 if (rules.thrift.isEmpty() && !countedUnruled) {
                     countedUnruled = true;
                     counts.unruledConnection();
                 }
                 return new ThriftScanner(recognised, rules, secret, window, counts);
-        }
-    }
-
-    private void unsearched() {
-        if (!countedUnsearched) {
-            countedUnsearched = true;
-            counts.unsearchedConnection();
         }
     }
 
@@ -261,17 +353,5 @@ public final class ConnectionRedactor implements AutoCloseable {
     private void countHttp2() {
         redactions++;
         counts.replaced(RuleKind.HTTP2);
-    }
-
-    /** Keeps the bytes as they are. */
-    private static final class Unsearched extends Scanner {
-        @Override
-        void scan(boolean begins, boolean ends, ByteBuf bytes, int from, int to, long offset) {}
-
-        @Override
-        void missing() {}
-
-        @Override
-        void end() {}
     }
 }

@@ -15,11 +15,6 @@ final class FieldScanner implements HttpFieldReader.Listener {
     private final HeaderValueScanner values;
     private final HttpFieldReader reader = HttpFieldReader.lenient(this);
 
-    /** Whether lines are read without a request around them, so that any may be a request line. */
-    private boolean loose;
-    /** While so: whether a request line was among them. */
-    private boolean hasRequestLine;
-
     /** What an index of the buffer being read lacks to be an offset in the stream. */
     private long base;
 
@@ -42,7 +37,6 @@ final class FieldScanner implements HttpFieldReader.Listener {
 
     /** Begins a request whose framing is known. */
     void beginRequest() {
-        loose = false;
         chunked = false;
         encoded = false;
         contentType = null;
@@ -55,17 +49,6 @@ final class FieldScanner implements HttpFieldReader.Listener {
         hasNote = false;
         inValue = false;
         reader.begin();
-    }
-
-    /** From here on lines are read without a request around them. */
-    void turnLoose(boolean inRequest) {
-        loose = true;
-        hasRequestLine = inRequest;
-    }
-
-    /** Forgets what was noted for the body. */
-    void forgetType() {
-        contentType = null;
     }
 
     /** Reads on, at most to the section's end, and returns the index after the last byte read. */
@@ -85,8 +68,19 @@ final class FieldScanner implements HttpFieldReader.Listener {
         }
     }
 
-    boolean hasRequestLine() {
-        return hasRequestLine;
+    /** Whether the next byte is of a value that is searched. */
+    boolean isInValue() {
+        return inValue;
+    }
+
+    /** Whether the next byte begins a line. */
+    boolean isAtLineStart() {
+        return reader.isAtLineStart();
+    }
+
+    /** What the last name says of its value, with which the next line may go on; 0 for nothing. */
+    long header() {
+        return header;
     }
 
     boolean isChunked() {
@@ -107,7 +101,7 @@ final class FieldScanner implements HttpFieldReader.Listener {
     @Override
     public boolean declines(ByteBuf bytes, int from, int to) {
         int at = NameSet.START;
-        for (int i = from; i < to && !loose; i++) {
+        for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
             if (b == ':' || b <= ' ' && b >= 0) {
                 return false;
@@ -190,19 +184,6 @@ final class FieldScanner implements HttpFieldReader.Listener {
     public boolean blankBehindName() {
         header = names.bits(node);
         return header != 0;
-    }
-
-    /** A request line among the lines, whose framing is not known. */
-    @Override
-    public boolean otherLine(byte first) {
-        header = 0;
-        if (!loose) {
-            return false;
-        }
-        hasRequestLine |= first == '/';
-        values.begin(HeaderRules.ADDRESS);
-        inValue = true;
-        return true;
     }
 
     private void readNote() {

@@ -24,7 +24,8 @@ final class Http2Scanner extends Scanner {
     private static final int BLOCK = 4;
     private static final int DATA = 5;
     private static final int REST = 6;
-    private static final int OVERWRITE = 7;
+    private static final int OVERWRITE_REST = 7;
+    private static final int OVERWRITE = 8;
 
     // What a header block's next byte belongs to.
     private static final int FIELD = 0;
@@ -36,8 +37,15 @@ final class Http2Scanner extends Scanner {
 
     private static final int DATA_FRAME = 0;
     private static final int HEADERS_FRAME = 1;
+    private static final int PRIORITY_FRAME = 2;
     private static final int RESET_FRAME = 3;
+    private static final int SETTINGS_FRAME = 4;
+    private static final int PUSH_FRAME = 5;
+    private static final int PING_FRAME = 6;
+    private static final int GOAWAY_FRAME = 7;
+    private static final int WINDOW_FRAME = 8;
     private static final int CONTINUATION_FRAME = 9;
+    private static final int PRIORITY_UPDATE_FRAME = 16;
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;
     private static final int PADDED = 8;
@@ -49,6 +57,15 @@ final class Http2Scanner extends Scanner {
     private static final int MOST_STREAMS = 256;
     private static final int LONGEST_NOTE = 256;
     private static final int MOST_NUMBER_BITS = 28;
+    private static final int SETTING_BYTES = 6;
+    private static final int PING_BYTES = 8;
+    private static final int WORD_BYTES = 4;
+    /** The last stream and the error, before the words of who goes away. */
+    private static final int GOAWAY_BYTES = 8;
+    /** The longest frame of headers that is followed, as by the framer. */
+    private static final int LONGEST_HEADERS = 256 << 10;
+
+    private static final int LONGEST_PRIORITY_UPDATE = 256;
 
     // How a field is written.
     private static final int INDEXED = 0;
@@ -79,6 +96,10 @@ final class Http2Scanner extends Scanner {
     private int frameLeft;
     private int padding;
     private int priorityLeft;
+    /** The highest stream that the client has opened. */
+    private int highestStream;
+    /** The bytes that stay of a frame that is overwritten. */
+    private int plainLeft;
 
     // Of the header block.
     private boolean inBlock;
@@ -140,6 +161,16 @@ final class Http2Scanner extends Scanner {
                     int rest = Math.min(frameLeft, to - i);
                     i += rest;
                     frameLeft -= rest;
+                    endFrame();
+                    break;
+                case OVERWRITE_REST:
+                    int plain = Math.min(plainLeft, to - i);
+                    plainLeft -= plain;
+                    int unknown = Math.min(frameLeft - plain, to - i - plain);
+                    window.overwrite(base + i + plain, unknown);
+                    counts.overwritten(unknown);
+                    i += plain + unknown;
+                    frameLeft -= plain + unknown;
                     endFrame();
                     break;
                 case OVERWRITE:
@@ -252,8 +283,13 @@ final class Http2Scanner extends Scanner {
         }
         switch (frameType) {
             case HEADERS_FRAME:
+                if ((stream & 1) == 0 || frameLeft > LONGEST_HEADERS) {
+                    lose();
+                    return;
+                }
                 inBlock = true;
                 blockStream = stream;
+                highestStream = Math.max(highestStream, stream);
                 blockEndsStream = (frameFlags & END_STREAM) != 0;
                 blockState = FIELD;
                 inNumber = false;
@@ -262,7 +298,11 @@ final class Http2Scanner extends Scanner {
                 startPayload();
                 break;
             case DATA_FRAME:
-                startPayload();
+                if (stream == 0 || stream > highestStream) {
+                    lose();
+                } else {
+                    startPayload();
+                }
                 break;
             case CONTINUATION_FRAME:
                 state = BLOCK;
@@ -270,14 +310,51 @@ final class Http2Scanner extends Scanner {
                 break;
             case RESET_FRAME:
                 endStream(stream);
-                state = REST;
+                skipRest(frameLeft == WORD_BYTES);
+                break;
+            case WINDOW_FRAME:
+                skipRest(frameLeft == WORD_BYTES);
+                break;
+            case PRIORITY_FRAME:
+                skipRest(frameLeft == PRIORITY_BYTES);
+                break;
+            case SETTINGS_FRAME:
+                skipRest(frameLeft % SETTING_BYTES == 0 && stream == 0);
+                break;
+            case PING_FRAME:
+                skipRest(frameLeft == PING_BYTES);
+                break;
+            case PRIORITY_UPDATE_FRAME:
+                skipRest(frameLeft <= LONGEST_PRIORITY_UPDATE);
+                break;
+            case GOAWAY_FRAME:
+                plainLeft = GOAWAY_BYTES;
+                state = OVERWRITE_REST;
+                if (frameLeft < GOAWAY_BYTES) {
+                    lose();
+                }
+                break;
+            case PUSH_FRAME:
+                // Only servers push.
+                lose();
                 break;
             default:
-                state = REST;
+                // Servers ignore frames that they do not know: anything may be in them.
+                plainLeft = 0;
+                state = OVERWRITE_REST;
                 break;
         }
-        if (state == REST && frameLeft == 0) {
+        if ((state == REST || state == OVERWRITE_REST) && frameLeft == 0) {
             beginFrame();
+        }
+    }
+
+    /** Keeps a frame's payload, in which no text can be, unless the frame is none. */
+    private void skipRest(boolean valid) {
+        if (valid) {
+            state = REST;
+        } else {
+            lose();
         }
     }
 

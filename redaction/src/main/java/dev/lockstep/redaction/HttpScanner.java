@@ -7,9 +7,9 @@ import io.netty.buffer.ByteBuf;
  * Finds the secrets in HTTP/1 requests: in request line, headers, trailers, and bodies that it can read. Runs per
  * request; used by the thread of its connection.
  *
- * <p>The framer says where a request begins and ends. Where there are no requests to be seen, each line is read as if
- * it were a request line or a header. Behind missing bytes nothing says what the bytes are: their letters and digits
- * are overwritten up to the next request, which costs nothing, as an incomplete request is never replayed.
+ * <p>The framer says where a request begins and ends. Where there are no requests to be seen, the bytes are searched
+ * for headers and parameters wherever they stand. Behind missing bytes nothing says what the bytes are: their letters
+ * and digits are overwritten up to the next request, which costs nothing, as an incomplete request is never replayed.
  */
 final class HttpScanner extends Scanner {
     private static final int EMPTY_LINES = 0;
@@ -21,12 +21,14 @@ final class HttpScanner extends Scanner {
     private static final int CHUNK_DATA = 6;
     private static final int OVERWRITE_LINE = 7;
     private static final int OVERWRITE = 8;
+    private static final int LINES = 9;
 
     private final Secret secret;
     private final Window window;
     private final RedactionCounts counts;
     private final HeaderValueScanner values;
     private final FieldScanner fields;
+    private final LineSearch lines;
     private final Bodies bodies;
     private final HttpChunkLine chunkLine = HttpChunkLine.lenient();
 
@@ -45,34 +47,58 @@ final class HttpScanner extends Scanner {
         this.counts = counts;
         values = new HeaderValueScanner(secret, rules.query, null);
         fields = new FieldScanner(rules.headers, values);
+        lines = new LineSearch(rules, secret, values);
         bodies = new Bodies(rules, secret, window, counts);
     }
 
     /** Begins in the middle of a stream: overwrites the rest of the first line, then reads lines. */
     void beginInside() {
-        turnLoose(false);
+        loose = true;
         state = OVERWRITE_LINE;
     }
 
-    @Override
+    /** Says that from here on there are no requests to be seen. */
     void opaque() {
+        loose = true;
         boolean searched = body != null;
-        boolean inBody = state >= BODY && state <= CHUNK_DATA;
-        // A value that is open goes on: the rest of it is as secret as its beginning.
         endBody();
-        turnLoose(state != EMPTY_LINES);
-        if (state == EMPTY_LINES || inBody && !searched) {
-            fields.forgetType();
-            fields.beginSection();
-            state = FIELDS;
-        } else if (inBody) {
-            state = OVERWRITE;
+        switch (state) {
+            case METHOD:
+                readLines(fields.contentType());
+                break;
+            case TARGET:
+                // A value that is open goes on: the rest of it is as secret as its beginning.
+                readLines(fields.contentType());
+                lines.goOn(HeaderRules.ADDRESS, true);
+                break;
+            case FIELDS:
+                if (fields.isInValue() || fields.isAtLineStart()) {
+                    readLines(fields.contentType());
+                    lines.goOn(fields.header(), fields.isInValue());
+                } else {
+                    state = OVERWRITE_LINE;
+                }
+                break;
+            case BODY:
+            case CHUNK_LINE:
+            case CHUNK_DATA:
+                if (searched) {
+                    state = OVERWRITE;
+                } else {
+                    readLines(null);
+                }
+                break;
+            case EMPTY_LINES:
+                readLines(null);
+                break;
+            default:
+                break;
         }
     }
 
-    private void turnLoose(boolean inRequest) {
-        loose = true;
-        fields.turnLoose(inRequest);
+    private void readLines(byte[] contentType) {
+        lines.begin(contentType);
+        state = LINES;
     }
 
     @Override
@@ -122,6 +148,13 @@ final class HttpScanner extends Scanner {
                         endSection();
                     }
                     break;
+                case LINES:
+                    i = lines.scan(bytes, i, to, base);
+                    if (lines.bodyFollows()) {
+                        // Where the body of an invalid request ends is not known, so it cannot be searched.
+                        state = OVERWRITE;
+                    }
+                    break;
                 case BODY:
                     scanBody(bytes, i, to, base);
                     i = to;
@@ -162,6 +195,8 @@ final class HttpScanner extends Scanner {
             values.end();
         } else if (state == FIELDS) {
             fields.end();
+        } else if (state == LINES) {
+            lines.end();
         }
         endBody();
         secret.close();
@@ -189,15 +224,7 @@ final class HttpScanner extends Scanner {
     }
 
     private void endSection() {
-        if (loose) {
-            // Where the body of an invalid request ends is not known, so it cannot be searched.
-            byte[] type = fields.contentType();
-            if (fields.hasRequestLine() && type != null && Bodies.isSearched(type)) {
-                state = OVERWRITE;
-            } else {
-                fields.beginSection();
-            }
-        } else if (inTrailers) {
+        if (inTrailers) {
             state = EMPTY_LINES;
         } else {
             body = bodies.scanner(fields.contentType(), fields.isEncoded());
@@ -223,7 +250,7 @@ final class HttpScanner extends Scanner {
         while (i < to) {
             byte b = bytes.getByte(i++);
             if (b == '\n' && state == OVERWRITE_LINE) {
-                beginFields();
+                readLines(null);
                 break;
             }
             if (b >= '0' && b <= '9' || (b | 0x20) >= 'a' && (b | 0x20) <= 'z' || b < 0) {

@@ -18,7 +18,7 @@ final class ParameterScanner extends BodyScanner {
     enum Place {
         /** A body. */
         FORM,
-        /** Behind a question mark, up to a space, a control character, a quote's end or a fragment. */
+        /** Behind a question mark, up to a blank, a line's end or a fragment. */
         QUERY,
         /** Behind a semicolon in a path: up to the segment's end too. */
         PATH
@@ -96,10 +96,17 @@ final class ParameterScanner extends BodyScanner {
     }
 
     private boolean isEnd(byte b) {
-        return b >= 0 && b <= ' ' || b == '#' || place == Place.PATH && (b == '/' || b == '?');
+        // A control character is no end: a server that takes one reads on.
+        return b == ' '
+                || b == '\t'
+                || b == '\r'
+                || b == '\n'
+                || b == '#'
+                || place == Place.PATH && (b == '/' || b == '?');
     }
 
-    private void beginName() {
+    /** Begins a name, for a caller that looks for names itself. */
+    void beginName() {
         state = NAME;
         whole = NameSet.START;
         part = NameSet.START;
@@ -107,7 +114,8 @@ final class ParameterScanner extends BodyScanner {
         digits = 0;
     }
 
-    private void name(byte b) {
+    /** Takes the next byte of a name. */
+    void name(byte b) {
         if (digits > 0) {
             int digit = Hex.digit(b);
             if (digit >= 0) {
@@ -137,8 +145,13 @@ final class ParameterScanner extends BodyScanner {
         }
     }
 
+    /** Whether the name that was read is met. */
+    boolean isMet() {
+        return met || names.bits(whole) != 0 || names.bits(part) != 0;
+    }
+
     private void endName() {
-        if (met || names.bits(whole) != 0 || names.bits(part) != 0) {
+        if (isMet()) {
             state = SECRET_VALUE;
             secret.open(kind, Spelling.PERCENT);
         } else {

@@ -3,7 +3,6 @@ package dev.lockstep.redaction;
 import io.netty.buffer.ByteBuf;
 
 /** Takes the bytes of one connection after redaction, in order. */
-@FunctionalInterface
 public interface RedactedSink {
     /**
      * Takes a piece; the buffer is valid only during the call.
@@ -14,4 +13,11 @@ public interface RedactedSink {
      * @param redacted whether some of its bytes were replaced
      */
     void accept(long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf bytes, int from, int to);
+
+    /**
+     * Is told of bytes that are left out here because they could not be searched.
+     *
+     * @param nowNs the time at which the first of them came
+     */
+    void leftOut(long nowNs, long bytes);
 }

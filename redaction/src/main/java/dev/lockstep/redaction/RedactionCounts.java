@@ -8,6 +8,8 @@ public final class RedactionCounts {
     private final LongAdder[] replaced = new LongAdder[RuleKind.values().length];
     private final LongAdder unsearchedBodies = new LongAdder();
     private final LongAdder unsearchedConnections = new LongAdder();
+    private final LongAdder unsearchedKeptBytes = new LongAdder();
+    private final LongAdder unsearchedLeftOutBytes = new LongAdder();
     private final LongAdder unruledConnections = new LongAdder();
     private final LongAdder overwrittenBytes = new LongAdder();
 
@@ -30,9 +32,19 @@ public final class RedactionCounts {
         return unsearchedBodies.sum();
     }
 
-    /** The connections of which some bytes were kept as they are because their protocol has no rules. */
+    /** The connections with bytes that belong to no request of a known protocol, so that they cannot be searched. */
     public long unsearchedConnections() {
         return unsearchedConnections.sum();
+    }
+
+    /** The bytes of these that were handed on, searched for headers and parameters only. */
+    public long unsearchedKeptBytes() {
+        return unsearchedKeptBytes.sum();
+    }
+
+    /** The bytes of these that were left out. */
+    public long unsearchedLeftOutBytes() {
+        return unsearchedLeftOutBytes.sum();
     }
 
     /** The Thrift connections of which no field was searched, because no rule names one. */
@@ -40,7 +52,7 @@ public final class RedactionCounts {
         return unruledConnections.sum();
     }
 
-    /** The bytes overwritten because, behind missing bytes, nothing said what they are. */
+    /** The bytes overwritten because nothing said what they are, as behind missing bytes. */
     public long overwrittenBytes() {
         return overwrittenBytes.sum();
     }
@@ -59,13 +71,14 @@ public final class RedactionCounts {
             all.add(unsearchedBodies() + (unsearchedBodies() == 1 ? " body" : " bodies") + " not searched");
         }
         if (unsearchedConnections() != 0) {
-            all.add(count(unsearchedConnections(), "connection") + " not searched");
+            all.add(count(unsearchedConnections(), "connection") + " not searched, "
+                    + count(unsearchedLeftOutBytes(), "byte") + " left out, " + unsearchedKeptBytes() + " kept");
         }
         if (unruledConnections() != 0) {
             all.add(count(unruledConnections(), "Thrift connection") + " without rules for fields");
         }
         if (overwrittenBytes() != 0) {
-            all.add(count(overwrittenBytes(), "byte") + " behind gaps overwritten");
+            all.add(count(overwrittenBytes(), "byte") + " overwritten");
         }
         return all.toString();
     }
@@ -89,6 +102,14 @@ public final class RedactionCounts {
 
     void unsearchedConnection() {
         unsearchedConnections.increment();
+    }
+
+    void unsearchedKept(long bytes) {
+        unsearchedKeptBytes.add(bytes);
+    }
+
+    void unsearchedLeftOut(long bytes) {
+        unsearchedLeftOutBytes.add(bytes);
     }
 
     void unruledConnection() {

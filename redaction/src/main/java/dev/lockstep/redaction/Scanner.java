@@ -16,9 +16,6 @@ abstract class Scanner {
     /** Says that bytes are missing: what is open is replaced as it is. */
     abstract void missing();
 
-    /** Says that from here on there are no requests to be seen. */
-    void opaque() {}
-
     /** The offset from which on bytes must wait, beside those of the connection's open secret. */
     long heldFrom() {
         return Long.MAX_VALUE;

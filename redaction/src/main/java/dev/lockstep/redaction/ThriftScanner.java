@@ -74,8 +74,11 @@ final class ThriftScanner extends Scanner {
                 skip -= length;
                 i += length;
             } else if (state == MESSAGE) {
-                walker.scan(bytes, i, to, base);
-                i = to;
+                i = walker.scan(bytes, i, to, base);
+                if (i < to) {
+                    // Behind the message, and yet in its frame: no server reads that.
+                    state = OVERWRITE;
+                }
             } else if (state == OVERWRITE) {
                 window.overwrite(base + i, to - i);
                 counts.overwritten(to - i);
@@ -106,13 +109,6 @@ final class ThriftScanner extends Scanner {
         end();
         skip = 0;
         state = OVERWRITE;
-    }
-
-    @Override
-    void opaque() {
-        if (state != OVERWRITE) {
-            end();
-        }
     }
 
     @Override

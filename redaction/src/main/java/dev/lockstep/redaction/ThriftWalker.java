@@ -23,6 +23,7 @@ final class ThriftWalker implements ThriftStructReader.Listener {
     private static final int ARGUMENTS = 8;
     private static final int SKIP = 9;
     private static final int BROKEN = 10;
+    private static final int DONE = 11;
 
     private static final byte STRICT = (byte) 0x80;
     private static final byte COMPACT = (byte) 0x82;
@@ -72,8 +73,8 @@ final class ThriftWalker implements ThriftStructReader.Listener {
         return state == BROKEN;
     }
 
-    /** Reads on in the message, up to its end. */
-    void scan(ByteBuf bytes, int from, int to, long offsetBase) {
+    /** Reads on in the message; returns the index behind its end where that is read, else {@code to}. */
+    int scan(ByteBuf bytes, int from, int to, long offsetBase) {
         base = offsetBase;
         int i = from;
         while (i < to && state < SKIP) {
@@ -84,6 +85,7 @@ final class ThriftWalker implements ThriftStructReader.Listener {
                 step(bytes.getByte(i++));
             }
         }
+        return state == DONE ? i : to;
     }
 
     void end() {
@@ -141,7 +143,7 @@ final class ThriftWalker implements ThriftStructReader.Listener {
             if (state == STRUCT_BEFORE) {
                 expectNumber(FIRST);
             } else {
-                state = SKIP;
+                state = DONE;
             }
         }
     }

@@ -184,14 +184,19 @@ final class Window {
         }
     }
 
-    /** Has a scanner read what is held, piece by piece. */
-    void rescan(Scanner scanner) {
+    /** Has a scanner read what is held, piece by piece, with the boundaries of requests or without. */
+    void rescan(Scanner scanner, boolean framed) {
         hold();
         int from = 0;
         for (int i = 0; i < segments; i++) {
             int flags = segmentFlags[i];
             scanner.scan(
-                    (flags & BEGINS) != 0, (flags & ENDS) != 0, heldBuffer, from, segmentEnds[i], heldStart + from);
+                    framed && (flags & BEGINS) != 0,
+                    framed && (flags & ENDS) != 0,
+                    heldBuffer,
+                    from,
+                    segmentEnds[i],
+                    heldStart + from);
             from = segmentEnds[i];
         }
     }

@@ -29,7 +29,8 @@ class Http2RedactionTest {
 
     private final long seed = new Random().nextLong();
     private final Random random = new Random(seed);
-    private final RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
+    private final RedactionPolicy policy =
+            RedactionPolicy.defaults(TestingStream.KEY).unsearchable(Unsearchable.KEEP);
     private final ByteBuf stream = Unpooled.buffer();
 
     private void frame(int type, int flags, int id, byte[] payload) {
@@ -280,6 +281,7 @@ class Http2RedactionTest {
     @Test
     void overwritesConnectionsThatWereOpenBefore() {
         begin();
+        frame(1, 4, 1, TestingStream.latin("\u0082\u0086\u0084\17\20\11image/png"));
         frame(0, 1, 1, TestingStream.latin("{\"token\":\"" + SECRET + "\"}"));
         byte[] bytes = ByteBufUtil.getBytes(stream);
         try (TestingStream connection = new TestingStream(policy, Protocol.HTTP2, true)) {
@@ -293,6 +295,29 @@ class Http2RedactionTest {
                 assertEquals(TestingStream.latin(bytes), TestingStream.latin(fromItsFirstByte.end()));
                 assertEquals(overwritten, policy.counts().overwrittenBytes());
             }
+        }
+    }
+
+    @Test
+    void overwritesWhatIsNoFrameAndWhatNoServerReads() {
+        String[] kept = {
+            "\0\0\10\6\0\0\0\0\00012345678", "\0\0\4\20\0\0\0\0\0\0\0\0\1", "\0\0\10\7\0\0\0\0\0\0\0\0\1\0\0\0\2"
+        };
+        for (String frame : kept) {
+            assertEquals(PREFACE + frame, TestingStream.redact(policy, PREFACE + frame));
+        }
+        assertEquals(0, policy.counts().overwrittenBytes());
+        String text = "\r\nX-Api-Key: " + SECRET + "\r\n";
+        for (String head : new String[] {
+            "\0\1\0\0\0\0\0\0\1", // DATA of a stream that was never opened
+            "\0\1\0\1\4\0\0\0\2", // HEADERS of a server's stream
+            "\0\1\0\4\0\0\0\0\0", // SETTINGS that are none
+            "\0\1\0\6\0\0\0\0\0", // PING
+            "\0\1\0\5\4\0\0\0\1", // PUSH_PROMISE
+            "\0\1\0\7\0\0\0\0\0\0\0\0\1\0\0\0\2", // GOAWAY with words
+            "\0\1\0\13\0\0\0\0\0" // a type that nobody knows
+        }) {
+            assertFalse(TestingStream.redact(policy, PREFACE + head + text).contains(SECRET), head);
         }
     }
 

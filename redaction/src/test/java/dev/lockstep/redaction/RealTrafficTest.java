@@ -127,7 +127,7 @@ class RealTrafficTest {
         StringBuilder found = new StringBuilder();
         for (Path capture : captures()) {
             String name = name(capture);
-            RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY);
+            RedactionPolicy policy = RedactionPolicy.defaults(TestingStream.KEY).unsearchable(Unsearchable.KEEP);
             long replaced = 0;
             for (Connection connection : replay(capture, policy, null)) {
                 byte[] in = connection.in.toByteArray();
@@ -219,7 +219,7 @@ class RealTrafficTest {
         Files.writeString(
                 rules,
                 "thrift:\n  '*Test*': [1, 2.1]\n  add: [1]\n  calculate: [2.2]\n  '*all': [1, 2]\n  get*: [1]\n");
-        return RedactionPolicy.load(rules, TestingStream.KEY);
+        return RedactionPolicy.load(rules, TestingStream.KEY).unsearchable(Unsearchable.KEEP);
     }
 
     /** What the bytes between a begin and an end say, read as HTTP/1 and as Thrift. */

@@ -8,13 +8,17 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** One connection's bytes on their way through framer and redactor, as a recorder sends them. */
-final class TestingStream implements AutoCloseable {
+final class TestingStream implements RedactedSink, AutoCloseable {
     /** The same in every build: of a random one, a short token now and then is the very value that it replaces. */
     static final RedactionKey KEY = RedactionKey.of(latin("0123456789abcdef0123456789abcdef"), "test");
 
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    /** The bytes that were left out before each offset of what came out. */
+    final Map<Integer, Long> leftOut = new TreeMap<>();
     /** The offsets at which requests begin and end, as they went in and as they came out. */
     final List<String> marksIn = new ArrayList<>();
 
@@ -80,7 +84,7 @@ final class TestingStream implements AutoCloseable {
             if (ends) {
                 marksIn.add("end " + in);
             }
-            redactor.piece(nowNs, begins, ends, buffer, index, next, this::accept);
+            redactor.piece(nowNs, begins, ends, buffer, index, next, this);
             index = next;
         }
     }
@@ -104,12 +108,12 @@ final class TestingStream implements AutoCloseable {
     }
 
     void missing(long bytes) {
-        redactor.missing(nowNs, this::accept);
+        redactor.missing(nowNs, this);
         framer.missing(bytes);
     }
 
     byte[] end() {
-        redactor.end(nowNs, this::accept);
+        redactor.end(nowNs, this);
         return out.toByteArray();
     }
 
@@ -126,7 +130,8 @@ final class TestingStream implements AutoCloseable {
         redactor.close();
     }
 
-    private void accept(long ns, boolean begins, boolean ends, boolean replaced, ByteBuf bytes, int from, int to) {
+    @Override
+    public void accept(long ns, boolean begins, boolean ends, boolean replaced, ByteBuf bytes, int from, int to) {
         if (begins) {
             marksOut.add("begin " + out.size());
         }
@@ -138,5 +143,10 @@ final class TestingStream implements AutoCloseable {
             marksOut.add("end " + out.size());
         }
         redacted |= replaced;
+    }
+
+    @Override
+    public void leftOut(long ns, long bytes) {
+        leftOut.merge(out.size(), bytes, Long::sum);
     }
 }

@@ -23,8 +23,7 @@ public final class RecordedConnection {
     /** Null where nothing is to be redacted. */
     private final ConnectionRedactor redactor;
 
-    /** A field, because a method reference at each read would be a new object. */
-    private final RedactedSink toWriter = this::write;
+    private final RedactedSink toWriter = new ToWriter();
 
     private final int connection;
     private Protocol protocol = Protocol.UNKNOWN;
@@ -283,6 +282,20 @@ public final class RecordedConnection {
             if (redactor != null) {
                 redactor.protocol(now);
             }
+        }
+    }
+
+    /** Takes what the redactor hands on. */
+    private final class ToWriter implements RedactedSink {
+        @Override
+        public void accept(
+                long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf bytes, int from, int to) {
+            write(nowNs, begins, ends, redacted, bytes, from, to);
+        }
+
+        @Override
+        public void leftOut(long nowNs, long bytes) {
+            writer.gap(connection, nowNs, bytes);
         }
     }
 }

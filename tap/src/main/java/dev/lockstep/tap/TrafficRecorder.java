@@ -4,6 +4,7 @@ import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.ConnectionFramer;
+import dev.lockstep.redaction.RedactionCounts;
 import dev.lockstep.redaction.RedactionPolicy;
 import java.net.InetSocketAddress;
 
@@ -21,7 +22,7 @@ public final class TrafficRecorder {
      * The writer stays the caller's, who closes it.
      *
      * @param forced the protocol of all connections, or null to recognise each one's
-     * @param redaction which values to replace, or null to keep the bytes exact
+     * @param redaction which values to replace, with counts for this recording alone, or null to keep the bytes exact
      */
     public TrafficRecorder(CaptureWriter writer, Protocol forced, RedactionPolicy redaction) {
         this.writer = writer;
@@ -58,6 +59,18 @@ public final class TrafficRecorder {
                 new ConnectionFramer(forced, alreadyOpen),
                 redaction == null ? null : redaction.redactor(alreadyOpen),
                 connection);
+    }
+
+    /** Notes in the capture what could not be searched for secrets; called once, when all connections are closed. */
+    public void noteUnsearched() {
+        if (redaction != null) {
+            RedactionCounts counts = redaction.counts();
+            writer.unsearched(
+                    counts.unsearchedConnections(),
+                    counts.unsearchedKeptBytes(),
+                    counts.unsearchedLeftOutBytes(),
+                    counts.unsearchedBodies());
+        }
     }
 
     public TrafficStatus status() {

@@ -12,6 +12,7 @@ import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.capture.RecordType;
 import dev.lockstep.conversion.ConversionException;
 import dev.lockstep.conversion.SameFile;
+import dev.lockstep.redaction.RedactionCounts;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -76,6 +77,10 @@ public final class CaptureFilter implements AutoCloseable {
     private long lostBytes;
     private long redactedBefore;
     private long missedPackets;
+    private long unsearchedConnections;
+    private long unsearchedKeptBytes;
+    private long unsearchedLeftOutBytes;
+    private long unsearchedBodies;
 
     private CaptureFilter(FilterConfig config) {
         this.config = config;
@@ -166,6 +171,10 @@ public final class CaptureFilter implements AutoCloseable {
         lostBytes += info.lostBytes();
         redactedBefore += info.redactedValues();
         missedPackets += info.missedPackets();
+        unsearchedConnections += info.unsearchedConnections();
+        unsearchedKeptBytes += info.unsearchedKeptBytes();
+        unsearchedLeftOutBytes += info.unsearchedLeftOutBytes();
+        unsearchedBodies += info.unsearchedBodies();
         shiftNs = lastNs;
         shiftConnections = highestConnection + 1;
     }
@@ -319,6 +328,7 @@ public final class CaptureFilter implements AutoCloseable {
         writer.redacted(redactedBefore);
         writer.lost(lostConnections, lostRequests, lostBytes);
         writer.missedPackets(missedPackets);
+        noteUnsearched();
         if (stopped) {
             writer.closeEarly("the filter was ended by a signal");
         } else {
@@ -336,6 +346,20 @@ public final class CaptureFilter implements AutoCloseable {
                 redactions,
                 cutBytes,
                 stopped);
+    }
+
+    /** What was left out before stays left out; what was kept before was searched again, if this filter redacts. */
+    private void noteUnsearched() {
+        if (config.redaction() == null) {
+            writer.unsearched(unsearchedConnections, unsearchedKeptBytes, unsearchedLeftOutBytes, unsearchedBodies);
+            return;
+        }
+        RedactionCounts counts = config.redaction().counts();
+        writer.unsearched(
+                counts.unsearchedConnections() + (unsearchedKeptBytes == 0 ? unsearchedConnections : 0),
+                counts.unsearchedKeptBytes(),
+                counts.unsearchedLeftOutBytes() + unsearchedLeftOutBytes,
+                counts.unsearchedBodies());
     }
 
     /** Deletes a capture that was not completed, so that nobody takes it for the whole. */

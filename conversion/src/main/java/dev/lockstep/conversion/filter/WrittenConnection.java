@@ -6,6 +6,7 @@ import dev.lockstep.capture.ConnectionStart;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.redaction.ConnectionRedactor;
+import dev.lockstep.redaction.RedactedSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -16,7 +17,7 @@ import java.util.Map;
 /**
  * A connection as it stands in the new capture, where it begins with its first bytes that are kept. Used by one thread.
  */
-final class WrittenConnection {
+final class WrittenConnection implements RedactedSink {
     /** For how many requests back it is remembered which number they got. */
     private static final int REMEMBERED = 4096;
 
@@ -33,6 +34,8 @@ final class WrittenConnection {
     private ConnectionRedactor redactor;
     /** The redactor knows that the bytes belong to no request. */
     private boolean opaque;
+    /** The piece being written was redacted already. */
+    private boolean wasRedacted;
     /** Of the requests that the redactor holds, in their order. */
     private final ArrayDeque<Boolean> pipelined = new ArrayDeque<>();
 
@@ -70,7 +73,8 @@ final class WrittenConnection {
 
     /** Writes bytes outside requests. */
     void opaque(long nowNs, int flags, ByteBuffer payload) {
-        if (redactor != null && !opaque) {
+        // Of mux, what is outside requests is control frames, unless the stream could not be followed.
+        if (redactor != null && !opaque && protocol != Protocol.THRIFT_MUX) {
             opaque = true;
             redactor.opaque();
         }
@@ -95,27 +99,21 @@ final class WrittenConnection {
             opaque = false;
             pipelined.add((flags & RecordFlags.PIPELINED) != 0);
         }
-        boolean redacted = (flags & RecordFlags.REDACTED) != 0;
+        wasRedacted = (flags & RecordFlags.REDACTED) != 0;
         ByteBuf bytes = Unpooled.wrappedBuffer(payload);
-        redactor.piece(
-                nowNs,
-                begins,
-                (flags & RecordFlags.MESSAGE_END) != 0,
-                bytes,
-                0,
-                bytes.readableBytes(),
-                (atNs, starts, ends, now, piece, from, to) ->
-                        writePiece(atNs, starts, ends, now || redacted, piece, from, to));
+        redactor.piece(nowNs, begins, (flags & RecordFlags.MESSAGE_END) != 0, bytes, 0, bytes.readableBytes(), this);
+        wasRedacted = false;
         if ((flags & RecordFlags.TRUNCATED) != 0) {
-            redactor.missing(nowNs, this::writePiece);
+            redactor.missing(nowNs, this);
             writer(nowNs).gap(id, nowNs, 0);
         }
         countRedactions();
     }
 
-    private void writePiece(
-            long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf piece, int from, int to) {
-        int flags = redacted ? RecordFlags.REDACTED : 0;
+    /** Writes what the redactor hands on. */
+    @Override
+    public void accept(long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf piece, int from, int to) {
+        int flags = redacted || wasRedacted ? RecordFlags.REDACTED : 0;
         if (begins) {
             flags |= RecordFlags.MESSAGE_START;
             if (Boolean.TRUE.equals(pipelined.poll())) {
@@ -128,6 +126,11 @@ final class WrittenConnection {
         writer(nowNs).data(id, nowNs, flags, piece.nioBuffer(from, to - from));
     }
 
+    @Override
+    public void leftOut(long nowNs, long bytes) {
+        writer(nowNs).gap(id, nowNs, bytes);
+    }
+
     private void countRedactions() {
         long values = redactor.takeRedactions();
         if (values != 0) {
@@ -138,7 +141,7 @@ final class WrittenConnection {
     void gap(long nowNs, long missingBytes) {
         if (begun) {
             if (redactor != null) {
-                redactor.missing(nowNs, this::writePiece);
+                redactor.missing(nowNs, this);
                 countRedactions();
             }
             writer(nowNs).gap(id, nowNs, missingBytes);
@@ -172,7 +175,7 @@ final class WrittenConnection {
 
     private void flushRedactor(long nowNs) {
         if (redactor != null) {
-            redactor.end(nowNs, this::writePiece);
+            redactor.end(nowNs, this);
             countRedactions();
         }
     }

@@ -101,6 +101,7 @@ final class ImportSink implements AutoCloseable {
     void complete(boolean stopped) {
         if (writer != null) {
             requests.closeAll(lastNs);
+            recorder.noteUnsearched();
             if (stopped) {
                 writer.closeEarly("the import was ended by a signal");
             } else {
