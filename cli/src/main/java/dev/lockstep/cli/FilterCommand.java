@@ -167,8 +167,7 @@ final class FilterCommand extends ToolCommand {
             names = "--unsearchable",
             paramLabel = "WHAT",
             converter = RedactionOptions.UnsearchableConverter.class,
-            description = "What becomes of bytes that cannot be searched: drop leaves them out, keep keeps them. "
-                    + "Default: drop.")
+            description = "What becomes of bytes that cannot be searched: drop or keep. Default: drop.")
     private Unsearchable unsearchable;
 
     @Mixin

@@ -46,8 +46,8 @@ final class RedactionOptions {
             names = "--unsearchable",
             paramLabel = "WHAT",
             converter = UnsearchableConverter.class,
-            description = "What becomes of bytes that cannot be searched for secrets, such as those of unknown "
-                    + "protocols, TLS and WebSockets: drop leaves them out, keep keeps them. Default: drop.")
+            description = "What becomes of bytes that cannot be searched for secrets (unknown protocols, TLS, "
+                    + "WebSockets): drop or keep. Default: drop.")
     private Unsearchable unsearchable;
 
     /** Returns the policy that the options ask for, or null for none. */

@@ -51,22 +51,19 @@ class SecretsSweepTest {
     @TempDir
     private Path folder;
 
-    private Path rules;
+    private RedactionPolicy rules;
     private Path capture;
 
     @BeforeEach
     void writeRules() throws IOException {
-        rules = Files.writeString(folder.resolve("rules.yaml"), PlantedTraffic.RULES);
+        Path file = Files.writeString(folder.resolve("rules.yaml"), PlantedTraffic.RULES);
+        rules = RedactionPolicy.load(file, RedactionKey.random());
         capture = folder.resolve("capture.bin");
-    }
-
-    private RedactionPolicy policy(Unsearchable unsearchable) {
-        return RedactionPolicy.load(rules, RedactionKey.random()).unsearchable(unsearchable);
     }
 
     @Test
     void letsNoSecretThroughOfPackets() throws IOException {
-        importPackets(120);
+        importPackets(100);
     }
 
     @Test
@@ -77,7 +74,7 @@ class SecretsSweepTest {
 
     @Test
     void letsNoSecretThroughOfPayloads() throws IOException {
-        importPayloads(60);
+        importPayloads(40);
     }
 
     @Test
@@ -88,7 +85,7 @@ class SecretsSweepTest {
 
     @Test
     void letsNoSecretThroughTheProxy() throws Exception {
-        sendThroughProxy(60);
+        sendThroughProxy(30);
     }
 
     @Test
@@ -181,7 +178,7 @@ class SecretsSweepTest {
 
     private void importAll(Path file, ImportFormat format, String name) throws IOException {
         for (Unsearchable unsearchable : Unsearchable.values()) {
-            RedactionPolicy policy = policy(unsearchable);
+            RedactionPolicy policy = rules.unsearchable(unsearchable);
             try {
                 TrafficImport.run(ImportConfig.builder()
                         .input(file)
@@ -206,7 +203,7 @@ class SecretsSweepTest {
 
     private void sendThroughProxy(int streams) throws Exception {
         for (Unsearchable unsearchable : Unsearchable.values()) {
-            RedactionPolicy policy = policy(unsearchable);
+            RedactionPolicy policy = rules.unsearchable(unsearchable);
             try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
                 Thread sink = new Thread(() -> discard(server), "sink");
                 sink.setDaemon(true);
