@@ -125,7 +125,14 @@ class ConversionCommandsTest {
                 "pcap-http/suricata/tcp-rst-unacked-stream-07-http__input.pcap",
                 "pcap-thrift/thrift-crosstest/py-compact-http.pcapng")) {
             String imported = run(
-                    ExitCode.DONE, "import", "--force", data.resolve(name) + "", "-o", folder.resolve("same.bin") + "");
+                    ExitCode.DONE,
+                    "import",
+                    "--unsearchable",
+                    "keep",
+                    "--force",
+                    data.resolve(name) + "",
+                    "-o",
+                    folder.resolve("same.bin") + "");
             String inspected = run(ExitCode.DONE, "inspect", folder.resolve("same.bin") + "");
             for (String what : List.of("connections? with [^:]* that are no requests", "requests? without an end")) {
                 assertEquals(counted(imported, what), counted(inspected, what), name + "\n" + imported + inspected);
