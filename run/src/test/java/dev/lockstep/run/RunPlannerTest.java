@@ -32,12 +32,23 @@ final class RunPlannerTest {
     }
 
     @Test
-    void givesTurnsOfTwoSecondsHoweverLongTheRun() {
-        assertEquals(4, rounds(Duration.ofSeconds(8)));
-        assertEquals(30, rounds(Duration.ofMinutes(1)));
-        assertEquals(300, rounds(Duration.ofMinutes(10)));
+    void givesShortTurnsAndLongerOnesInALongRun() {
+        assertEquals(32, rounds(Duration.ofSeconds(8)));
+        assertEquals(240, rounds(Duration.ofMinutes(1)));
+        assertEquals(480, rounds(Duration.ofMinutes(10)));
+        assertEquals(1_800, rounds(Duration.ofHours(1)));
         assertEquals(43_200, rounds(Duration.ofHours(24)));
         assertEquals(RunPlanner.MOST_ROUNDS, rounds(Duration.ofDays(10_000)));
+    }
+
+    @Test
+    void givesServersThatAreNotFrozenTurnsOfTwoSeconds() {
+        RunPlan plan = plan(300)
+                .target(TargetPlan.builder("running").address("127.0.0.1:1").build())
+                .duration(Duration.ofSeconds(8))
+                .build();
+
+        assertEquals(4, RunPlanner.rounds(plan));
     }
 
     @Test
@@ -50,7 +61,7 @@ final class RunPlannerTest {
 
     @Test
     void givesEachAnEvenNumberSoThatItIsFirstAsOftenAsLast() {
-        assertEquals(6, RunPlanner.rounds(plan(300).build()), "11.5 s");
+        assertEquals(46, RunPlanner.rounds(plan(300).build()), "11.5 s");
         for (int tenths = 1; tenths < 200; tenths++) {
             assertEquals(0, rounds(Duration.ofMillis(100 * tenths)) % 2, tenths + " tenths of a second");
         }
@@ -70,7 +81,7 @@ final class RunPlannerTest {
                         .maxRequests(1_000_000)
                         .build()));
         assertEquals(
-                500,
+                480,
                 RunPlanner.rounds(plan(300)
                         .pace(Pace.rate(1000))
                         .connections(50)

@@ -33,7 +33,7 @@ final class AppOptions {
             "                              set TCP_NODELAY on connections (default), or not",
             "      --tcp-quickack          set TCP_QUICKACK on connections; epoll only",
             "      --echo PORT             also listen on this port, 0 for a free one, and send back what comes",
-            "      --burn-cpu PERCENT      use this share more user CPU time than needed, spread over the requests",
+            "      --burn-cpu PERCENT      use this share more CPU time than needed, spread over the requests",
             "      --leak SIZE/min         keep so much more of the heap every minute for ever, for example 1m/min",
             "      --metrics, --no-metrics",
             "                              measure with Micrometer and show it at /metrics (default), or not",

@@ -147,7 +147,6 @@ public final class TargetApp implements AutoCloseable {
         }
         if (extraCpu != null) {
             extraCpu.start();
-            vertx.setPeriodic(ExtraCpu.SETTLE_INTERVAL_MS, timer -> extraCpu.settle());
         }
         if (options.leakBytesPerMinute > 0) {
             Leak leak = new Leak(options.leakBytesPerMinute, System.nanoTime());

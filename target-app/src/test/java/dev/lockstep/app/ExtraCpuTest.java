@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ExtraCpuTest {
     private static final long MS = 1_000_000;
 
-    /** User CPU time of the simulated process: what it needs itself and what is burnt. */
+    /** CPU time of the simulated process: what it needs itself and what is burnt. */
     private long needNs;
 
     private long nowNs;
