@@ -81,7 +81,7 @@ final class RunPlannerTest {
                         .maxRequests(1_000_000)
                         .build()));
         assertEquals(
-                480,
+                500,
                 RunPlanner.rounds(plan(300)
                         .pace(Pace.rate(1000))
                         .connections(50)
