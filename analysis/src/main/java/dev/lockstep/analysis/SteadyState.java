@@ -181,10 +181,11 @@ public final class SteadyState {
         }
         double fell = jit.fell();
         if (fell > LEVEL_JIT_SHARE) {
+            // However long it has had little to do: ten seconds more, and it falls no more.
             return of(
                     Warmup.State.NOT_STEADY,
                     length,
-                    rests,
+                    false,
                     share,
                     "the JIT's share of the CPU still falls, from " + percent(share + fell) + " to " + percent(share),
                     shown);

@@ -219,6 +219,7 @@ class SteadyStateTest {
 
         assertEquals(State.NOT_STEADY, state.state());
         assertEquals("the JIT's share of the CPU still falls, from 7.0 % to 1.0 %", state.reason());
+        assertFalse(state.isAsSureAsCanBe(), "ten seconds more, and it falls no more");
         assertEquals(State.STEADY, withJit(40, t -> t < 30 ? 0.02 : 0.015).state());
     }
 

@@ -19,7 +19,7 @@ final class KilledTargetTest extends RealRuns {
 
     @Test
     void keepsWhatWasMeasuredBeforeTheKill() throws Exception {
-        JsonNode run = runAndKill("c2: round 2", "--schedule=alternate", "--warmup=1s");
+        JsonNode run = runAndKill("c2: round 2", "--schedule=alternate", "--rounds=4", "--warmup=1s");
 
         assertKilled(run, "measurement");
         assertTrue(run.path("targets").path(0).path("completed").asLong() > 0, run.toString());
