@@ -27,8 +27,8 @@ public final class RunPlanner {
 
     /**
      * How long a turn is, about: what changes on the machine meets all targets alike, and that changes within seconds.
-     * Two equal JVMs differed by 5.1 % of CPU per request (standard deviation, 11.5 s of the sample) with turns of 1.5
-     * s, and by 1.1 % with these (docs/replaying.md).
+     * In one run each, two equal JVMs differed by 5.1 % of CPU per request (standard deviation, 11.5 s of the sample)
+     * with turns of 1.5 s, and by 1.1 % with these (docs/replaying.md).
      */
     private static final long TURN_NS = 250_000_000L;
 
