@@ -166,7 +166,7 @@ final class FilterCommand extends ToolCommand {
     @Option(
             names = "--unsearchable",
             paramLabel = "WHAT",
-            converter = RedactionOptions.UnsearchableConverter.class,
+            converter = KeyConverter.OfUnsearchable.class,
             description = "What becomes of bytes that cannot be searched: drop or keep. Default: drop.")
     private Unsearchable unsearchable;
 

@@ -1,9 +1,11 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.redaction.Unsearchable;
 import dev.lockstep.results.Keys;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.WarmupPace;
+import java.util.Locale;
 import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -34,6 +36,12 @@ abstract class KeyConverter<T> implements ITypeConverter<T> {
     static final class OfWarmupPace extends KeyConverter<WarmupPace> {
         OfWarmupPace() {
             super(WarmupPace.values(), WarmupPace::key);
+        }
+    }
+
+    static final class OfUnsearchable extends KeyConverter<Unsearchable> {
+        OfUnsearchable() {
+            super(Unsearchable.values(), what -> what.name().toLowerCase(Locale.ROOT));
         }
     }
 

@@ -9,9 +9,7 @@ import dev.lockstep.redaction.Unsearchable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options that say which values are replaced before they are written. */
 @Heading("Secrets")
@@ -45,7 +43,7 @@ final class RedactionOptions {
     @Option(
             names = "--unsearchable",
             paramLabel = "WHAT",
-            converter = UnsearchableConverter.class,
+            converter = KeyConverter.OfUnsearchable.class,
             description = "What becomes of bytes that cannot be searched for secrets (unknown protocols, TLS, "
                     + "WebSockets): drop or keep. Default: drop.")
     private Unsearchable unsearchable;
@@ -106,20 +104,5 @@ final class RedactionOptions {
                     + ", compressed or of a type without rules; in the file");
         }
         return lines;
-    }
-
-    /** Reads what becomes of bytes that cannot be searched. */
-    static final class UnsearchableConverter implements ITypeConverter<Unsearchable> {
-        @Override
-        public Unsearchable convert(String value) {
-            switch (value) {
-                case "drop":
-                    return Unsearchable.DROP;
-                case "keep":
-                    return Unsearchable.KEEP;
-                default:
-                    throw new TypeConversionException("expected drop or keep, found '" + value + "'");
-            }
-        }
     }
 }

@@ -137,15 +137,12 @@ final class ConnectionTrace {
     /** The reader of HTTP/2, made when the connection turns out to carry it, and given what came before. */
     private Http2Requests http2(long nowNs, ByteBuf payload) {
         if (http2 == null) {
-            int length = payload.readableBytes();
-            ByteBuf before = Http2Requests.beginsWithPreface(payload, 0, length) ? Unpooled.EMPTY_BUFFER : first;
-            boolean fromPreface = before == Unpooled.EMPTY_BUFFER
-                    ? Http2Requests.beginsWithPreface(payload, 0, length)
-                    : Http2Requests.beginsWithPreface(before, 0, before.readableBytes());
+            boolean beginsHere = Http2Requests.beginsWithPreface(payload, 0, payload.readableBytes());
+            boolean began = !beginsHere && Http2Requests.beginsWithPreface(first, 0, first.readableBytes());
             // The recorder recognises frames without it only where they begin a record.
-            http2 = fromPreface ? new Http2Requests() : Http2Requests.inTheMiddle();
-            if (fromPreface) {
-                http2.feed(before, 0, before.readableBytes(), request -> http2Request(nowNs, request));
+            http2 = beginsHere || began ? new Http2Requests() : Http2Requests.inTheMiddle();
+            if (began) {
+                http2.feed(first, 0, first.readableBytes(), request -> http2Request(nowNs, request));
             }
             first = Unpooled.EMPTY_BUFFER;
         }

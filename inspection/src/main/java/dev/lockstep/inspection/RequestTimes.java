@@ -114,7 +114,7 @@ final class RequestTimes {
 
         private Rates() {
             List<Integer> gaps = cutGaps();
-            long shownNs = size == 0 ? 0 : (bins[size - 1] - bins[0] + 1) * binNs;
+            long shownNs = spanNs();
             for (int gap : gaps) {
                 shownNs -= gapNs(gap);
             }
@@ -158,6 +158,11 @@ final class RequestTimes {
         }
     }
 
+    /** From the first bin to the last. */
+    private long spanNs() {
+        return size == 0 ? 0 : (bins[size - 1] - bins[0] + 1) * binNs;
+    }
+
     private long gapNs(int afterIndex) {
         return (bins[afterIndex + 1] - bins[afterIndex] - 1) * binNs;
     }
@@ -182,7 +187,7 @@ final class RequestTimes {
         if (requests < MIN_REQUESTS) {
             return cut;
         }
-        long shownNs = size == 0 ? 0 : (bins[size - 1] - bins[0] + 1) * binNs;
+        long shownNs = spanNs();
         for (int i : longest) {
             long gap = gapNs(i);
             if (gap * PAUSE_PART <= shownNs

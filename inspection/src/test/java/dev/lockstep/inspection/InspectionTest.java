@@ -43,14 +43,18 @@ class InspectionTest {
                 ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
     }
 
-    private Path capture() {
-        Path path = folder.resolve("capture.bin");
-        try (CaptureWriter writer = CaptureWriter.create(
+    private static CaptureWriter writer(Path path) {
+        return CaptureWriter.create(
                 path,
                 CaptureOptions.builder()
                         .waitForDisk(true)
                         .startedAt(START_NS, START_NS)
-                        .build())) {
+                        .build());
+    }
+
+    private Path capture() {
+        Path path = folder.resolve("capture.bin");
+        try (CaptureWriter writer = writer(path)) {
             writer.openConnection(START_NS, new InetSocketAddress("::1", 5000), new InetSocketAddress("127.0.0.1", 80));
             writer.protocol(0, START_NS, Protocol.HTTP1);
             data(writer, 0, 0, WHOLE, "GET /a?x=1 HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -163,12 +167,7 @@ class InspectionTest {
         String preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
         String settings = "\0\0\0\4\0\0\0\0\0";
         String headers = "\0\0\3\1\5\0\0\0\1\u0082\u0086\u0084";
-        try (CaptureWriter writer = CaptureWriter.create(
-                path,
-                CaptureOptions.builder()
-                        .waitForDisk(true)
-                        .startedAt(START_NS, START_NS)
-                        .build())) {
+        try (CaptureWriter writer = writer(path)) {
             writer.openConnection(START_NS, null, null);
             data(writer, 0, 0, 0, preface.substring(0, 5));
             writer.protocol(0, START_NS, Protocol.HTTP2);
@@ -186,12 +185,7 @@ class InspectionTest {
 
     private Path write(Consumer<CaptureWriter> content) {
         Path path = folder.resolve("written.bin");
-        try (CaptureWriter writer = CaptureWriter.create(
-                path,
-                CaptureOptions.builder()
-                        .waitForDisk(true)
-                        .startedAt(START_NS, START_NS)
-                        .build())) {
+        try (CaptureWriter writer = writer(path)) {
             content.accept(writer);
         }
         return path;

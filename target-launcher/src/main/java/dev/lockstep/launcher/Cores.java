@@ -26,7 +26,7 @@ public final class Cores {
     /** A process takes seconds to start where dozens of others want the processors. */
     private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(60);
 
-    private static final int MOST_MOVES = 3;
+    private static final int MOST_MOVES = 4;
     private static final Path SELF_STATUS = Path.of("/proc/self/status");
     private static final Path SYSTEM = Path.of("/sys/devices/system/cpu");
 
@@ -344,10 +344,11 @@ public final class Cores {
     private static ShortCommand.Result moveThisProcess(CpuList cpus) throws IOException {
         String pid = Long.toString(ProcessHandle.current().pid());
         List<String> command = List.of("taskset", "-a", "-c", "-p", cpus.toString(), pid);
-        ShortCommand.Result result = ShortCommand.run(command, MOVE_TIMEOUT);
-        for (int again = 0; again < MOST_MOVES && result.exitCode != 0; again++) {
+        ShortCommand.Result result;
+        int moves = 0;
+        do {
             result = ShortCommand.run(command, MOVE_TIMEOUT);
-        }
+        } while (result.exitCode != 0 && ++moves < MOST_MOVES);
         return result;
     }
 }
