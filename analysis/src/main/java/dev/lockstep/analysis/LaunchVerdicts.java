@@ -4,6 +4,7 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -26,6 +27,9 @@ public final class LaunchVerdicts {
         /** Returns the parts; none where they are not known or the metric is no cost per request. */
         List<Block> of(Metric metric, String target, int launch);
     }
+
+    /** One launch without a pair may be an accident. */
+    private static final int LEAST_WITHOUT_PAIR = 2;
 
     private final RunResult result;
     private final int launches;
@@ -63,6 +67,55 @@ public final class LaunchVerdicts {
                         && plan.sameAsBaseline()
                                 .filter(verdict.target()::equals)
                                 .isEmpty());
+    }
+
+    /**
+     * Returns why more launches could decide nothing by the primary metric, for people; absent where they could. A run
+     * that Lockstep gives as many launches as it takes ends by this; one whose launches were asked for, only where it
+     * is INVALID already for what it measures.
+     *
+     * @param launches how many launches count, the first ones
+     */
+    public static Optional<String> whyHopeless(RunResult result, int launches) {
+        LaunchVerdicts verdicts = new LaunchVerdicts(result, launches, Blocks.NONE);
+        if (!result.latenessReasons().isEmpty() && Spoilers.isOfTime(verdicts.primary.key())) {
+            return Optional.of(verdicts.primary.key() + " is not the targets' own, since Lockstep was late");
+        }
+        List<TargetResult> compared = result.targets().stream()
+                .filter(target -> target != result.baseline())
+                .collect(Collectors.toList());
+        if (result.plan().maxLaunches().isEmpty() || compared.isEmpty()) {
+            return Optional.empty();
+        }
+        List<TargetResult> steady = compared.stream()
+                .filter(target -> verdicts.canBeSteady(target) && verdicts.canBeSteady(result.baseline()))
+                .collect(Collectors.toList());
+        if (steady.isEmpty()) {
+            return Optional.of("not steady in every launch: "
+                    + result.targets().stream()
+                            .filter(target -> !verdicts.canBeSteady(target))
+                            .map(TargetResult::name)
+                            .collect(Collectors.joining(", ")));
+        }
+        boolean noPair = launches >= LEAST_WITHOUT_PAIR
+                && steady.stream()
+                        .allMatch(target -> verdicts.estimate(verdicts.primary, target)
+                                        .map(RatioEstimate::pairs)
+                                        .orElse(0)
+                                == 0);
+        return noPair
+                ? Optional.of("none of them gave figures both of "
+                        + steady.stream().map(TargetResult::name).collect(Collectors.joining(" or "))
+                        + " and of " + result.baseline().name())
+                : Optional.empty();
+    }
+
+    /** What noise hides in one launch, several may show; what one launch showed, no other takes back. */
+    private boolean canBeSteady(TargetResult target) {
+        return primary.isSteady(target)
+                || target.warmup()
+                        .filter(warmup -> warmup.state() != Warmup.State.NOT_STEADY)
+                        .isPresent();
     }
 
     /** Returns the metric that decides: the planned one, or all CPU where the JIT's cannot be told apart. */

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Why a figure of a run is not the target's own, so that no verdict may rest on it: Lockstep set the pace of a closed
- * loop, others had the target's processors, or Lockstep's own lag is not small against what is compared. Immutable.
+ * loop or was late, others had the target's processors, or Lockstep's own lag is not small against what is compared.
+ * Immutable.
  *
  * <p>Lag is in response times. It stands beside the same percentile of them, of each target: a tenth of the percentile
  * spoils it, for a ratio moves towards 1 by that share; and so does a difference between two targets' lags of more than
@@ -56,6 +57,11 @@ public final class Spoilers {
                 .orElse(marked);
     }
 
+    /** Tells whether a late Lockstep spoils a metric: a latency, or a rate. */
+    static boolean isOfTime(String metric) {
+        return isLatency(metric) || metric.equals(Metric.THROUGHPUT.key());
+    }
+
     /** Tells whether a metric is made of times of requests. */
     private static boolean isLatency(String metric) {
         return LAGS.containsKey(metric) || metric.startsWith(SERVICE);
@@ -67,14 +73,17 @@ public final class Spoilers {
      * @param targets one, or the two that are compared
      */
     Optional<String> why(String metric, Collection<String> targets) {
-        boolean latency = isLatency(metric);
-        if (!latency && !metric.equals(Metric.THROUGHPUT.key())) {
+        if (!isOfTime(metric)) {
             return Optional.empty();
         }
+        boolean latency = isLatency(metric);
         List<TargetResult> compared = result.targets().stream()
                 .filter(target -> targets.contains(target.name()))
                 .collect(Collectors.toList());
         Optional<String> why = bottleneck(compared);
+        if (why.isEmpty() && !result.latenessReasons().isEmpty()) {
+            why = Optional.of(result.latenessReasons().get(0));
+        }
         if (why.isEmpty() && latency) {
             why = compared.stream()
                     .flatMap(target ->

@@ -28,6 +28,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -168,6 +169,51 @@ final class LaunchVerdictsTest {
                 LaunchVerdicts.Blocks.NONE);
         assertEquals(Verdict.Question.WARMING, verdict(both, "warmupTime").question());
         assertEquals(2, verdict(both, "warmupCpu").ratio().orElseThrow(), 0.05);
+    }
+
+    @Test
+    void endsAVerdictOfWhatIsNotSteadyAndNoRunThatWasAskedFor() {
+        RunResult undecided = run(
+                plan("c2", "graal").maxLaunches(12).build(),
+                warmed(target("c2", 100), Warmup.State.UNDECIDABLE, 5),
+                warmed(target("graal", 100), Warmup.State.STEADY, 5));
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(undecided, 1), "more launches may show it");
+        TargetResult unsteady = warmed(target("graal", 100), Warmup.State.NOT_STEADY, 5);
+        TargetResult c2 = warmed(target("c2", 100), Warmup.State.STEADY, 5);
+        assertEquals(
+                Optional.of("not steady in every launch: graal"),
+                LaunchVerdicts.whyHopeless(
+                        run(plan("c2", "graal").maxLaunches(12).build(), c2, unsteady), 1));
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run(plan(), c2, unsteady), 1));
+    }
+
+    @Test
+    void endsAVerdictWithoutAPairAfterTwoLaunches() {
+        RunPlan plan = plan("c2", "graal").maxLaunches(12).build();
+        RunResult run = run(plan, target("c2", 100, 100), target("graal", 0, 0));
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run, 1));
+        assertEquals(
+                Optional.of("none of them gave figures both of graal and of c2"), LaunchVerdicts.whyHopeless(run, 2));
+        assertEquals(
+                Optional.empty(),
+                LaunchVerdicts.whyHopeless(run(plan, target("c2", 100, 100), target("graal", 0, 90)), 2));
+    }
+
+    @Test
+    void endsARunOfLatenciesInWhichLockstepWasLate() {
+        RunResult.Builder late = begin(plan("c2", "graal").primaryMetric("p99").build())
+                .target(target("c2", 100))
+                .target(target("graal", 100))
+                .late("c2: late");
+        assertEquals(
+                Optional.of("p99 is not the targets' own, since Lockstep was late"),
+                LaunchVerdicts.whyHopeless(late.build(), 1));
+        RunResult cpu = begin(plan("c2", "graal").build())
+                .target(target("c2", 100))
+                .target(target("graal", 100))
+                .late("c2: late")
+                .build();
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(cpu, 1), "CPU stands");
     }
 
     private static Verdict verdict(List<Verdict> verdicts, String metric) {
@@ -595,12 +641,16 @@ final class LaunchVerdictsTest {
     }
 
     private static RunResult run(RunPlan plan, TargetResult... targets) {
-        RunResult.Builder run = RunResult.builder(plan)
+        RunResult.Builder run = begin(plan);
+        Arrays.stream(targets).forEach(run::target);
+        return run.build();
+    }
+
+    private static RunResult.Builder begin(RunPlan plan) {
+        return RunResult.builder(plan)
                 .startedAt(START)
                 .finishedAt(START.plusSeconds(5))
                 .environment(Environment.builder().lockstepVersion("0.1.0").build());
-        Arrays.stream(targets).forEach(run::target);
-        return run.build();
     }
 
     /**

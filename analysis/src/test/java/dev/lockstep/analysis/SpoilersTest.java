@@ -127,6 +127,24 @@ final class SpoilersTest {
     }
 
     @Test
+    void spoilsTimesAndNotCpuWhereLockstepWasLate() {
+        RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));
+        RunResult late = RunResult.builder(run.plan())
+                .from(run)
+                .late("c2: sent late, other programs had processor 0")
+                .build();
+        List<String> both = List.of("c2", "graal");
+        assertEquals(Optional.empty(), new Spoilers(run).why("p50", both));
+        for (String metric : List.of("p50", "p99", "serviceP99", "throughput")) {
+            assertEquals(
+                    Optional.of("c2: sent late, other programs had processor 0"),
+                    new Spoilers(late).why(metric, both),
+                    metric);
+        }
+        assertEquals(Optional.empty(), new Spoilers(late).why("cpuPerRequest", both));
+    }
+
+    @Test
     void ownLagMustBeSmallAgainstThePercentileAndTheDifference() {
         assertFalse(isSpoiled(10_000, 10_000, 20, 20));
         // A tenth of the percentile.

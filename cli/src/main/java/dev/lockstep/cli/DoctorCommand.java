@@ -4,6 +4,7 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.ProfileStatus;
 import dev.lockstep.launcher.TargetLauncher;
+import dev.lockstep.monitor.MachineLoad;
 import dev.lockstep.net.Transport;
 import java.io.File;
 import java.io.PrintWriter;
@@ -23,6 +24,8 @@ import picocli.CommandLine.Command;
         footer = {"  replay doctor"},
         exitCodeList = {"0:Printed, whatever is missing."})
 final class DoctorCommand extends ToolCommand {
+    private static final long LOAD_MS = 500;
+
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
@@ -50,6 +53,7 @@ final class DoctorCommand extends ToolCommand {
         try (TargetLauncher launcher = TargetLauncher.open(inventory)) {
             print(out, "isolation", launcher.isolation());
         }
+        print(out, "load", load());
         print(out, "transport", Transport.best().describe());
         print(out, "taskset", tool("taskset", "pins targets where cpuset cannot be written; package util-linux"));
         print(out, "setpriv", tool("setpriv", "ends targets when Lockstep is killed; package util-linux"));
@@ -67,6 +71,19 @@ final class DoctorCommand extends ToolCommand {
         print(out, "Lockstep", Main.version());
         out.flush();
         return ExitCode.DONE;
+    }
+
+    /** What others do on this machine now; half a second of it. */
+    private static String load() {
+        MachineLoad.Look before = MachineLoad.Look.take();
+        try {
+            Thread.sleep(LOAD_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return MachineLoad.between(before, MachineLoad.Look.take())
+                .map(load -> (load.isBusy() ? "BUSY: " : "") + load)
+                .orElse("not known on this system");
     }
 
     private static void print(PrintWriter out, String label, String value) {

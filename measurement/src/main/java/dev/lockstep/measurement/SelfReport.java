@@ -43,7 +43,7 @@ public abstract class SelfReport {
         }
 
         /** The processors it may run on, as a kernel list. */
-        abstract Optional<String> cpus();
+        public abstract Optional<String> cpus();
 
         /** CPU time of its thread. */
         public abstract long cpuNs();
@@ -55,13 +55,13 @@ public abstract class SelfReport {
         abstract OptionalDouble utilisation();
 
         /** How long it was ready to run and another thread, or another machine, had its processor. */
-        abstract OptionalLong waitedForCpuNs();
+        public abstract OptionalLong waitedForCpuNs();
 
         /** How long its processors ran anything at all. */
-        abstract OptionalLong coreBusyNs();
+        public abstract OptionalLong coreBusyNs();
 
         /** How long another machine had them. */
-        abstract OptionalLong coreStolenNs();
+        public abstract OptionalLong coreStolenNs();
 
         /** Turns of the loop without sleep that took 100 us or longer. */
         @JsonProperty(value = "stallsNs", required = true)

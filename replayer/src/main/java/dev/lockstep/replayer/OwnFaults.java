@@ -1,8 +1,12 @@
 package dev.lockstep.replayer;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Why results cannot be trusted: what this side did wrong, launch by launch. One thread. */
 final class OwnFaults {
@@ -31,25 +35,41 @@ final class OwnFaults {
         faults.add(new Fault(launch, target.name(), target.worker().ownLimit(), lagNs));
     }
 
-    /** Says in a line each which limits were met and where sends were later than this at the 99th percentile. */
-    List<String> reasons(long maxLagNs) {
-        List<String> reasons = new ArrayList<>();
-        boolean several = faults.stream().anyMatch(fault -> fault.launch > 1);
+    /** Says in a line each which limits of this process were met. */
+    List<String> limits() {
+        return faults.stream()
+                .filter(fault -> fault.limit != null)
+                .map(fault ->
+                        (launches() > 1 ? "launch " + fault.launch + ": " : "") + fault.target + ": " + fault.limit)
+                .collect(Collectors.toList());
+    }
+
+    /** Says where sends were later than this at the 99th percentile; absent where none were. */
+    Optional<String> late(long maxLagNs) {
+        Map<String, List<Integer>> late = new LinkedHashMap<>();
+        long worstNs = 0;
         for (Fault fault : faults) {
-            String name = several ? "launch " + fault.launch + ": " + fault.target : fault.target;
-            if (fault.limit != null) {
-                reasons.add(name + ": " + fault.limit);
-            }
             if (fault.lagNs > maxLagNs) {
-                reasons.add(String.format(
-                        Locale.ROOT,
-                        "%s: Lockstep sent 1 %% of the requests more than %.1f ms late by its own doing"
-                                + " (limit %.1f ms, --max-lag); give it a core of its own or a lower rate",
-                        name,
-                        fault.lagNs / 1e6,
-                        maxLagNs / 1e6));
+                late.computeIfAbsent(fault.target, name -> new ArrayList<>()).add(fault.launch);
+                worstNs = Math.max(worstNs, fault.lagNs);
             }
         }
-        return reasons;
+        if (late.isEmpty()) {
+            return Optional.empty();
+        }
+        String whom = late.entrySet().stream()
+                .map(entry -> entry.getKey()
+                        + (launches() == 1 ? "" : " in " + entry.getValue().size() + " of " + launches() + " launches"))
+                .collect(Collectors.joining(", "));
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "%s: Lockstep sent 1 %% of the requests more than %.1f ms late (limit %.1f ms, --max-lag)",
+                whom,
+                worstNs / 1e6,
+                maxLagNs / 1e6));
+    }
+
+    private int launches() {
+        return faults.stream().mapToInt(fault -> fault.launch).max().orElse(0);
     }
 }

@@ -28,9 +28,9 @@ import java.util.stream.Collectors;
  *
  * <p>A launch is: {@link #addTarget} for each target, {@link #warmUp}, one or more calls of {@link #measure},
  * {@link #finish}, then {@link TargetReplay#result} of each. A run is one launch or several, one after the other, on
- * one clock; {@link #skew}, {@link #self} and {@link #invalidReasons} are those of all of them. One thread makes these
- * calls; {@link #stop} may come from any. Targets measured in one call start at the same instant: request i has one
- * intended time for all of them.
+ * one clock; {@link #skew}, {@link #self}, {@link #invalidReasons} and {@link #lateReasons} are those of all of them.
+ * One thread makes these calls; {@link #stop} may come from any. Targets measured in one call start at the same
+ * instant: request i has one intended time for all of them.
  */
 public final class Replayer implements AutoCloseable {
     /** Told about once a second, and at the end of a phase, on the thread that called. */
@@ -366,13 +366,20 @@ public final class Replayer implements AutoCloseable {
     }
 
     /**
-     * Says why the results of the launches cannot be trusted, a line each; none where they can. After {@link #finish}.
+     * Says in a line each why no figure of the launches can be trusted: this process met a limit of its own. None where
+     * it did not. After {@link #finish}.
+     */
+    public List<String> invalidReasons() {
+        return faults.limits();
+    }
+
+    /**
+     * Says in a line each why latencies and rates of the launches cannot be trusted: this side was late, and whose
+     * doing that was. What the targets' CPU and memory cost stands. After {@link #finish}.
      *
      * @param maxLagNs how late, at the 99th percentile, this side may have sent what no target held up
      */
-    public List<String> invalidReasons(long maxLagNs) {
-        List<String> reasons = faults.reasons(maxLagNs);
-        reasons.addAll(selfWatch.reasons(maxLagNs));
-        return reasons;
+    public List<String> lateReasons(long maxLagNs) {
+        return selfWatch.reasons(faults.late(maxLagNs), maxLagNs);
     }
 }

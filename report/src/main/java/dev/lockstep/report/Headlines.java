@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 
 /** The lines that change what all others mean, unwrapped. */
 final class Headlines {
+    private static final String LATE = "latencies and rates, not CPU and memory: ";
+
     private final RunResult result;
 
     Headlines(RunResult result) {
@@ -22,7 +24,9 @@ final class Headlines {
     /** Returns a line for each reason why the run is invalid, and one where it was ended early. */
     List<String> status() {
         List<String> lines = new ArrayList<>();
-        result.statusReasons().forEach(reason -> lines.add("INVALID: " + printable(reason)));
+        result.statusReasons()
+                .forEach(reason -> lines.add(
+                        "INVALID: " + (result.latenessReasons().contains(reason) ? LATE : "") + printable(reason)));
         if (result.interrupted()) {
             StringBuilder text = new StringBuilder("INTERRUPTED");
             result.launchesDone().ifPresent(done -> text.append(" in launch ")

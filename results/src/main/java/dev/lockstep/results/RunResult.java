@@ -55,6 +55,13 @@ public abstract class RunResult {
     /** Why the run is invalid, a line each; empty for a valid one. */
     public abstract List<String> statusReasons();
 
+    /**
+     * Those of them for which latencies and rates are not to be trusted, but what CPU and memory cost is: Lockstep
+     * itself was late.
+     */
+    @JsonInclude(Include.NON_EMPTY)
+    public abstract List<String> latenessReasons();
+
     /** ISO 8601 with offset. */
     public abstract OffsetDateTime startedAt();
 
@@ -201,13 +208,14 @@ public abstract class RunResult {
     /**
      * Returns the result of this run, which was killed.
      *
-     * @param doubts why it is invalid, a line each; none for a valid one
+     * @param doubts why its times are invalid, a line each; none for a valid one
      */
     RunResult killed(OffsetDateTime at, List<TargetResult> measured, List<String> doubts, List<String> furtherNotes) {
         Set<String> allNotes = new LinkedHashSet<>(notes());
         allNotes.addAll(furtherNotes);
         Builder builder = toBuilder()
                 .statusReasons(doubts)
+                .latenessReasons(doubts)
                 .finishedAt(at)
                 .interrupted(true)
                 .targets(measured)
@@ -264,6 +272,11 @@ public abstract class RunResult {
         /** Makes the run invalid for this reason, a line for people. */
         public Builder invalid(String reason) {
             return statusReason(reason);
+        }
+
+        /** Makes its latencies and rates invalid for this reason, a line for people. */
+        public Builder late(String reason) {
+            return statusReason(reason).latenessReason(reason);
         }
     }
 }

@@ -238,9 +238,10 @@ class RunResultTest {
     void isInvalidExactlyWithAReason() {
         RunResult.Builder builder = part(TestingRuns.plan().build(), TestingRuns.requests(1, 10));
         assertEquals(RunStatus.VALID, builder.build().status());
-        RunResult invalid = builder.invalid("first").invalid("second").build();
+        RunResult invalid = builder.invalid("first").late("second").build();
         assertEquals(RunStatus.INVALID, invalid.status());
         assertEquals(List.of("first", "second"), invalid.statusReasons());
+        assertEquals(List.of("second"), RunResult.fromJson(invalid.toJson()).latenessReasons());
     }
 
     @Test

@@ -4,15 +4,19 @@ import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.Verdict;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * How many launches a run makes: those that its plan asks for, and from one {@link RunPlan#looks look} to the next
- * more, as long as something is inconclusive that more launches could decide. Used by one thread.
+ * more, as long as something is inconclusive that more launches could decide; and fewer once nothing can come of them.
+ * Used by one thread.
  */
 final class LaunchGoal {
     private final RunPlan plan;
     private int launches;
+    /** Why there are fewer; else null. */
+    private String hopeless;
 
     LaunchGoal(RunPlan plan) {
         this.plan = plan;
@@ -24,13 +28,25 @@ final class LaunchGoal {
         return launches;
     }
 
+    /** Returns why the run ends before its time, for people. */
+    Optional<String> hopeless() {
+        return Optional.ofNullable(hopeless);
+    }
+
     /**
      * Says whether another launch follows.
      *
      * @param done how many are done
+     * @param whyHopeless why nothing can come of more launches; asked for only between two
      * @param verdicts those of the launches done; asked for only where they matter
      */
-    boolean goesOn(int done, Supplier<List<Verdict>> verdicts) {
+    boolean goesOn(int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts) {
+        if (done > 0 && done < launches) {
+            hopeless = whyHopeless.get().orElse(null);
+            if (hopeless != null) {
+                launches = done;
+            }
+        }
         if (done >= launches && launches < plan.mostLaunches() && LaunchVerdicts.isOpen(plan, verdicts.get())) {
             launches = plan.looks().stream()
                     .filter(look -> look > launches)

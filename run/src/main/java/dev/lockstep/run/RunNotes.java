@@ -4,6 +4,7 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Quantities;
+import dev.lockstep.monitor.MachineLoad;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.TargetSchedule;
 import java.io.IOException;
@@ -128,6 +129,18 @@ final class RunNotes {
     private boolean isCapped() {
         return plan.targets().stream()
                 .anyMatch(target -> target.memoryLimitBytes().isPresent());
+    }
+
+    /** Returns what other programs take of the machine before a target is started, where that is much. */
+    static Optional<String> ofOthers(MachineLoad load) {
+        return load.isBusy()
+                ? Optional.of("busy machine: " + load + "; sends can be late and requests dearer: stop them, or wait")
+                : Optional.empty();
+    }
+
+    /** Returns that a run ended before its time, since nothing could come of it. */
+    String ofHopelessness(String why, int launches) {
+        return "ended after " + launches + " of " + plan.launches() + " launches, for no more could decide: " + why;
     }
 
     /** Returns that the targets' logs take of their memory, where they do. */

@@ -8,6 +8,7 @@ import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.monitor.MachineLoad;
 import dev.lockstep.net.ThreadPlacement;
 import dev.lockstep.net.Transport;
 import dev.lockstep.replayer.ReplayConfig;
@@ -108,13 +109,23 @@ final class ScoredPass {
         ThreadPlacement placement =
                 replayerCores.placement(cores.targets(), plan.pace().closedLoop());
         // The replayer first: it warms its own code up, which must not disturb a target.
+        MachineLoad.Look before = MachineLoad.Look.take();
         try (Replayer replayer = Replayer.launch(replay(placement));
                 TargetLauncher launcher = TargetLauncher.open(config.inventory())) {
+            MachineLoad.between(before, MachineLoad.Look.take())
+                    .flatMap(RunNotes::ofOthers)
+                    .ifPresent(note -> {
+                        listener.note(note);
+                        warnings.add(note);
+                    });
             int launches = 0;
             try {
                 while (!interrupted
                         && !cancellation.isCancelled()
-                        && goal.goesOn(launches, () -> verdictsSoFar(replayer))) {
+                        && goal.goesOn(
+                                launches,
+                                () -> LaunchVerdicts.whyHopeless(soFar(replayer), wholeLaunches),
+                                () -> verdictsSoFar(replayer))) {
                     launch(++launches, launcher, replayer, result);
                 }
             } finally {
@@ -149,9 +160,12 @@ final class ScoredPass {
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts().forEach(result::note);
         targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
-        if (interrupted && plan.launches() > 1 || plan.maxLaunches().isPresent()) {
+        if (interrupted && plan.launches() > 1
+                || plan.maxLaunches().isPresent()
+                || goal.hopeless().isPresent()) {
             result.launchesDone(wholeLaunches);
         }
+        goal.hopeless().ifPresent(why -> result.note(notes.ofHopelessness(why, wholeLaunches)));
         if (interrupted && plan.launches() > 1) {
             result.note(
                     notes.ofInterruption(wholeLaunches, targets.get(0).results().size()));
@@ -170,15 +184,19 @@ final class ScoredPass {
 
     /** Looks at the launches done, between two of them. */
     private List<Verdict> verdictsSoFar(Replayer replayer) {
-        RunResult.Builder look =
-                begin().finishedAt(OffsetDateTime.now()).self(replayer.self()).environment(environment());
-        targets.forEach(target -> look.target(target.result(0, null)));
-        List<Verdict> verdicts = LaunchVerdicts.of(look.build(), wholeLaunches, series);
+        List<Verdict> verdicts = LaunchVerdicts.of(soFar(replayer), wholeLaunches, series);
         if (LaunchVerdicts.isOpen(plan, verdicts)) {
             listener.note("inconclusive after " + wholeLaunches + " launches, so there are more, " + plan.mostLaunches()
                     + " at most");
         }
         return verdicts;
+    }
+
+    private RunResult soFar(Replayer replayer) {
+        RunResult.Builder look = begin().finishedAt(OffsetDateTime.now()).environment(environment());
+        describe(replayer, look);
+        targets.forEach(target -> look.target(target.result(0, null)));
+        return look.build();
     }
 
     private RunResult withVerdicts(RunResult measured) {
@@ -196,8 +214,8 @@ final class ScoredPass {
     }
 
     private void describe(Replayer replayer, RunResult.Builder result) {
-        plan.maxLag()
-                .ifPresent(maxLag -> replayer.invalidReasons(maxLag.toNanos()).forEach(result::invalid));
+        replayer.invalidReasons().forEach(result::invalid);
+        plan.maxLag().ifPresent(limit -> replayer.lateReasons(limit.toNanos()).forEach(result::late));
         replayer.skew().ifPresent(result::skew);
         result.self(replayer.self());
     }

@@ -22,6 +22,7 @@ import dev.lockstep.results.Verdict.Finding;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +56,7 @@ final class LaunchGoalTest {
         LaunchGoal goal = new LaunchGoal(plan);
         List<Integer> looks = new ArrayList<>();
         int[] done = {0};
-        while (goal.goesOn(done[0], () -> {
+        while (goal.goesOn(done[0], Optional::empty, () -> {
             looks.add(done[0]);
             return List.of(verdict("graal", done[0] < decidedAfter ? Finding.INCONCLUSIVE : Finding.WORSE));
         })) {
@@ -71,6 +72,16 @@ final class LaunchGoalTest {
         assertEquals("8 [6, 8]", course(plan, 7));
         assertEquals("12 [6, 8, 10]", course(plan, 100));
         assertEquals(List.of(6, 8, 10, 12), plan.looks());
+    }
+
+    @Test
+    void endsWhenNothingCanComeOfMore() {
+        LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
+        assertTrue(goal.goesOn(0, () -> Optional.of("asked too early"), List::of));
+        assertTrue(goal.goesOn(1, Optional::empty, List::of));
+        assertFalse(goal.goesOn(2, () -> Optional.of("c2 is never steady"), List::of));
+        assertEquals("c2 is never steady", goal.hopeless().orElseThrow());
+        assertEquals(2, goal.launches());
     }
 
     @Test
@@ -116,7 +127,7 @@ final class LaunchGoalTest {
         LaunchGoal goal = new LaunchGoal(plan);
         List<LaunchResult> c2 = new ArrayList<>();
         List<LaunchResult> graal = new ArrayList<>();
-        while (goal.goesOn(c2.size(), () -> verdicts(plan, c2, graal))) {
+        while (goal.goesOn(c2.size(), Optional::empty, () -> verdicts(plan, c2, graal))) {
             c2.add(launch(c2.size() + 1, 100e6 * Math.exp(noise * random.nextGaussian())));
             graal.add(launch(graal.size() + 1, 100e6 * ratio * Math.exp(noise * random.nextGaussian())));
         }

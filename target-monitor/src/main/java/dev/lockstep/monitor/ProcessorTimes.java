@@ -10,12 +10,37 @@ import dev.lockstep.measurement.Costs;
  * <p>The processors are those of the first sample: totals over other ones could not be compared with them.
  */
 final class ProcessorTimes {
-    private static final long NS_PER_TICK = 10_000_000;
-    /** Places in a line after the name: user, nice, system, idle, waiting for a disk, two of interrupts, stolen. */
-    private static final int IDLE = 3;
+    static final long NS_PER_TICK = 10_000_000;
 
-    private static final int WAITING_FOR_DISK = 4;
-    private static final int STOLEN = 7;
+    /** What one line says, in ticks. Immutable. */
+    static final class Ticks {
+        /** Places after the name: user, nice, system, idle, waiting for a disk, two of interrupts, stolen. */
+        private static final int IDLE = 3;
+
+        private static final int WAITING_FOR_DISK = 4;
+        private static final int STOLEN = 7;
+
+        final long busy;
+        final long stolen;
+
+        private Ticks(long busy, long stolen) {
+            this.busy = busy;
+            this.stolen = stolen;
+        }
+
+        /** Returns null for a line of another system's format. */
+        static Ticks parse(String line) {
+            String[] fields = line.split(" +");
+            if (fields.length <= STOLEN + 1) {
+                return null;
+            }
+            long busy = 0;
+            for (int i = 0; i < STOLEN; i++) {
+                busy += i == IDLE || i == WAITING_FOR_DISK ? 0 : KernelReader.parse(fields[i + 1]);
+            }
+            return new Ticks(busy, KernelReader.parse(fields[STOLEN + 1]));
+        }
+    }
 
     private final String file;
     private String cpus;
@@ -40,16 +65,13 @@ final class ProcessorTimes {
             for (long cpu = KernelReader.parse(ends[0]); cpu <= last; cpu++) {
                 int line = stat.indexOf("\ncpu" + cpu + " ");
                 int end = line < 0 ? -1 : stat.indexOf('\n', line + 1);
-                String[] ticks =
-                        end < 0 ? new String[0] : stat.substring(line + 1, end).split(" +");
-                if (ticks.length <= STOLEN + 1) {
+                Ticks ticks = end < 0 ? null : Ticks.parse(stat.substring(line + 1, end));
+                if (ticks == null) {
                     // Switched off meanwhile, or another system's format.
                     return;
                 }
-                for (int i = 0; i < STOLEN; i++) {
-                    busyTicks += i == IDLE || i == WAITING_FOR_DISK ? 0 : KernelReader.parse(ticks[i + 1]);
-                }
-                stolenTicks += KernelReader.parse(ticks[STOLEN + 1]);
+                busyTicks += ticks.busy;
+                stolenTicks += ticks.stolen;
             }
         }
         sample.set(Cost.PROCESSORS_BUSY, busyTicks * NS_PER_TICK);

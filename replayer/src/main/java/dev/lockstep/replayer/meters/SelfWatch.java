@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Watches this process while it measures: its garbage collections, its CPU time and its event loops. {@link #poll} may
@@ -22,6 +23,10 @@ public final class SelfWatch {
      * is late.
      */
     private static final double MAX_SHARE = 0.01;
+    /** Of the measured time: who had a loop's processor for so long made it late. */
+    private static final double MUCH = 0.05;
+
+    private static final String OWN_CORE = "; give Lockstep a core that nothing else uses";
     /** In a closed loop, an event loop this busy is the bottleneck. */
     private static final double BOTTLENECK_SHARE = 0.97;
 
@@ -122,9 +127,31 @@ public final class SelfWatch {
                 measuredNs, cpuNs, gcCount, gcMs * 1_000_000, longestGcMs * 1_000_000, reports, bottlenecks);
     }
 
-    public synchronized List<String> reasons(long maxLagNs) {
+    /**
+     * Says what made sends and stamps late, a line each: collections, and stalls of this length and more.
+     *
+     * @param late what is known of late sends
+     */
+    public synchronized List<String> reasons(Optional<String> late, long maxLagNs) {
         List<String> reasons = new ArrayList<>();
+        late.ifPresent(reasons::add);
         double limitNs = Math.max(maxLagNs, measuredNs * MAX_SHARE);
+        for (LoopUse loop : loops) {
+            long stalledNs = loop.stalledNs(maxLagNs);
+            if (stalledNs > limitNs) {
+                reasons.add(String.format(
+                        Locale.ROOT,
+                        "an event loop of Lockstep stood still for %.0f ms of %.1f s (stalls of %.0f ms and more; limit"
+                                + " %.0f ms)",
+                        stalledNs / 1e6,
+                        measuredNs / 1e9,
+                        maxLagNs / 1e6,
+                        limitNs / 1e6));
+            }
+        }
+        if (!reasons.isEmpty()) {
+            reasons.set(0, reasons.get(0) + ": " + culprit(report()));
+        }
         if (gcMs * 1e6 > limitNs) {
             reasons.add(String.format(
                     Locale.ROOT,
@@ -134,20 +161,40 @@ public final class SelfWatch {
                     measuredNs / 1e9,
                     limitNs / 1e6));
         }
-        for (LoopUse loop : loops) {
-            long stalledNs = loop.stalledNs(maxLagNs);
-            if (stalledNs > limitNs) {
-                reasons.add(String.format(
-                        Locale.ROOT,
-                        "an event loop of Lockstep stood still for %.0f ms of %.1f s (stalls of %.0f ms and more; limit"
-                                + " %.0f ms); give it a core that nothing else uses",
-                        stalledNs / 1e6,
-                        measuredNs / 1e9,
-                        maxLagNs / 1e6,
-                        limitNs / 1e6));
+        return reasons;
+    }
+
+    /** Returns whose doing it was that a loop was late, and what helps, as a clause. */
+    static String culprit(SelfReport self) {
+        double measuredNs = self.measuredNs();
+        for (SelfReport.Loop loop : self.loops()) {
+            String core = "processor " + loop.cpus().orElse("");
+            double busy = loop.coreBusyNs().orElse(0) / measuredNs;
+            // At least: threads of this process may run elsewhere.
+            double programs = busy - self.cpuNs() / measuredNs;
+            if (programs >= MUCH) {
+                return share("other programs had its " + core + " for at least", programs)
+                        + "; stop them, or give Lockstep a core that nothing else uses";
+            }
+            double machines = loop.coreStolenNs().orElse(0) / measuredNs;
+            if (machines >= MUCH) {
+                return share("other machines on the same host had its " + core + " for", machines)
+                        + "; measure on a quieter one";
+            }
+            double threads = busy - loop.cpuNs() / measuredNs;
+            if (threads >= MUCH) {
+                return share("other threads had its " + core + " for", threads) + OWN_CORE;
+            }
+            double waited = loop.waitedForCpuNs().orElse(0) / measuredNs;
+            if (waited >= MUCH) {
+                return share("it waited for a processor for", waited) + OWN_CORE;
             }
         }
-        return reasons;
+        return "nothing else had its processor for long; give it a core of its own or a lower rate";
+    }
+
+    private static String share(String what, double share) {
+        return String.format(Locale.ROOT, "%s %.0f %% of the time", what, 100 * share);
     }
 
     private static Duration cpuTime() {

@@ -1,0 +1,47 @@
+package dev.lockstep.replayer.meters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.measurement.LatencyRecorder;
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.SelfReport;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class SelfWatchTest {
+    private static final long MS = 1_000_000;
+
+    /** Of a second, in which the loop and with it this process computed for a tenth. */
+    private static String culprit(long ownCpuMs, long waitedMs, long coreBusyMs, long stolenMs) {
+        SelfReport.Loop loop = SelfReport.Loop.of(
+                "0",
+                100 * MS,
+                100 * MS,
+                OptionalLong.of(waitedMs * MS),
+                OptionalLong.of(coreBusyMs * MS),
+                OptionalLong.of(stolenMs * MS),
+                Percentiles.of(LatencyRecorder.newHistogram()));
+        return SelfWatch.culprit(SelfReport.of(1000 * MS, ownCpuMs * MS, 0, 0, 0, List.of(loop), List.of()));
+    }
+
+    @Test
+    void saysWhoHadTheLoopsProcessor() {
+        assertEquals(
+                "other programs had its processor 0 for at least 84 % of the time; stop them, or give Lockstep a core that"
+                        + " nothing else uses",
+                culprit(110, 500, 950, 0));
+        assertEquals(
+                "other machines on the same host had its processor 0 for 30 % of the time; measure on a quieter one",
+                culprit(110, 0, 110, 300));
+        assertEquals(
+                "other threads had its processor 0 for 60 % of the time; give Lockstep a core that nothing else uses",
+                culprit(700, 500, 700, 0));
+        assertEquals(
+                "it waited for a processor for 20 % of the time; give Lockstep a core that nothing else uses",
+                culprit(110, 200, 110, 0));
+        assertEquals(
+                "nothing else had its processor for long; give it a core of its own or a lower rate",
+                culprit(110, 0, 110, 0));
+    }
+}
