@@ -19,9 +19,11 @@ import java.util.concurrent.Executors;
  * Starts processes that join their control groups before they execute, that the terminal's Ctrl-C does not reach, and
  * that die when this process dies. Safe to use from any thread.
  *
- * <p>The chain is sh (joins the groups), setsid (a session of its own), setpriv (the kernel kills it when its parent
- * dies, see PR_SET_PDEATHSIG in prctl(2)), taskset (the affinity mask; a process would otherwise inherit ours even in a
- * cpuset), the command. Each one execs the next, so the process id stays.
+ * <p>The chain is sh (joins the groups), setsid (a session of its own), sh (raises that session above others where the
+ * kernel shares processors among sessions and permits it: the replayer's is raised, and what it drives from its
+ * processor would crowd the target's), setpriv (the kernel kills it when its parent dies, see PR_SET_PDEATHSIG in
+ * prctl(2)), taskset (the affinity mask; a process would otherwise inherit ours even in a cpuset), the command. Each
+ * one execs the next, so the process id stays.
  *
  * <p>Design note: the kernel takes the <em>thread</em> that forked for the parent, so all processes are started by one
  * thread, which lives until {@link #close()}.
@@ -44,6 +46,8 @@ final class ProcessStarter implements AutoCloseable {
     /** The first argument is the number of groups; then their files, then the command. */
     private static final String JOIN_AND_EXEC =
             "n=$1; shift; while [ $n -gt 0 ]; do echo $$ > \"$1\" || exit 125; shift; n=$((n-1)); done; exec \"$@\"";
+
+    private static final String RAISE_AND_EXEC = "{ echo -20 > /proc/self/autogroup; } 2>/dev/null; exec \"$@\"";
 
     /**
      * Removed from a target's environment: results show the options of its description, not what the user's shell adds.
@@ -106,7 +110,7 @@ final class ProcessStarter implements AutoCloseable {
                 List.of("sh", "-c", JOIN_AND_EXEC, "lockstep-target", Integer.toString(joinFiles.size())));
         joinFiles.forEach(file -> chain.add(file.toString()));
         if (setsid) {
-            chain.add("setsid");
+            chain.addAll(List.of("setsid", "sh", "-c", RAISE_AND_EXEC, "lockstep-target"));
         }
         if (setpriv != null) {
             chain.addAll(List.of(setpriv, "--pdeathsig", "KILL"));

@@ -90,6 +90,17 @@ class TargetLauncherTest {
         provesTheJit("zero", "none");
     }
 
+    /** The replayer's session is raised: what that drives from its processor would crowd the target's. */
+    private static void assertRaised(String pid) throws IOException {
+        Path grouped = Path.of("/proc/sys/kernel/sched_autogroup_enabled");
+        if (Files.exists(grouped)
+                && Files.readString(grouped).startsWith("1")
+                && System.getProperty("user.name").equals("root")) {
+            String group = Files.readString(Path.of("/proc/" + pid + "/autogroup"));
+            assertTrue(group.endsWith(" nice -20\n"), group);
+        }
+    }
+
     private void provesTheJit(String target, String jit) throws Exception {
         TestingTargets.assumeServes(target);
         TargetSpec spec = TestingTargets.spec(target);
@@ -112,6 +123,7 @@ class TargetLauncherTest {
             // Ctrl-C at a terminal reaches the processes of its session only.
             String pid = Long.toString(process.pid().orElseThrow());
             assertEquals(pid, statField(process, 6), "the target leads a session of its own");
+            assertRaised(pid);
             assertEquals(Optional.of("Serial"), process.collector(), process.effectiveFlags()::toString);
             assertTrue(process.maxHeapBytes().isPresent(), process.effectiveFlags()::toString);
         }
