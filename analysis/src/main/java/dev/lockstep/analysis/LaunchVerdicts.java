@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * What the launches of a run say of every metric of every target against the baseline: the primary metric, which was
- * named before the run, by itself; the others of a target as a family. {@link LaunchRatios} says which launches are
- * pairs.
+ * named before the run, by itself; the CPU at full load beside it; the others of a target as a family.
+ * {@link LaunchRatios} says which launches are pairs.
  */
 public final class LaunchVerdicts {
     /** Gives what a metric comes to in parts of a launch, one after the other and of about the same length. */
@@ -159,19 +159,23 @@ public final class LaunchVerdicts {
             }
         }
         return estimates.entrySet().stream()
-                .map(entry -> verdict(
-                        entry.getKey(),
-                        target,
-                        entry.getValue(),
-                        level(entry.getKey().question(), estimates)))
+                .map(entry -> verdict(entry.getKey(), target, entry.getValue(), level(entry.getKey(), estimates)))
                 .collect(Collectors.toList());
     }
 
-    /** Returns the level of the metrics that answer one question: each question is a family of its own. */
-    private double level(Verdict.Question question, Map<Metric, RatioEstimate> estimates) {
+    /**
+     * Returns the level of the metrics that answer one question: each question is a family of its own. So is the CPU at
+     * full load, of another phase than the others, which stands beside the primary metric: it has half the error of
+     * that.
+     */
+    private double level(Metric metric, Map<Metric, RatioEstimate> estimates) {
+        if (metric == Metric.FULL_LOAD_CPU_PER_REQUEST) {
+            return level(2);
+        }
         // What has one pair cannot be wrong, for nothing is said of it.
         long judged = estimates.entrySet().stream()
-                .filter(entry -> entry.getKey().question() == question
+                .filter(entry -> entry.getKey().question() == metric.question()
+                        && entry.getKey() != Metric.FULL_LOAD_CPU_PER_REQUEST
                         && entry.getValue().pairs() > 1)
                 .count();
         return level(Math.max(1, judged));

@@ -169,6 +169,9 @@ final class LaunchVerdictsTest {
                 LaunchVerdicts.Blocks.NONE);
         assertEquals(Verdict.Question.WARMING, verdict(both, "warmupTime").question());
         assertEquals(2, verdict(both, "warmupCpu").ratio().orElseThrow(), 0.05);
+        Verdict fullLoad = verdict(both, "fullLoadCpuPerRequest");
+        assertEquals(Finding.WORSE, fullLoad.finding());
+        assertEquals(0.975, fullLoad.level().orElseThrow(), 1e-9, "beside the primary metric, with half of its error");
     }
 
     @Test
@@ -230,7 +233,12 @@ final class LaunchVerdictsTest {
         for (LaunchResult launch : target.launches()) {
             // No two launches are quite the same.
             long ns = seconds * 1_000_000_000L + launch.launch() * 1_000_000;
-            warmup = Warmup.builder(state).durationNs(ns).cpuNs(ns).requests(7).build();
+            warmup = Warmup.builder(state)
+                    .durationNs(ns)
+                    .cpuNs(ns)
+                    .requests(7)
+                    .fullLoadCpuNsPerRequest(ns)
+                    .build();
             launches.add(LaunchResult.builder(launch.launch(), 1)
                     .from(launch)
                     .warmup(warmup)

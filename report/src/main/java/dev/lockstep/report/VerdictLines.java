@@ -83,6 +83,12 @@ final class VerdictLines {
         if (!primary.isEmpty()) {
             answers.add(new Answer(Paint.Tone.HEADING, heading(primary, "")));
             answers.addAll(sentences(primary));
+            // What the heating showed for nothing, and more exactly than a low rate can.
+            result.verdicts().stream()
+                    .filter(verdict -> !verdict.primary()
+                            && verdict.launches() > 0
+                            && verdict.metric().equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key()))
+                    .forEach(verdict -> answers.add(new Answer(tone(verdict), sentence(verdict))));
         }
         return answers;
     }

@@ -207,6 +207,26 @@ class FirstScreenTest {
     }
 
     @Test
+    void saysWhatARequestCostsAtFullLoadBesideThePrimaryMetric() {
+        Verdict fullLoad = Verdict.builder("fullLoadCpuPerRequest", "graal", "c2")
+                .launches(6)
+                .ofLaunches(6)
+                .finding(Finding.WORSE)
+                .ratio(1.05)
+                .interval(Interval.of(1.03, 1.07))
+                .level(0.975)
+                .build();
+        List<Verdict> verdicts = new ArrayList<>(decided().verdicts());
+        verdicts.add(fullLoad);
+        String screen = new FirstScreen(decided().withVerdicts(verdicts), Paint.NONE).toString();
+        assertTrue(
+                screen.contains("6 launches): worse; both steady\n"
+                        + "graal uses 5.0 % more CPU per request at full load than c2 (1.050, 97.5 %\n"
+                        + "  interval 1.030 to 1.070, 6 launches): worse\n"),
+                screen);
+    }
+
+    @Test
     void saysWhyThereIsNoVerdict() {
         TargetResult c2 = target("c2", 1, 300).build();
         RunPlan.Builder alone = plan(1, c2);
