@@ -2,6 +2,7 @@ package dev.lockstep.inspection;
 
 import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.PathTemplate;
 import dev.lockstep.protocol.RequestFacts;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -402,16 +402,4 @@ class InspectionTest {
                 .forEach(count ->
                         assertTrue(count <= 66_667 && count + counts.tooLowBy() >= 66_666, count + " of 66,667"));
     }
-
-    @Test
-    void findsWhatPathsHaveInCommon() {
-        assertEquals("/hash/N", PathTemplate.of("/hash/17"));
-        assertEquals("/api/v2/users/N/", PathTemplate.of("/api/v2/users/8/"));
-        assertEquals("/a/ID", PathTemplate.of("/a/123e4567-e89b-12d3-a456-426614174000"));
-        assertEquals("/a/ID/b", PathTemplate.of("/a/9f86d081884c7d65/b"));
-        assertEquals("/img/pN.png", PathTemplate.of("/img/p12.png"));
-        assertEquals("/added/decade", PathTemplate.of("/added/decade"));
-        assertEquals("", PathTemplate.of(""));
-        assertNull(PathTemplate.of(null));
-    }
 }

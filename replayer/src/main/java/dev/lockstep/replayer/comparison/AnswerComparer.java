@@ -3,6 +3,7 @@ package dev.lockstep.replayer.comparison;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.AnswerComparison.Example;
+import dev.lockstep.replayer.requests.RequestNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

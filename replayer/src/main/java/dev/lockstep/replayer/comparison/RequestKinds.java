@@ -1,5 +1,6 @@
 package dev.lockstep.replayer.comparison;
 
+import dev.lockstep.replayer.requests.RequestNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
