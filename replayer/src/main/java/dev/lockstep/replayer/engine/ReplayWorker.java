@@ -302,7 +302,7 @@ public final class ReplayWorker {
         target.giveUp();
         endRound(System.nanoTime());
         dispatcher.shutDown();
-        target.endpoint().release();
+        target.connector().release();
     }
 
     // ---- what came of it ------------------------------------------------------------------------------------------
@@ -352,14 +352,14 @@ public final class ReplayWorker {
 
     /** Which limit of this process was met, or null; any thread, after a round. */
     public String ownLimit() {
-        return target.endpoint().ownLimit();
+        return target.connector().ownLimit();
     }
 
     /** What a reader of the target's figures must know, a line each; any thread, after the last round. */
     public List<String> notes() {
         List<String> notes = new ArrayList<>(target.notes().lines());
-        if (target.endpoint().tlsProblem() != null) {
-            notes.add("TLS failed: " + target.endpoint().tlsProblem());
+        if (target.connector().tlsProblem() != null) {
+            notes.add("TLS failed: " + target.connector().tlsProblem());
         }
         if (rewriter() != null) {
             notes.addAll(rewriter().notes());

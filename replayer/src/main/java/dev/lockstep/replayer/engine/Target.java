@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class Target {
     private final EventLoop loop;
     private final long timeoutNs;
-    private final Endpoint endpoint;
+    private final Connector connector;
     private final RequestSource source;
     private final LoadMeter meter = new LoadMeter();
     private final Notes notes = new Notes();
@@ -41,18 +41,18 @@ final class Target {
     Target(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
         this.loop = loop;
         timeoutNs = config.timeoutNs();
-        endpoint = new Endpoint(config, address, tls, loop);
+        connector = new Connector(config, address, tls, loop);
         source = new RequestSource(config.capture());
         Rewriter rewriter = config.rewrites()
-                .map(rules -> new Rewriter(rules, config.capture(), source, endpoint.hostField()))
+                .map(rules -> new Rewriter(rules, config.capture(), source, connector.hostField()))
                 .orElse(null);
         writer = new RequestWriter(source, rewriter, meter);
         answers = new TargetAnswers(source, rewriter, meter, notes, loop, timeoutNs);
     }
 
     /** Where the target is reached; any thread. */
-    Endpoint endpoint() {
-        return endpoint;
+    Connector connector() {
+        return connector;
     }
 
     RequestSource source() {

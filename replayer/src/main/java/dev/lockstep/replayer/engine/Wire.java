@@ -36,12 +36,12 @@ final class Wire extends ChannelInboundHandlerAdapter {
     Wire(ReplayConnection connection, Target target, Protocol protocol) {
         this.connection = connection;
         this.target = target;
-        tls = target.endpoint().newTlsLink(protocol);
+        tls = target.connector().newTlsLink(protocol);
     }
 
     /** Opens the channel; {@link ReplayConnection#opened} or {@link ReplayConnection#notConnected} follows. */
     void connect() {
-        ChannelFuture connecting = target.endpoint().connect(tls == null ? this : tls.initializer(this));
+        ChannelFuture connecting = target.connector().connect(tls == null ? this : tls.initializer(this));
         channel = connecting.channel();
         connecting.addListener((ChannelFutureListener) this::connected);
     }
@@ -53,7 +53,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
             return;
         }
         if (!connecting.isSuccess()) {
-            connection.notConnected(target.endpoint().failure(connecting.cause()));
+            connection.notConnected(target.connector().failure(connecting.cause()));
         } else if (tls == null) {
             opened();
         } else {
@@ -70,7 +70,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
             return;
         }
         if (!tls.isAbandoned()) {
-            target.endpoint().tlsFailed(tls.problem(handshake.cause()));
+            target.connector().tlsFailed(tls.problem(handshake.cause()));
         }
         connection.notConnected(ErrorKind.TLS_FAILED);
         channel.close();
@@ -205,7 +205,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
             connection.broken(cause);
         } else if (!connection.isConnecting(this)) {
             // A target that wants a certificate may say so only after a handshake of TLS 1.3.
-            target.endpoint().tlsFailed(tls.problem(cause));
+            target.connector().tlsFailed(tls.problem(cause));
             connection.close(ErrorKind.TLS_FAILED);
         }
     }

@@ -17,7 +17,7 @@ import java.net.NoRouteToHostException;
 import java.util.concurrent.TimeUnit;
 
 /** Opens channels to one target, and knows why that failed. Event loop only; any thread may read the problems. */
-final class Endpoint {
+final class Connector {
     private final InetSocketAddress address;
     private final TargetTls tls;
     private final long timeoutNs;
@@ -27,7 +27,7 @@ final class Endpoint {
     private volatile String tlsProblem;
 
     /** @param tls how TLS is spoken to the target, or null without it */
-    Endpoint(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
+    Connector(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
         this.address = address;
         this.tls = tls;
         timeoutNs = config.timeoutNs();
