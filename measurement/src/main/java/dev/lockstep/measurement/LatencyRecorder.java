@@ -25,7 +25,11 @@ public final class LatencyRecorder {
 
     /** Returns an empty histogram for times in ns, with room for a minute; it grows where one is longer. */
     public static Histogram newHistogram() {
-        Histogram histogram = new Histogram(ROOM_NS, SIGNIFICANT_DIGITS);
+        return newHistogram(SIGNIFICANT_DIGITS);
+    }
+
+    static Histogram newHistogram(int significantDigits) {
+        Histogram histogram = new Histogram(ROOM_NS, significantDigits);
         histogram.setAutoResize(true);
         return histogram;
     }

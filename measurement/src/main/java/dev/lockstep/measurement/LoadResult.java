@@ -77,6 +77,9 @@ public abstract class LoadResult {
         return empty();
     }
 
+    /** Returns what came of the requests of each endpoint. */
+    public abstract List<EndpointLoad> endpoints();
+
     /** Returns when the target could not be reached, in order of time. */
     public abstract List<Outage> outages();
 
@@ -100,6 +103,11 @@ public abstract class LoadResult {
     /** Returns the service times of all requests that were sent. */
     public Percentiles serviceTimes() {
         return withUnanswered(serviceTime(), counts().unansweredOfSent());
+    }
+
+    /** Returns the response times of all requests of one of its endpoints, those without an answer included. */
+    public Percentiles responseTimes(EndpointLoad endpoint) {
+        return endpoint.responseTimes(timeoutNs());
     }
 
     private Percentiles withUnanswered(Histogram times, long unanswered) {
@@ -133,6 +141,7 @@ public abstract class LoadResult {
                 .ownLag(sum(ownLag(), later.ownLag()))
                 .opaqueFirstByte(sum(opaqueFirstByte(), later.opaqueFirstByte()))
                 .opaqueLastByte(sum(opaqueLastByte(), later.opaqueLastByte()))
+                .endpoints(EndpointLoad.sum(endpoints(), later.endpoints()))
                 .outages(bothOutages)
                 .outagesLeftOut(outagesLeftOut() + later.outagesLeftOut())
                 .streamDigest(

@@ -12,6 +12,7 @@ import dev.lockstep.replayer.engine.ReplayWorker;
 import dev.lockstep.replayer.meters.SelfWatch;
 import dev.lockstep.replayer.meters.SendTimes;
 import dev.lockstep.replayer.meters.SkewMeter;
+import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.SentStream;
 import dev.lockstep.replayer.tls.TargetTls;
 import java.net.InetSocketAddress;
@@ -49,6 +50,7 @@ public final class Replayer implements AutoCloseable {
     }
 
     private final ReplayConfig config;
+    private final Endpoints endpoints;
     /** Those of the launch. The digester reads it too. */
     private final List<TargetReplay> targets = new CopyOnWriteArrayList<>();
     /** Those of them whose measured phase has begun. */
@@ -73,8 +75,10 @@ public final class Replayer implements AutoCloseable {
 
     private Skew skew;
 
-    private Replayer(ReplayConfig config) {
+    /** @param endpoints of the capture's requests */
+    Replayer(ReplayConfig config, Endpoints endpoints) {
         this.config = config;
+        this.endpoints = endpoints;
         rounds = new Rounds(config, targets);
         connectionsToEach = ConnectionDemand.mostOpen(config);
         selfWatch = new SelfWatch(config.pace().closedLoop());
@@ -85,15 +89,16 @@ public final class Replayer implements AutoCloseable {
      * {@link ReplayConfig#selfWarmUpNs} says.
      */
     public static Replayer launch(ReplayConfig config) {
+        Endpoints endpoints = Endpoints.of(config.capture());
         if (config.selfWarmUpNs() > 0) {
-            SelfWarmUp.run(config, config.selfWarmUpNs());
+            SelfWarmUp.run(config, endpoints, config.selfWarmUpNs());
         }
-        return launchCold(config);
+        return new Replayer(config, endpoints);
     }
 
     /** Makes a replayer without a warm-up, where no time matters; the caller closes it. */
     public static Replayer launchCold(ReplayConfig config) {
-        return new Replayer(config);
+        return new Replayer(config, Endpoints.of(config.capture()));
     }
 
     // ---- targets --------------------------------------------------------------------------------------------------
@@ -124,7 +129,7 @@ public final class Replayer implements AutoCloseable {
                 .count();
         limits.check(targets.size() + 1, (int) sameAddress + 1, connectionsToEach, config.connections() == 0);
         ReplayLoop loop = loop(targets.size() % config.loops());
-        ReplayWorker worker = new ReplayWorker(config, address, tls, loop.eventLoop());
+        ReplayWorker worker = new ReplayWorker(config, endpoints, address, tls, loop.eventLoop());
         TargetReplay target = new TargetReplay(name, launch, address, worker, loop.eventLoop(), loop.use());
         targets.add(target);
         loop.attach(worker);

@@ -10,6 +10,7 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.protocol.ConnectionFramer;
 import dev.lockstep.protocol.ThriftCallHead;
+import dev.lockstep.replayer.requests.Endpoints;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -104,10 +105,13 @@ final class SelfWarmUp {
      * The responder speaks HTTP/1 and Thrift: for a capture of anything else requests of our own are sent.
      *
      * @param config of the run to come; its limits are not used
+     * @param endpoints of its capture's requests
      * @return what came of the second half
      */
-    static LoadCounts run(ReplayConfig config, long durationNs) {
-        Capture capture = isAnswered(config.capture()) ? config.capture() : ownCapture();
+    static LoadCounts run(ReplayConfig config, Endpoints endpoints, long durationNs) {
+        boolean isAnswered = isAnswered(config.capture());
+        Capture capture = isAnswered ? config.capture() : ownCapture();
+        Endpoints replayed = isAnswered ? endpoints : Endpoints.of(capture);
         EventLoopGroup loops = config.transport()
                 .eventLoops(1, new DefaultThreadFactory("lockstep-self", true), DefaultSelectStrategyFactory.INSTANCE);
         try {
@@ -124,8 +128,8 @@ final class SelfWarmUp {
                     .syncUninterruptibly()
                     .channel();
             InetSocketAddress address = (InetSocketAddress) server.localAddress();
-            replay(config, capture, Pace.MAX, address, durationNs / 2);
-            return replay(config, capture, steady(config.pace()), address, durationNs / 2);
+            replay(config, capture, replayed, Pace.MAX, address, durationNs / 2);
+            return replay(config, capture, replayed, steady(config.pace()), address, durationNs / 2);
         } finally {
             loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
@@ -184,7 +188,12 @@ final class SelfWarmUp {
     }
 
     private static LoadCounts replay(
-            ReplayConfig config, Capture capture, Pace pace, InetSocketAddress address, long durationNs) {
+            ReplayConfig config,
+            Capture capture,
+            Endpoints endpoints,
+            Pace pace,
+            InetSocketAddress address,
+            long durationNs) {
         ReplayConfig own = ReplayConfig.builder(capture)
                 .pace(pace)
                 .speed(config.speed())
@@ -194,7 +203,7 @@ final class SelfWarmUp {
                 .spinNs(config.spinNs())
                 .transport(config.transport())
                 .build();
-        try (Replayer replayer = Replayer.launchCold(own)) {
+        try (Replayer replayer = new Replayer(own, endpoints)) {
             TargetReplay target = replayer.addTarget("self", address);
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
             replayer.finish();

@@ -170,6 +170,7 @@ class ChaosTest {
         String found = what + ": " + counts.errorsByKind() + " of " + counts.sent;
         assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered, found);
         assertEquals(REQUESTS, counts.sent + counts.unsent, found);
+        TestingReplay.assertEndpointsAddUp(result);
         assertEquals(counts.completed, result.responseTime().getTotalCount(), found);
         assertEquals(counts.completed, result.serviceTime().getTotalCount(), found);
 

@@ -130,6 +130,7 @@ final class RecordedConnectionsTest {
             TargetReplay target = replayer.addTarget("target", address);
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
             replayer.finish();
+            TestingReplay.assertEndpointsAddUp(target.result());
             return target.result();
         }
     }

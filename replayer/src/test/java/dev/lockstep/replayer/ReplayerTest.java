@@ -1036,6 +1036,7 @@ final class ReplayerTest {
     private static void measureOnce(Replayer replayer, List<TargetReplay> targets) {
         replayer.measure(targets, 0, 1, Replayer.Progress.NONE);
         replayer.finish();
+        targets.forEach(target -> TestingReplay.assertEndpointsAddUp(target.result()));
     }
 
     /** Demands that the first pass sent just the bytes of the capture. */

@@ -14,6 +14,7 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.replayer.requests.Endpoints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -207,7 +208,9 @@ final class ThriftReplayTest {
                 .message("log", ONEWAY, 4);
         try (Capture capture = recording.finish()) {
             LoadCounts counts = SelfWarmUp.run(
-                    ReplayConfig.builder(capture).pace(Pace.MAX).connections(2).build(), 200 * MS);
+                    ReplayConfig.builder(capture).pace(Pace.MAX).connections(2).build(),
+                    Endpoints.of(capture),
+                    200 * MS);
 
             assertTrue(counts.completed > 0);
             assertEquals(Map.of(), counts.errorsByKind());
@@ -417,6 +420,7 @@ final class ThriftReplayTest {
             replayer.finish();
             LoadCounts counts = target.result().counts();
             assertEquals(counts.sent, counts.completed + counts.unanswered + counts.errors());
+            TestingReplay.assertEndpointsAddUp(target.result());
             return target.result();
         }
     }

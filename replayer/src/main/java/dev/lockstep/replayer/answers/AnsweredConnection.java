@@ -79,5 +79,5 @@ public interface AnsweredConnection {
      *
      * @return its sequence number
      */
-    long sendingStream(long intendedNs);
+    long sendingStream(int endpoint, long intendedNs);
 }

@@ -36,9 +36,15 @@ final class Http2Answers implements AnswerReader {
         /** How much the target may send beyond the initial window. */
         long window;
 
+        final int endpoint;
+
         boolean answered;
         /** Why the target gave it up before its client ended it, or null. */
         ErrorKind failed;
+
+        Stream(int endpoint) {
+            this.endpoint = endpoint;
+        }
     }
 
     private final TargetAnswers answers;
@@ -53,6 +59,8 @@ final class Http2Answers implements AnswerReader {
     private Http2Responses responses;
     /** The last stream that the client opened. */
     private int lastStream;
+    /** How many it opened. */
+    private int opened;
     /** How much the target may send on the connection. */
     private long window;
     /** And on each stream. */
@@ -74,6 +82,7 @@ final class Http2Answers implements AnswerReader {
         requests = new Http2Requests(new Client());
         responses = new Http2Responses(new Server());
         lastStream = 0;
+        opened = 0;
         window = DEFAULT_WINDOW;
         initialWindow = DEFAULT_WINDOW;
         goneAway = null;
@@ -108,13 +117,13 @@ final class Http2Answers implements AnswerReader {
             return;
         }
         if (stream.failed != null) {
-            meter.failedEarly(stream.failed);
+            meter.failedEarly(stream.endpoint, stream.failed);
             streams.remove(id);
         } else if (stream.answered) {
-            meter.answeredEarly(stream.status, stream.bodyBytes);
+            meter.answeredEarly(stream.endpoint, stream.status, stream.bodyBytes);
             streams.remove(id);
         } else {
-            stream.sequence = connection.sendingStream(intendedNs);
+            stream.sequence = connection.sendingStream(stream.endpoint, intendedNs);
         }
     }
 
@@ -163,7 +172,7 @@ final class Http2Answers implements AnswerReader {
         @Override
         public void opened(int id) {
             lastStream = id;
-            streams.put(id, new Stream());
+            streams.put(id, new Stream(source.endpointOfStream(connection.recorded(), opened++)));
         }
 
         @Override

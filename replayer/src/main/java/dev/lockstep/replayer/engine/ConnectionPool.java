@@ -335,8 +335,8 @@ final class ConnectionPool implements Dispatcher {
     }
 
     @Override
-    public long endPhase() {
-        long unsent = phase.requestsScheduled() - next;
+    public void endPhase() {
+        target.unsent(next, phase.requestsScheduled() - next);
         next = NEVER;
         wakeThinking(NEVER);
         for (Pooled pooled : connections) {
@@ -345,7 +345,6 @@ final class ConnectionPool implements Dispatcher {
                 pooled.connection.close(ErrorKind.READ_TIMEOUT);
             }
         }
-        return Math.max(0, unsent);
     }
 
     @Override

@@ -29,12 +29,8 @@ interface Dispatcher {
     /** Sends what the round before left over, at the start of a round. */
     void resume();
 
-    /**
-     * Ends the phase and closes its connections where the next phase cannot use them.
-     *
-     * @return how many requests were left unsent
-     */
-    long endPhase();
+    /** Ends the phase, closes its connections where the next phase cannot use them, and counts what was left unsent. */
+    void endPhase();
 
     /** Closes everything for good. */
     void shutDown();

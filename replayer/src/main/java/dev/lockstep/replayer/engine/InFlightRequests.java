@@ -28,6 +28,8 @@ final class InFlightRequests {
     private static final long DONE = 1 << 1;
     /** Gets no answer: complete when it is written. */
     private static final long ONEWAY = 1 << 2;
+    /** Above the flags. */
+    private static final int ENDPOINT_SHIFT = 32;
 
     private long[] ring = new long[FIRST_CAPACITY * LONGS];
     /** Where the oldest record begins. */
@@ -59,7 +61,7 @@ final class InFlightRequests {
      * @param answered whether it gets an answer
      * @param hold whether the channel is to be given it later, see {@link #takeHeld}
      */
-    void add(long number, long intendedNs, boolean deferred, boolean answered, boolean hold) {
+    void add(long number, int endpoint, long intendedNs, boolean deferred, boolean answered, boolean hold) {
         if (size * LONGS == ring.length) {
             grow();
         }
@@ -67,7 +69,7 @@ final class InFlightRequests {
         ring[at] = number;
         ring[at + INTENDED] = intendedNs;
         ring[at + WRITTEN] = 0;
-        ring[at + FLAGS] = (deferred ? DEFERRED : 0) | (answered ? 0 : ONEWAY);
+        ring[at + FLAGS] = (long) endpoint << ENDPOINT_SHIFT | (deferred ? DEFERRED : 0) | (answered ? 0 : ONEWAY);
         inFlight++;
         unflushed++;
         unwritten++;
@@ -237,6 +239,10 @@ final class InFlightRequests {
     /** The request's number in the phase. */
     long number(int position) {
         return ring[at(position)];
+    }
+
+    int endpoint(int position) {
+        return (int) (ring[at(position) + FLAGS] >>> ENDPOINT_SHIFT);
     }
 
     long intendedNs(int position) {

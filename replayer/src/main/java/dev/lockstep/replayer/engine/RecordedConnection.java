@@ -381,12 +381,12 @@ final class RecordedConnection implements ConnectionOwner {
         return bytes;
     }
 
-    /** How many requests wait. */
-    long requestsWaiting() {
-        long count = 0;
+    /** Counts the requests that wait as unsent. */
+    void leaveWaiting() {
         for (int i = 0; i < waiting.size(); i++) {
-            count += waiting.get(i) < 0 ? 0 : 1;
+            if (waiting.get(i) >= 0) {
+                target.unsent(waiting.get(i));
+            }
         }
-        return count;
     }
 }

@@ -207,12 +207,12 @@ final class RecordedConnections implements Dispatcher {
     // ---- ends -----------------------------------------------------------------------------------------------------
 
     @Override
-    public long endPhase() {
+    public void endPhase() {
         ended = true;
-        long unsent = agenda.requestsLeft();
+        target.unsent(agenda.request(), agenda.requestsLeft());
         long opaqueUnsent = 0;
         for (RecordedConnection connection : live) {
-            unsent += connection.requestsWaiting();
+            connection.leaveWaiting();
             opaqueUnsent += connection.opaqueWaiting();
         }
         if (agenda.sendsOpaque()) {
@@ -223,7 +223,6 @@ final class RecordedConnections implements Dispatcher {
         live.clear();
         Arrays.fill(current, null);
         waiting = 0;
-        return unsent;
     }
 
     @Override

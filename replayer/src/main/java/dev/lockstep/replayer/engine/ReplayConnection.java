@@ -157,7 +157,7 @@ final class ReplayConnection implements AnsweredConnection {
      */
     void send(long n, long intendedNs, boolean deferred) {
         boolean answered = reader.sending(requests.nextSequence(), n);
-        requests.add(n, intendedNs, deferred, answered, !readerWrites);
+        requests.add(n, target.source().endpoint(n), intendedNs, deferred, answered, !readerWrites);
         meter.sending(deferred);
     }
 
@@ -170,9 +170,9 @@ final class ReplayConnection implements AnsweredConnection {
     }
 
     @Override
-    public long sendingStream(long intendedNs) {
+    public long sendingStream(int endpoint, long intendedNs) {
         long sequence = requests.nextSequence();
-        requests.add(RequestSource.NOT_IN_TABLE, intendedNs, sendsLate, true, false);
+        requests.add(RequestSource.NOT_IN_TABLE, endpoint, intendedNs, sendsLate, true, false);
         meter.sending(sendsLate);
         return sequence;
     }
@@ -341,7 +341,7 @@ final class ReplayConnection implements AnsweredConnection {
         int completed = 0;
         for (int i = requests.firstUnwritten() - 1; i >= 0; i--) {
             if (requests.isOpenOneway(i)) {
-                meter.completedOneway();
+                meter.completedOneway(requests.endpoint(i));
                 if (log != null) {
                     log.answered(requests.number(i), 0, 0);
                 }
@@ -427,7 +427,13 @@ final class ReplayConnection implements AnsweredConnection {
         if (log != null) {
             log.answered(requests.number(position), status, bodyBytes);
         }
-        meter.answered(requests.intendedNs(position), requests.writtenNs(position), nowNs, status, bodyBytes);
+        meter.answered(
+                requests.endpoint(position),
+                requests.intendedNs(position),
+                requests.writtenNs(position),
+                nowNs,
+                status,
+                bodyBytes);
         return goOn(position, reusable);
     }
 
@@ -438,7 +444,7 @@ final class ReplayConnection implements AnsweredConnection {
         if (log != null) {
             log.failed(requests.number(position), kind);
         }
-        meter.answeredWith(kind, nowNs);
+        meter.answeredWith(requests.endpoint(position), kind, nowNs);
         return goOn(position, reusable);
     }
 
@@ -561,9 +567,12 @@ final class ReplayConnection implements AnsweredConnection {
         }
         // A request given up between rounds is still awaiting its answer: nothing is known of it.
         AnswerLog log = target.phase().isIdle() ? null : target.answers().log();
-        for (int i = 0; log != null && i < size; i++) {
+        for (int i = 0; i < size; i++) {
             if (!requests.isDone(i)) {
-                log.failed(requests.number(i), kind);
+                meter.withoutAnswer(requests.endpoint(i), kind);
+                if (log != null) {
+                    log.failed(requests.number(i), kind);
+                }
             }
         }
         int failed = requests.inFlight();

@@ -6,6 +6,7 @@ import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.comparison.AnswerLog;
 import dev.lockstep.replayer.meters.SendTimes;
+import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.SentStream;
 import dev.lockstep.replayer.rewriting.Rewriter;
 import dev.lockstep.replayer.schedule.ArrivalSchedule;
@@ -42,11 +43,13 @@ public final class ReplayWorker {
     /**
      * Made on any thread; used on the loop from then on.
      *
+     * @param endpoints of the capture's requests
      * @param tls how TLS is spoken to the target, or null without it
      */
-    public ReplayWorker(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
+    public ReplayWorker(
+            ReplayConfig config, Endpoints endpoints, InetSocketAddress address, TargetTls tls, EventLoop loop) {
         this.config = config;
-        target = new Target(config, address, tls, loop);
+        target = new Target(config, endpoints, address, tls, loop);
         phase = target.phase();
         if (config.connections() > 0) {
             measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
@@ -161,7 +164,7 @@ public final class ReplayWorker {
     public void endPhase() {
         phase.endRound(System.nanoTime());
         target.meter().leaveRound();
-        target.meter().unsent(dispatcher.endPhase());
+        dispatcher.endPhase();
     }
 
     // ---- rounds ---------------------------------------------------------------------------------------------------

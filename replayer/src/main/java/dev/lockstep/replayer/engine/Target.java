@@ -6,6 +6,7 @@ import dev.lockstep.replayer.answers.TargetAnswers;
 import dev.lockstep.replayer.comparison.AnswerLog;
 import dev.lockstep.replayer.meters.LoadMeter;
 import dev.lockstep.replayer.meters.Notes;
+import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.RequestSource;
 import dev.lockstep.replayer.rewriting.Rewriter;
 import dev.lockstep.replayer.tls.TargetTls;
@@ -22,7 +23,7 @@ final class Target {
     private final long timeoutNs;
     private final Connector connector;
     private final RequestSource source;
-    private final LoadMeter meter = new LoadMeter();
+    private final LoadMeter meter;
     private final Notes notes = new Notes();
     private final RequestWriter writer;
     private final TargetAnswers answers;
@@ -36,13 +37,15 @@ final class Target {
     /**
      * Made on any thread.
      *
+     * @param endpoints of the capture's requests
      * @param tls how TLS is spoken to the target, or null without it
      */
-    Target(ReplayConfig config, InetSocketAddress address, TargetTls tls, EventLoop loop) {
+    Target(ReplayConfig config, Endpoints endpoints, InetSocketAddress address, TargetTls tls, EventLoop loop) {
         this.loop = loop;
         timeoutNs = config.timeoutNs();
         connector = new Connector(config, address, tls, loop);
-        source = new RequestSource(config.capture());
+        source = new RequestSource(config.capture(), endpoints);
+        meter = new LoadMeter(endpoints.names());
         Rewriter rewriter = config.rewrites()
                 .map(rules -> new Rewriter(rules, config.capture(), source, connector.hostField()))
                 .orElse(null);
@@ -111,7 +114,7 @@ final class Target {
 
     /** Counts a request that got no connection. */
     void notSent(long n, ErrorKind kind) {
-        if (!meter.notSent(kind)) {
+        if (!meter.notSent(source.endpoint(n), kind)) {
             return;
         }
         AnswerLog log = answers.log();
@@ -120,6 +123,19 @@ final class Target {
         }
         if (writer.isDigested(n)) {
             writer.missed("request " + n + " got no connection: " + kind.key());
+        }
+    }
+
+    /** Counts the n-th request of the phase, which was due and never sent. */
+    void unsent(long n) {
+        meter.unsent(source.endpoint(n), 1);
+    }
+
+    /** Counts requests that were due and never sent: so many, from the n-th of the phase on. */
+    void unsent(long n, long requests) {
+        long[] byEndpoint = source.countByEndpoint(n, requests);
+        for (int endpoint = 0; endpoint < byEndpoint.length; endpoint++) {
+            meter.unsent(endpoint, byEndpoint[endpoint]);
         }
     }
 

@@ -1,11 +1,14 @@
 package dev.lockstep.replayer.meters;
 
+import dev.lockstep.measurement.EndpointLoad;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.replayer.requests.RequestSource;
+import java.util.Arrays;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -15,12 +18,16 @@ import org.HdrHistogram.Histogram;
  * <p>Between rounds nothing fails: a request given up then counts as unanswered, and a failed connection for nothing.
  */
 public final class LoadMeter {
+    private final List<String> endpointNames;
     private final LatencyRecorder latency = new LatencyRecorder();
     private final OutageWatch outages = new OutageWatch();
     /** Where the skew between targets is measured; else null. */
     private SendTimes sendTimes;
 
     private LoadCounts counts = new LoadCounts();
+    /** Of the phase, by the numbers of the endpoints. */
+    private EndpointLoad[] endpoints;
+
     private Histogram ownLag = LatencyRecorder.newHistogram();
     /** Null until the first value of the phase, as the next one. */
     private Histogram opaqueFirstByte;
@@ -39,12 +46,23 @@ public final class LoadMeter {
     private long measuredNs;
     private volatile long answeredSoFar;
 
+    /** @param endpointNames of all endpoints that requests can have, in the order of their numbers */
+    public LoadMeter(List<String> endpointNames) {
+        this.endpointNames = endpointNames;
+        endpoints = emptyEndpoints();
+    }
+
+    private EndpointLoad[] emptyEndpoints() {
+        return endpointNames.stream().map(EndpointLoad::new).toArray(EndpointLoad[]::new);
+    }
+
     // ---- phase and rounds -----------------------------------------------------------------------------------------
 
     /** @param scheduled whether requests have intended times; not in a closed loop */
     public void startPhase(boolean scheduled) {
         this.scheduled = scheduled;
         counts = new LoadCounts();
+        endpoints = emptyEndpoints();
         ownLag = LatencyRecorder.newHistogram();
         outages.startPhase();
         latency.take(new Interval());
@@ -89,8 +107,9 @@ public final class LoadMeter {
     }
 
     /** Counts requests that were due and never sent. */
-    public void unsent(long requests) {
+    public void unsent(int endpoint, long requests) {
         counts.unsent += requests;
+        endpoints[endpoint].withoutAnswer(requests);
     }
 
     // ---- what is sent ---------------------------------------------------------------------------------------------
@@ -133,11 +152,12 @@ public final class LoadMeter {
      *
      * @return whether it counts, which it does not between rounds
      */
-    public boolean notSent(ErrorKind kind) {
+    public boolean notSent(int endpoint, ErrorKind kind) {
         if (betweenRounds) {
             return false;
         }
         lastAnswerNs = System.nanoTime();
+        withoutAnswer(endpoint, kind);
         counts.sent++;
         counts.error(kind);
         outages.failed(1, lastAnswerNs);
@@ -146,9 +166,10 @@ public final class LoadMeter {
 
     // ---- what is answered -----------------------------------------------------------------------------------------
 
-    public void answered(long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
+    public void answered(int endpoint, long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
         inFlight--;
         latency.answered(intendedNs, writtenNs, lastByteNs);
+        endpoints[endpoint].answered(lastByteNs - intendedNs, status);
         counts.completed++;
         if (status > 0) {
             counts.status(status);
@@ -161,15 +182,17 @@ public final class LoadMeter {
     }
 
     /** Counts a request that gets no answer and was written. */
-    public void completedOneway() {
+    public void completedOneway(int endpoint) {
         inFlight--;
+        endpoints[endpoint].completed(0);
         counts.completed++;
         counts.oneway++;
         lastAnswerNs = System.nanoTime();
     }
 
     /** Counts a request whose answer came before its last byte was sent, so that it has no times. */
-    public void answeredEarly(int status, long bodyBytes) {
+    public void answeredEarly(int endpoint, int status, long bodyBytes) {
+        endpoints[endpoint].completed(status);
         counts.sent++;
         counts.completed++;
         counts.status(status);
@@ -178,14 +201,16 @@ public final class LoadMeter {
     }
 
     /** Counts a request that failed before its last byte was sent. */
-    public void failedEarly(ErrorKind kind) {
+    public void failedEarly(int endpoint, ErrorKind kind) {
+        withoutAnswer(endpoint, kind);
         counts.sent++;
         counts.error(kind);
         lastAnswerNs = System.nanoTime();
     }
 
     /** Counts a request whose answer says that it failed. */
-    public void answeredWith(ErrorKind kind, long nowNs) {
+    public void answeredWith(int endpoint, ErrorKind kind, long nowNs) {
+        withoutAnswer(endpoint, kind);
         failed(kind, 1);
         if (outages.isTroubled()) {
             outages.answered(nowNs);
@@ -199,7 +224,16 @@ public final class LoadMeter {
         }
     }
 
-    /** Counts requests that failed with their connection. */
+    /** Counts a request for its endpoint that got no good answer. */
+    public void withoutAnswer(int endpoint, ErrorKind kind) {
+        if (kind == ErrorKind.READ_TIMEOUT && !betweenRounds) {
+            endpoints[endpoint].timedOut();
+        } else {
+            endpoints[endpoint].withoutAnswer(1);
+        }
+    }
+
+    /** Counts requests that failed with their connection, each of which was told to {@link #withoutAnswer}. */
     public void lost(ErrorKind kind, int requests) {
         failed(kind, requests);
         if (!betweenRounds) {
@@ -298,7 +332,8 @@ public final class LoadMeter {
     }
 
     /**
-     * Begins the result of a measured phase after its end: all but what the intervals hold.
+     * Begins the result of a measured phase after its end: all but what the intervals hold. What comes later counts for
+     * no endpoint of this result.
      *
      * @param startedNs when the measured phase of the run started, on the monotonic clock
      */
@@ -306,8 +341,10 @@ public final class LoadMeter {
         LoadResult.Builder result = LoadResult.builder()
                 .measuredNs(measuredNs)
                 .ownLag(ownLag.copy())
+                .endpoints(Arrays.asList(endpoints))
                 .outages(outages.outages(startedNs))
                 .outagesLeftOut(outages.leftOut());
+        endpoints = emptyEndpoints();
         if (opaqueFirstByte != null && opaqueLastByte != null) {
             result.opaqueFirstByte(opaqueFirstByte.copy()).opaqueLastByte(opaqueLastByte.copy());
         }

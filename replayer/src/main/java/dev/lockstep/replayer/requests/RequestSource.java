@@ -28,6 +28,7 @@ public final class RequestSource {
     private static final long CONNECT = methodBits("CONNECT ");
 
     private final Capture capture;
+    private final Endpoints endpoints;
     private final long requests;
     private final ByteBuf[] mappings;
     /** Hashes of the names of functions whose calls the recorded server did not answer; the latest of them. */
@@ -41,8 +42,10 @@ public final class RequestSource {
     /** Where each mapping begins in memory. */
     private final long[] addresses;
 
-    public RequestSource(Capture capture) {
+    /** @param endpoints of the same capture */
+    public RequestSource(Capture capture, Endpoints endpoints) {
         this.capture = capture;
+        this.endpoints = endpoints;
         requests = capture.requestCount();
         mappings = RecordedRequests.mappings(capture);
         addresses = new long[mappings.length];
@@ -58,6 +61,21 @@ public final class RequestSource {
     /** The place in the capture of the n-th request of a phase. */
     public long request(long n) {
         return n < requests ? n : n % requests;
+    }
+
+    /** The endpoint of the n-th request of a phase. */
+    public int endpoint(long n) {
+        return endpoints.of(request(n));
+    }
+
+    /** The endpoint of a stream of a recorded HTTP/2 connection, by its place among those that its client opened. */
+    public int endpointOfStream(int connection, int stream) {
+        return endpoints.ofStream(connection, stream);
+    }
+
+    /** Returns how many requests of a phase each endpoint has from the n-th on, of so many. */
+    public long[] countByEndpoint(long n, long count) {
+        return endpoints.count(n, count);
     }
 
     /** Tells whether the request's method changes the framing of its answer; see {@link ExpectedAnswer}. */

@@ -4,15 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.EndpointLoad;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.Percentiles.Level;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class LoadMeterTest {
     private static final long MS = 1_000_000;
 
-    private final LoadMeter meter = new LoadMeter();
+    private final LoadMeter meter = new LoadMeter(List.of("GET /a", "GET /b"));
     private final long startNs = System.nanoTime() - 1000 * MS;
 
     @BeforeEach
@@ -45,15 +50,44 @@ final class LoadMeterTest {
     void whatIsGivenUpBetweenRoundsIsUnansweredAndNoFailure() {
         meter.sending(false);
         meter.sending(false);
+        meter.withoutAnswer(0, ErrorKind.CONNECTION_RESET);
         meter.lost(ErrorKind.CONNECTION_RESET, 1);
         meter.endRound(startNs + 30 * MS, startNs + 30 * MS);
+        meter.withoutAnswer(1, ErrorKind.CONNECTION_RESET);
         meter.lost(ErrorKind.CONNECTION_RESET, 1);
 
-        assertFalse(meter.notSent(ErrorKind.CONNECT_REFUSED));
+        assertFalse(meter.notSent(0, ErrorKind.CONNECT_REFUSED));
         assertEquals(2, meter.counts().sent);
         assertEquals(1, meter.counts().errors());
         assertEquals(1, meter.counts().unanswered);
         assertEquals(0, meter.inFlight());
+    }
+
+    @Test
+    void aRequestCountsForItsEndpointWhateverBecomesOfIt() {
+        meter.answered(0, startNs, startNs, startNs + 5 * MS, 200, 0);
+        meter.answered(0, startNs, startNs, startNs + 7 * MS, 503, 0);
+        meter.answeredEarly(0, 500, 0);
+        meter.completedOneway(1);
+        meter.notSent(1, ErrorKind.CONNECT_REFUSED);
+        meter.answeredWith(1, ErrorKind.THRIFT_EXCEPTION, startNs);
+        meter.failedEarly(1, ErrorKind.STREAM_RESET);
+        meter.unsent(1, 10);
+        meter.withoutAnswer(1, ErrorKind.READ_TIMEOUT);
+        LoadResult result = meter.result(startNs).timeoutNs(60 * MS).build();
+        meter.answered(0, startNs, startNs, startNs + 5 * MS, 200, 0);
+
+        EndpointLoad first = result.endpoints().get(0);
+        assertEquals("GET /a", first.name());
+        assertEquals(3, first.count());
+        assertEquals(2, first.errors());
+        assertEquals(2, result.responseTimes(first).count());
+        assertEquals(5, result.responseTimes(first).at(Level.P50) / MS);
+        assertTrue(result.responseTimes(first).stands(Level.P99));
+        EndpointLoad second = result.endpoints().get(1);
+        assertEquals(15, second.count());
+        assertEquals(14, second.errors());
+        assertEquals(Percentiles.NONE, result.responseTimes(second));
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.TestingCapture;
 import dev.lockstep.replayer.TestingServer;
+import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.RequestSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -454,7 +455,8 @@ final class RewriterTest {
         rules.accept(builder);
         EmbeddedChannel channel = new EmbeddedChannel();
         try (Capture capture = recording.finish()) {
-            Rewriter rewriter = new Rewriter(builder.build(), capture, new RequestSource(capture), OWN_HOST);
+            Rewriter rewriter =
+                    new Rewriter(builder.build(), capture, new RequestSource(capture, Endpoints.of(capture)), OWN_HOST);
             if (live != null) {
                 Arrays.fill(rewriter.sessions.of(0), live);
             }
@@ -490,7 +492,10 @@ final class RewriterTest {
     private String found(String expression, int piece, String headerLine, String body) {
         try (Capture capture = TestingCapture.gets(newDirectory(), 1, MS)) {
             Rewriter rewriter = new Rewriter(
-                    Rewrites.builder().token(expression).build(), capture, new RequestSource(capture), OWN_HOST);
+                    Rewrites.builder().token(expression).build(),
+                    capture,
+                    new RequestSource(capture, Endpoints.of(capture)),
+                    OWN_HOST);
             TokenFinder finder = new TokenFinder(rewriter);
             finder.begin(0, null);
             ByteBuf head = Unpooled.copiedBuffer(headerLine, StandardCharsets.ISO_8859_1);

@@ -1,0 +1,174 @@
+package dev.lockstep.replayer.requests;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.OpaquePieces;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.EndpointLoad;
+import dev.lockstep.protocol.Http2Requests;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Which endpoint each recorded request belongs to: a method with a path template, or a Thrift function. Made by one
+ * look at each request of a capture, before anything is sent; immutable from then on, for any thread.
+ *
+ * <p>Endpoints are numbered from 0, the most frequent first. The last one is {@link EndpointLoad#OTHER}: the endpoints
+ * beyond the {@value EndpointLoad#MOST_NAMED} most frequent, those whose names come when {@value #MOST_NAMES} others
+ * are known, and the requests beyond the first {@value #MOST_REQUESTS}. So the memory is bounded whatever a capture
+ * holds: two bytes a request outside the heap, and the names.
+ *
+ * <p>A stream of HTTP/2 is no request of the capture's table. It has its place among the streams of its connection, in
+ * the order in which its client opened them, as whoever reads the same bytes when they are sent counts them too.
+ */
+public final class Endpoints {
+    /** Fewer than a char can tell apart. */
+    static final int MOST_NAMES = 1 << 15;
+
+    private static final int MOST_REQUESTS = 1 << 26;
+
+    private final List<String> names;
+    private final long requests;
+    /** The endpoints of the first requests. */
+    private final CharBuffer ofRequests;
+    /** The endpoints of an HTTP/2 connection's streams, by its number. */
+    private final Map<Integer, char[]> ofStreams = new HashMap<>();
+    /** How many requests of a pass each endpoint has, without streams. */
+    private final long[] inPass;
+
+    /** Tells names apart and counts them. Number 0 is that of all names beyond the most. */
+    private static final class Names {
+        final Map<String, Integer> numbers = new HashMap<>();
+        final long[] counts = new long[MOST_NAMES];
+
+        char count(String name) {
+            // A Thrift function may have any name.
+            int number = numbers.size() < MOST_NAMES - 1 && !name.equals(EndpointLoad.OTHER)
+                    ? numbers.computeIfAbsent(name, unknown -> numbers.size() + 1)
+                    : numbers.getOrDefault(name, 0);
+            counts[number]++;
+            return (char) number;
+        }
+
+        /** Returns the names with endpoints of their own. */
+        List<String> ranked() {
+            return numbers.entrySet().stream()
+                    .sorted(Comparator.<Map.Entry<String, Integer>>comparingLong(name -> -counts[name.getValue()])
+                            .thenComparing(Map.Entry.comparingByValue()))
+                    .limit(EndpointLoad.MOST_NAMED)
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private Endpoints(Capture capture) {
+        requests = capture.requestCount();
+        int covered = (int) Math.min(requests, MOST_REQUESTS);
+        ofRequests = ByteBuffer.allocateDirect(covered * Character.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .asCharBuffer();
+        Names found = new Names();
+        RequestNames requestNames = new RequestNames(capture);
+        for (int request = 0; request < covered; request++) {
+            ofRequests.put(request, found.count(requestNames.kind(request)));
+        }
+        Map<Integer, StringBuilder> streams = streams(capture, found);
+
+        names = new ArrayList<>(found.ranked());
+        names.add(EndpointLoad.OTHER);
+        char[] endpoints = new char[MOST_NAMES];
+        Arrays.fill(endpoints, (char) other());
+        IntStream.range(0, other())
+                .forEach(endpoint -> endpoints[found.numbers.get(names.get(endpoint))] = (char) endpoint);
+        inPass = new long[names.size()];
+        for (int request = 0; request < covered; request++) {
+            char endpoint = endpoints[ofRequests.get(request)];
+            ofRequests.put(request, endpoint);
+            inPass[endpoint]++;
+        }
+        inPass[other()] += requests - covered;
+        streams.forEach((connection, numbers) -> {
+            char[] ofConnection = new char[numbers.length()];
+            for (int stream = 0; stream < ofConnection.length; stream++) {
+                ofConnection[stream] = endpoints[numbers.charAt(stream)];
+            }
+            ofStreams.put(connection, ofConnection);
+        });
+    }
+
+    /** Looks at a capture, which takes about a microsecond a request. */
+    public static Endpoints of(Capture capture) {
+        return new Endpoints(capture);
+    }
+
+    /** Returns the numbers of the names of streams, connection by connection; in builders, as lists that grow. */
+    private static Map<Integer, StringBuilder> streams(Capture capture, Names names) {
+        Map<Integer, StringBuilder> streams = new HashMap<>();
+        Map<Integer, Http2Requests> clients = new HashMap<>();
+        RecordedRequests recorded = new RecordedRequests(capture);
+        OpaquePieces pieces = capture.opaque();
+        long[] left = {MOST_REQUESTS};
+        for (long piece = 0; piece < pieces.count(); piece++) {
+            int connection = pieces.connection(piece);
+            if (pieces.isByHole(piece)
+                    || capture.protocol(connection) != Protocol.HTTP2
+                    || capture.requestCount(connection) > 0) {
+                // Behind an upgrade, streams are not followed when they are sent.
+                continue;
+            }
+            StringBuilder ofConnection = streams.computeIfAbsent(connection, id -> new StringBuilder());
+            int from = pieces.offset(piece);
+            clients.computeIfAbsent(connection, id -> new Http2Requests())
+                    .feed(recorded.mapping(pieces.mapping(piece)), from, from + pieces.length(piece), facts -> {
+                        if (left[0]-- > 0) {
+                            ofConnection.append(names.count(RequestNames.kind(Protocol.HTTP2, facts)));
+                        }
+                    });
+        }
+        return streams;
+    }
+
+    /** The names of the endpoints. */
+    public List<String> names() {
+        return names;
+    }
+
+    private int other() {
+        return names.size() - 1;
+    }
+
+    /** The endpoint of a request of the capture's table; runs per request on the event loop. */
+    int of(long request) {
+        return request < ofRequests.capacity() ? ofRequests.get((int) request) : other();
+    }
+
+    /** The endpoint of a stream of a recorded HTTP/2 connection: the n-th one that its client opened, from 0. */
+    int ofStream(int connection, int stream) {
+        char[] ofConnection = ofStreams.get(connection);
+        return ofConnection != null && stream < ofConnection.length ? ofConnection[stream] : other();
+    }
+
+    /** Returns how many requests of a phase each endpoint has from the n-th on, of so many. */
+    long[] count(long n, long count) {
+        long[] counts = new long[names.size()];
+        if (count <= 0) {
+            return counts;
+        }
+        for (int endpoint = 0; endpoint < counts.length; endpoint++) {
+            counts[endpoint] = count / requests * inPass[endpoint];
+        }
+        long first = n % requests;
+        for (long i = 0; i < count % requests; i++) {
+            counts[of((first + i) % requests)]++;
+        }
+        return counts;
+    }
+}
