@@ -18,7 +18,7 @@ final class FailureTable {
     private static final int CLIENT_ERRORS = 4;
     private static final String CLIENT_ERROR_ROW = "status 4xx";
     /** So many failures are a target's main result, whatever its latencies are. */
-    private static final double LOUD_SHARE = 0.01;
+    static final double LOUD_SHARE = 0.01;
 
     private static final String HEADING = "what failed";
     private static final String PER_SUCCESS =

@@ -53,6 +53,11 @@ final class TextReport {
                 out.append(rows);
             }
         }
+        String endpoints = new EndpointTable(result).toString();
+        if (!endpoints.isEmpty()) {
+            line("");
+            out.append(endpoints);
+        }
         result.skew().ifPresent(this::skew);
         answers.all().forEach(this::wrapped);
         if (!trends.all().isEmpty()) {

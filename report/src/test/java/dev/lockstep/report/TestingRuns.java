@@ -1,5 +1,6 @@
 package dev.lockstep.report;
 
+import dev.lockstep.measurement.EndpointLoad;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
@@ -62,6 +63,21 @@ final class TestingRuns {
                 .outagesLeftOut(0)
                 .streamDigest(StreamDigest.of(STREAM_SHA256))
                 .build();
+    }
+
+    /** Returns a load of nothing but endpoints, to be added to another with {@link LoadResult#then}. */
+    static LoadResult endpoints(EndpointLoad... endpoints) {
+        return LoadResult.builder().endpoints(List.of(endpoints)).build();
+    }
+
+    /** Returns an endpoint with so many answers, evenly spread up to a maximum, and so many requests without one. */
+    static EndpointLoad endpoint(String name, int answers, long maxNs, int withoutAnswer) {
+        EndpointLoad endpoint = new EndpointLoad(name);
+        for (long ns : evenly(answers, maxNs)) {
+            endpoint.answered(ns, 200);
+        }
+        endpoint.withoutAnswer(withoutAnswer);
+        return endpoint;
     }
 
     /** Returns the one interval of such a load. */

@@ -39,7 +39,10 @@ class TextReportTest {
                 .jit("HotSpot C2")
                 .jvm("OpenJDK 17.0.15")
                 .address("127.0.0.1:40001")
-                .load(TestingRuns.load(5, TestingRuns.evenly(20_000, 20_000_000)))
+                .load(TestingRuns.load(5, TestingRuns.evenly(20_000, 20_000_000))
+                        .then(TestingRuns.endpoints(
+                                TestingRuns.endpoint("GET /users/N", 12_000, 12_000_000, 0),
+                                TestingRuns.endpoint("POST /users", 8_000, 20_000_000, 0))))
                 .cost(Cost.GROUP_CPU, 4_450_000_000L)
                 .cost(Cost.USER_CPU, 4_000_000_000L)
                 .cost(Cost.SYSTEM_CPU, 450_000_000L)
@@ -61,17 +64,20 @@ class TextReportTest {
                 .jit("Graal")
                 .jvm("OpenJDK 17.0.15")
                 .load(TestingRuns.load(
-                        5,
-                        counts -> {
-                            counts.error(ErrorKind.READ_TIMEOUT);
-                            counts.error(ErrorKind.CONNECTION_RESET);
-                            counts.error(ErrorKind.CONNECTION_RESET);
-                            counts.unanswered = 1;
-                            counts.deferred = 25;
-                        },
-                        i -> i % 1000 == 999 ? 503 : 200,
-                        List.of(Outage.of(1_250_000_000L, OptionalLong.of(2_730_000_000L), 1234)),
-                        TestingRuns.evenly(5_000, 30_000_000)))
+                                5,
+                                counts -> {
+                                    counts.error(ErrorKind.READ_TIMEOUT);
+                                    counts.error(ErrorKind.CONNECTION_RESET);
+                                    counts.error(ErrorKind.CONNECTION_RESET);
+                                    counts.unanswered = 1;
+                                    counts.deferred = 25;
+                                },
+                                i -> i % 1000 == 999 ? 503 : 200,
+                                List.of(Outage.of(1_250_000_000L, OptionalLong.of(2_730_000_000L), 1234)),
+                                TestingRuns.evenly(5_000, 30_000_000))
+                        .then(TestingRuns.endpoints(
+                                TestingRuns.endpoint("GET /users/N", 3_000, 30_000_000, 4),
+                                TestingRuns.endpoint("POST /users", 2_000, 15_000_000, 0))))
                 .cost(Cost.USER_CPU, 900_000_000L)
                 .cost(Cost.SYSTEM_CPU, 100_000_000L)
                 .cost(Cost.RSS, 140L << 20)

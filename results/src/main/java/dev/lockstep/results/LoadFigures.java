@@ -13,6 +13,7 @@ import dev.lockstep.measurement.StreamDigest;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.immutables.value.Value;
 
@@ -45,6 +46,10 @@ abstract class LoadFigures {
                 .ownLag(Percentiles.of(load.ownLag()))
                 .opaqueFirstByte(opaque(load, load.opaqueFirstByte()))
                 .opaqueLastByte(opaque(load, load.opaqueLastByte()))
+                .endpoints(load.endpoints().stream()
+                        .filter(endpoint -> endpoint.count() > 0)
+                        .map(endpoint -> EndpointResult.of(endpoint, load.responseTimes(endpoint)))
+                        .collect(Collectors.toList()))
                 .build();
     }
 
@@ -128,6 +133,10 @@ abstract class LoadFigures {
     /** To the last byte before the next burst. */
     @JsonProperty("opaqueLastByteNs")
     abstract Optional<Percentiles> opaqueLastByte();
+
+    /** What came of the requests of each endpoint, the most frequent of the capture first. */
+    @JsonInclude(Include.NON_EMPTY)
+    abstract List<EndpointResult> endpoints();
 
     @Value.Check
     void check() {

@@ -248,8 +248,9 @@ final class RunRecovery implements Closeable {
         }
         List<String> notes = new ArrayList<>();
         notes.add(
-                "the run was killed and this result made of its intervals: own lag, outages, skew and what Lockstep itself"
-                        + " did are not known, of an answer's status only its class (200 stands for 2xx)"
+                "the run was killed and this result made of its intervals: own lag, outages, skew, figures per endpoint and"
+                        + " what Lockstep itself did are not known, of an answer's status only its class (200 stands"
+                        + " for 2xx)"
                         + (torn ? "; a torn end was cut off" : ""));
         if (plan.profileDuration().isPresent()) {
             notes.add("the targets were not profiled, since the run was killed before");

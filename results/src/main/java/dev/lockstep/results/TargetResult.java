@@ -241,6 +241,11 @@ public abstract class TargetResult {
         return figure(LoadFigures::opaqueLastByte).flatMap(Function.identity());
     }
 
+    /** What came of the requests of each endpoint; empty where that is not known. */
+    public List<EndpointResult> endpoints() {
+        return figures() == null ? List.of() : figures().endpoints();
+    }
+
     /** Whether requests were sent by their meaning, so that the target did not get the recorded bytes. */
     public boolean isSemanticReplay() {
         return figures() != null && figures().counts().semanticRequests > 0;

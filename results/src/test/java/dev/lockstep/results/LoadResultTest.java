@@ -3,8 +3,10 @@ package dev.lockstep.results;
 import static java.util.stream.Collectors.toList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.lockstep.measurement.EndpointLoad;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
+import dev.lockstep.measurement.Percentiles.Level;
 import java.util.List;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
@@ -47,6 +49,38 @@ class LoadResultTest {
                         .build());
         assertEquals(List.of(early, middle, late), both.outages());
         assertEquals(3, both.outagesLeftOut());
+    }
+
+    @Test
+    void endpointsAddUpByTheirNames() {
+        EndpointLoad first = new EndpointLoad("a");
+        EndpointLoad again = new EndpointLoad("a");
+        for (int i = 1; i <= 100; i++) {
+            first.answered(i * 1_000_000, 200);
+            again.answered((100 + i) * 1_000_000, i == 1 ? 500 : 200);
+        }
+        first.timedOut();
+        again.withoutAnswer(2);
+        EndpointLoad other = new EndpointLoad("b");
+        other.completed(0);
+
+        LoadResult both = LoadResult.builder()
+                .endpoints(List.of(first))
+                .timeoutNs(5_000_000_000L)
+                .build()
+                .then(LoadResult.builder()
+                        .endpoints(List.of(other, again))
+                        .timeoutNs(5_000_000_000L)
+                        .build());
+
+        EndpointLoad a = both.endpoints().get(0);
+        assertEquals(203, a.count());
+        assertEquals(4, a.errors());
+        // The median of all, and not the mean of the two medians, which would be the same only by chance.
+        assertEquals(102, both.responseTimes(a).at(Level.P50) / 1_000_000);
+        assertEquals(5_000_000_000L, both.responseTimes(a).at(Level.P999));
+        assertEquals(1, both.endpoints().get(1).count());
+        assertEquals(101, first.count());
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.StreamDigest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +45,24 @@ class RunResultTest {
         TargetResult graal = result.targets().get(1);
         assertTrue(graal.exit().orElseThrow().oomKilled());
         assertTrue(graal.counts().isEmpty());
+    }
+
+    @Test
+    void hasTheFiguresOfEachEndpointThatGotRequests() {
+        List<EndpointResult> endpoints = TestingRuns.result().targets().get(0).endpoints();
+
+        assertEquals(
+                List.of("GET /users/N", "POST /orders", "Audit.log"),
+                endpoints.stream().map(EndpointResult::name).collect(Collectors.toList()));
+        EndpointResult orders = endpoints.get(1);
+        assertEquals(21, orders.count());
+        assertEquals(3, orders.errors());
+        assertTrue(orders.supported(Level.P50).isPresent());
+        assertTrue(orders.supported(Level.P99).isEmpty());
+        assertTrue(orders.p99Ns().isPresent());
+        assertTrue(orders.stands(Level.P50));
+        assertFalse(orders.stands(Level.P99));
+        assertTrue(endpoints.get(2).p50Ns().isEmpty());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.lockstep.results;
 
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.EndpointLoad;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
@@ -134,6 +135,24 @@ final class TestingRuns {
                 .build();
     }
 
+    /** Nothing but endpoints: one with all percentiles, one that fails, one without times, one without requests. */
+    private static LoadResult endpoints() {
+        EndpointLoad users = new EndpointLoad("GET /users/N");
+        for (int i = 0; i < 1000; i++) {
+            users.answered(1_000_000 + i * 1_000, 200);
+        }
+        EndpointLoad orders = new EndpointLoad("POST /orders");
+        for (int i = 0; i < 20; i++) {
+            orders.answered(2_000_000, i % 10 == 0 ? 503 : 201);
+        }
+        orders.timedOut();
+        EndpointLoad log = new EndpointLoad("Audit.log");
+        log.completed(0);
+        return LoadResult.builder()
+                .endpoints(List.of(users, orders, log, new EndpointLoad(EndpointLoad.OTHER)))
+                .build();
+    }
+
     /** The same second by second. */
     static List<Interval> intervals(List<Request> requests) {
         List<Interval> intervals = new ArrayList<>();
@@ -212,7 +231,7 @@ final class TestingRuns {
                         .memoryPeakBytes(100_000_000)
                         .startupNs(1_234_567_890)
                         .rounds(1)
-                        .load(load(requests(1, 1000)))
+                        .load(load(requests(1, 1000)).then(endpoints()))
                         .cost(Cost.USER_CPU, 2_000_000_000)
                         .cost(Cost.SYSTEM_CPU, 500_000_000)
                         .cost(Cost.RSS, 90_000_000)

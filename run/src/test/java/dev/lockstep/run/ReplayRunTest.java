@@ -13,6 +13,7 @@ import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.results.EndpointResult;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.RunDirectoryReader;
 import dev.lockstep.results.RunDirectoryWriter;
@@ -300,6 +301,12 @@ final class ReplayRunTest {
                         .filter(event -> event.startsWith("interval a "))
                         .mapToLong(event -> Long.parseLong(event.substring("interval a ".length())))
                         .sum());
+        List<EndpointResult> endpoints = one.result.targets().get(0).endpoints();
+        assertEquals(1, endpoints.size());
+        assertEquals("GET /N", endpoints.get(0).name());
+        assertEquals(2L * REQUESTS, endpoints.get(0).count(), "the launches add up");
+        assertEquals(0, endpoints.get(0).errors());
+        assertTrue(endpoints.get(0).p99Ns().isPresent());
     }
 
     @Test
