@@ -40,6 +40,9 @@ final class DryRun {
         }
         row(out, "May change something", census.mayChange() ? census.describeChanging() : "nothing");
         plan.rewrites().forEach(rewrite -> row(out, "Rewritten", rewrite));
+        if (plan.keepDeadlines()) {
+            row(out, "Deadlines", "as recorded");
+        }
         out.println("Each target: " + schedule(plan, capture));
         profile(plan, out);
         RunPlanner.runNs(plan)

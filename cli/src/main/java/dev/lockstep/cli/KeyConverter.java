@@ -45,6 +45,12 @@ abstract class KeyConverter<T> implements ITypeConverter<T> {
         }
     }
 
+    static final class OfDeadlines extends KeyConverter<RewriteOptions.Deadlines> {
+        OfDeadlines() {
+            super(RewriteOptions.Deadlines.values(), what -> what.name().toLowerCase(Locale.ROOT));
+        }
+    }
+
     static final class OfOutput extends KeyConverter<Output> {
         OfOutput() {
             super(Output.values(), Output::key);

@@ -283,6 +283,7 @@ final class ReplayCommand extends ToolCommand {
                     asked, specs.stream().allMatch(spec -> spec.attachAddress().isEmpty()));
             RunPlan.Builder builder = targets.planner(capture, specs, cores).plan(asked).toBuilder()
                     .allowWrites(writes.allowWrites())
+                    .keepDeadlines(rewriting.keepsDeadlines())
                     .compare(compare.isOn())
                     .output(output.output().orElse(Output.BOTH))
                     .command(CommandWords.of(spec.commandLine().getParseResult()));

@@ -8,6 +8,12 @@ import picocli.CommandLine.Option;
 /** The options that change requests before they are sent. Filled by picocli, then only read. */
 @Heading("What to send")
 final class RewriteOptions {
+    /** What becomes of the deadlines that requests of Finagle's carry. */
+    enum Deadlines {
+        SHIFT,
+        KEEP
+    }
+
     @Option(
             names = "--set-header",
             paramLabel = "FIELD",
@@ -36,6 +42,19 @@ final class RewriteOptions {
             description = "Keeps sessions alive: what 'sid=(\\w+)' finds in an answer replaces what it finds in "
                     + "later requests of that session. May be repeated.")
     private List<String> tokens = new ArrayList<>();
+
+    @Option(
+            names = "--deadlines",
+            paramLabel = "shift|keep",
+            converter = KeyConverter.OfDeadlines.class,
+            description = "shift: the deadlines that Finagle's requests carry (ThriftMux, TTwitter) are moved to the "
+                    + "replay's clock. keep: they go out as recorded, long expired. Default: shift.")
+    private Deadlines deadlines = Deadlines.SHIFT;
+
+    /** Tells whether deadlines are sent as recorded. */
+    boolean keepsDeadlines() {
+        return deadlines == Deadlines.KEEP;
+    }
 
     /** Returns the host asked for, or null; it may have taken the capture's name for it. */
     String host() {

@@ -48,6 +48,8 @@ public final class LoadCounts {
     public long tagsChanged;
     /** Such bytes that were due and could not be sent, mostly because their connection broke. */
     public long opaqueBytesUnsent;
+    /** Requests whose deadline, one of Finagle's, was moved from the recording's clock to the replay's. */
+    public long deadlinesMoved;
     /** Response bytes read. */
     public long bytesReceived;
     /** Response body bytes read, chunk framing not counted. */
@@ -213,6 +215,7 @@ public final class LoadCounts {
         opaqueBurstsUnanswered += sign * other.opaqueBurstsUnanswered;
         semanticRequests += sign * other.semanticRequests;
         tagsChanged += sign * other.tagsChanged;
+        deadlinesMoved += sign * other.deadlinesMoved;
         opaqueBytesUnsent += sign * other.opaqueBytesUnsent;
         bytesReceived += sign * other.bytesReceived;
         bodyBytesReceived += sign * other.bodyBytesReceived;
@@ -257,6 +260,7 @@ public final class LoadCounts {
             opaqueBurstsUnanswered,
             semanticRequests,
             tagsChanged,
+            deadlinesMoved,
             opaqueBytesUnsent,
             bytesReceived,
             bodyBytesReceived

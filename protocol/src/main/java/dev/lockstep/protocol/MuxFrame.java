@@ -74,6 +74,11 @@ public final class MuxFrame {
         return isRequest(type(buffer, frame));
     }
 
+    /** Whether the frame at an index carries a dispatch, or a fragment of one: a request that may have contexts. */
+    public static boolean isDispatch(ByteBuf buffer, int frame) {
+        return type(buffer, frame) == T_DISPATCH;
+    }
+
     /** Whether more of its message follows the frame at an index. */
     public static boolean isFragment(ByteBuf buffer, int frame) {
         return (buffer.getInt(frame + 4) & FRAGMENT) != 0;

@@ -112,6 +112,12 @@ public abstract class ReplayConfig {
     /** What is changed in requests before they are sent. Goes with HTTP/1 alone. */
     public abstract Optional<Rewrites> rewrites();
 
+    /** Whether the deadlines that requests of Finagle's carry are moved from the recording's clock to the replay's. */
+    @Value.Default
+    public boolean movesDeadlines() {
+        return true;
+    }
+
     /**
      * Takes the intervals of warm-up and measured phase, on the run's thread. Each round ends with an interval of its
      * own, however short.

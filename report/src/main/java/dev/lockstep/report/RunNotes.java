@@ -193,6 +193,10 @@ final class RunNotes {
                     + " of ThriftMux replayed by their meaning, with a live handshake, not byte for byte"
                     + (counts.tagsChanged > 0 ? "; " + counts.tagsChanged + " with another tag than recorded" : ""));
         }
+        if (counts.deadlinesMoved > 0) {
+            notes.add(name + Quantities.count(counts.deadlinesMoved, "request")
+                    + " carried a deadline: moved to the replay's clock (--deadlines)");
+        }
         if (counts.opaqueBursts > 0) {
             StringBuilder text = new StringBuilder(name)
                     .append(Quantities.count(counts.opaqueBursts, "burst"))

@@ -247,6 +247,7 @@ class TextReportTest {
         counts.completed = 7;
         counts.semanticRequests = 7;
         counts.tagsChanged = 2;
+        counts.deadlinesMoved = 5;
         counts.opaqueBursts = 3;
         counts.opaqueBurstsUnanswered = 1;
         Histogram first = new Histogram(3);
@@ -268,6 +269,9 @@ class TextReportTest {
                 text.contains(
                         "  c2: 7 requests of ThriftMux replayed by their meaning, with a live handshake, not byte for"
                                 + " byte; 2 with another tag than recorded\n"),
+                text);
+        assertTrue(
+                text.contains("  c2: 5 requests carried a deadline: moved to the replay's clock (--deadlines)\n"),
                 text);
         assertTrue(
                 text.contains(

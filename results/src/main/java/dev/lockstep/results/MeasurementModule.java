@@ -377,6 +377,7 @@ final class MeasurementModule extends SimpleModule {
             json.writeNumberField("semanticRequests", counts.semanticRequests);
             json.writeNumberField("tagsChanged", counts.tagsChanged);
         }
+        writeSome(json, "deadlinesMoved", counts.deadlinesMoved);
         json.writeNumberField("unsent", counts.unsent);
         json.writeNumberField("deferred", counts.deferred);
         json.writeNumberField("connections", counts.connections);
@@ -432,6 +433,7 @@ final class MeasurementModule extends SimpleModule {
                     fields.optional("opaqueBurstsUnanswered").orElse(0);
             counts.semanticRequests = fields.optional("semanticRequests").orElse(0);
             counts.tagsChanged = fields.optional("tagsChanged").orElse(0);
+            counts.deadlinesMoved = fields.optional("deadlinesMoved").orElse(0);
             counts.unsent = fields.number("unsent");
             counts.deferred = fields.number("deferred");
             counts.connections = fields.number("connections");

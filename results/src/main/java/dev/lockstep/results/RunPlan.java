@@ -197,6 +197,13 @@ public abstract class RunPlan {
     @JsonInclude(Include.NON_EMPTY)
     public abstract List<String> rewrites();
 
+    /** Whether deadlines that requests of Finagle's carry are sent as recorded, and not moved to the replay's clock. */
+    @JsonInclude(Include.NON_DEFAULT)
+    @Value.Default
+    public boolean keepDeadlines() {
+        return false;
+    }
+
     /** How long each target is profiled in a pass after the run; absent where none is. */
     @JsonProperty("profileDurationNs")
     public abstract Optional<Duration> profileDuration();

@@ -309,6 +309,7 @@ final class RandomValues {
         counts.opaqueBurstsUnanswered = random.nextInt(1 + (int) counts.opaqueBursts);
         counts.semanticRequests = random.nextInt(3);
         counts.tagsChanged = random.nextInt(1 + (int) counts.semanticRequests);
+        counts.deadlinesMoved = random.nextInt(3);
         counts.unsent = random.nextInt(10);
         counts.deferred = random.nextInt(10);
         counts.connections = random.nextInt(10);

@@ -123,8 +123,10 @@ public final class RunPlanner {
 
     /** Returns what of the plan concerns the load itself. */
     static ReplayConfig.Builder load(RunPlan plan, Capture capture) {
-        ReplayConfig.Builder config =
-                ReplayConfig.builder(capture).pace(plan.pace()).speed(plan.speed());
+        ReplayConfig.Builder config = ReplayConfig.builder(capture)
+                .pace(plan.pace())
+                .speed(plan.speed())
+                .movesDeadlines(!plan.keepDeadlines());
         plan.connections().ifPresent(config::connections);
         plan.maxRequests().ifPresent(config::requestLimit);
         plan.duration().ifPresent(duration -> config.durationNs(duration.toNanos()));

@@ -24,9 +24,10 @@ public interface AnswerReader {
      *
      * @param sequence its number among the connection's requests
      * @param n its number in the phase
+     * @param intendedNs when it was to be sent, on the monotonic clock; {@link Long#MIN_VALUE} for when it is written
      * @return whether it gets an answer; one that gets none is complete when it is written
      */
-    boolean sending(long sequence, long n);
+    boolean sending(long sequence, long n, long intendedNs);
 
     /**
      * Recorded bytes that belong to no request are about to be written.

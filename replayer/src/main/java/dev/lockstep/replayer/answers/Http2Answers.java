@@ -91,7 +91,7 @@ final class Http2Answers implements AnswerReader {
 
     /** Requests of HTTP/2 are no entries of a capture's table. */
     @Override
-    public boolean sending(long sequence, long n) {
+    public boolean sending(long sequence, long n, long intendedNs) {
         throw new IllegalStateException("request " + n + " on an HTTP/2 connection");
     }
 

@@ -58,7 +58,7 @@ final class HttpAnswers implements AnswerReader {
     }
 
     @Override
-    public boolean sending(long sequence, long n) {
+    public boolean sending(long sequence, long n, long intendedNs) {
         if (expected.isEmpty()) {
             next = sequence;
         }

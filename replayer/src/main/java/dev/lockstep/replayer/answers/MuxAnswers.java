@@ -5,6 +5,7 @@ import dev.lockstep.protocol.MuxAnswerFramer;
 import dev.lockstep.protocol.MuxFrame;
 import dev.lockstep.replayer.meters.LoadMeter;
 import dev.lockstep.replayer.requests.RequestSource;
+import dev.lockstep.replayer.rewriting.Deadlines;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,9 @@ final class MuxAnswers implements AnswerReader {
     private final TargetAnswers answers;
     private final RequestSource source;
     private final LoadMeter meter;
+    /** Null where deadlines are sent as recorded. */
+    private final Deadlines deadlines;
+
     private final AnsweredConnection connection;
     private final MuxAnswerFramer framer = new MuxAnswerFramer();
     /** The requests' sequence numbers by the tags that they were sent with. */
@@ -64,6 +68,7 @@ final class MuxAnswers implements AnswerReader {
         this.answers = answers;
         source = answers.source;
         meter = answers.meter;
+        deadlines = answers.deadlines;
         this.connection = connection;
     }
 
@@ -116,7 +121,7 @@ final class MuxAnswers implements AnswerReader {
     }
 
     @Override
-    public boolean sending(long sequence, long n) {
+    public boolean sending(long sequence, long n, long intendedNs) {
         connection.sendingByMeaning(n);
         if (connection.recorded() == AnsweredConnection.POOLED) {
             // In a pool the rest of a dispatch in fragments comes on another connection, or never.
@@ -128,12 +133,16 @@ final class MuxAnswers implements AnswerReader {
         int to = out.writerIndex();
         int kept = 0;
         int end;
+        if (deadlines != null) {
+            deadlines.beginFrames();
+        }
         for (int frame = 0; to - frame >= MuxFrame.HEADER_BYTES; frame = end) {
             end = MuxFrame.end(out, frame, to);
             if (!MuxFrame.isRequest(out, frame)) {
                 continue;
             }
             int recorded = MuxFrame.tag(out, frame);
+            boolean begins = unfinished.get(recorded) == TagTable.NONE;
             int tag = tag(recorded);
             if (MuxFrame.isFragment(out, frame)) {
                 unfinished.put(recorded, tag);
@@ -149,7 +158,11 @@ final class MuxAnswers implements AnswerReader {
             if (kept < frame) {
                 out.setBytes(kept, out, frame, end - frame);
             }
-            kept += end - frame;
+            int keptEnd = kept + end - frame;
+            if (deadlines != null && deadlines.moveIn(out, kept, keptEnd, begins, intendedNs)) {
+                meter.counts().deadlinesMoved++;
+            }
+            kept = keptEnd;
         }
         out.writerIndex(kept);
         meter.counts().bytesSent += kept;

@@ -32,7 +32,7 @@ final class OpaqueAnswers implements AnswerReader {
 
     /** Requests have boundaries, and readers of their own. */
     @Override
-    public boolean sending(long sequence, long n) {
+    public boolean sending(long sequence, long n, long intendedNs) {
         throw new IllegalStateException("request " + n + " on a stream without requests");
     }
 

@@ -6,6 +6,7 @@ import dev.lockstep.replayer.comparison.AnswerLog;
 import dev.lockstep.replayer.meters.LoadMeter;
 import dev.lockstep.replayer.meters.Notes;
 import dev.lockstep.replayer.requests.RequestSource;
+import dev.lockstep.replayer.rewriting.Deadlines;
 import dev.lockstep.replayer.rewriting.Rewriter;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 public final class TargetAnswers {
     final RequestSource source;
     final Rewriter rewriter;
+    final Deadlines deadlines;
     final LoadMeter meter;
     final Notes notes;
     private final EventExecutor loop;
@@ -25,12 +27,20 @@ public final class TargetAnswers {
 
     /**
      * @param rewriter wants values from the answers, or null
+     * @param deadlines moves those of requests, or null
      * @param timeoutNs how long an answer may take, {@link Long#MAX_VALUE} for ever
      */
     public TargetAnswers(
-            RequestSource source, Rewriter rewriter, LoadMeter meter, Notes notes, EventExecutor loop, long timeoutNs) {
+            RequestSource source,
+            Rewriter rewriter,
+            Deadlines deadlines,
+            LoadMeter meter,
+            Notes notes,
+            EventExecutor loop,
+            long timeoutNs) {
         this.source = source;
         this.rewriter = rewriter;
+        this.deadlines = deadlines;
         this.meter = meter;
         this.notes = notes;
         this.loop = loop;

@@ -84,7 +84,7 @@ final class ThriftAnswers implements AnswerReader {
     }
 
     @Override
-    public boolean sending(long sequence, long n) {
+    public boolean sending(long sequence, long n, long intendedNs) {
         begun = true;
         ThriftCallHead call = source.thriftCall(n, protocol);
         // Some clients send calls that get no answer as if they did; the recorded server's answers told.

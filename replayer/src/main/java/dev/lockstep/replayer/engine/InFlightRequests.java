@@ -102,6 +102,11 @@ final class InFlightRequests {
         return number(size - held--);
     }
 
+    /** When the oldest request that is held was intended to be sent, or {@link #WHEN_WRITTEN}. */
+    long heldIntendedNs() {
+        return intendedNs(size - held);
+    }
+
     /** The number of the newest request. */
     long newestNumber() {
         return number(size - 1);

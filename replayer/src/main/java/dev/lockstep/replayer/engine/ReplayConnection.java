@@ -156,7 +156,7 @@ final class ReplayConnection implements AnsweredConnection {
      * @param deferred whether it waited for a free connection or for an answer, and so is late through the target
      */
     void send(long n, long intendedNs, boolean deferred) {
-        boolean answered = reader.sending(requests.nextSequence(), n);
+        boolean answered = reader.sending(requests.nextSequence(), n, intendedNs);
         requests.add(n, target.source().endpoint(n), intendedNs, deferred, answered, !readerWrites);
         meter.sending(deferred);
     }
@@ -205,7 +205,8 @@ final class ReplayConnection implements AnsweredConnection {
     /** Gives the channel the requests that it was not given yet. */
     private void writeHeld() {
         while (requests.held() > 0) {
-            writer.write(wire.channel(), requests.takeHeld());
+            long intendedNs = requests.heldIntendedNs();
+            writer.write(wire.channel(), requests.takeHeld(), intendedNs);
         }
     }
 

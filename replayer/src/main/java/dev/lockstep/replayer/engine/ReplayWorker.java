@@ -184,6 +184,7 @@ public final class ReplayWorker {
             roundDone.complete(null);
             return roundDone;
         }
+        target.synchroniseClocks();
         phase.startRound(index, rounds, startNs);
         target.meter().startRound(startNs);
         dispatcher.resume();
@@ -317,6 +318,7 @@ public final class ReplayWorker {
      * @param last whether it is the last one of its round
      */
     public void takeInterval(Interval into, boolean last) {
+        target.synchroniseClocks();
         target.meter().takeInterval(into, last);
     }
 

@@ -4,6 +4,7 @@ import dev.lockstep.net.DirectSocket;
 import dev.lockstep.replayer.meters.LoadMeter;
 import dev.lockstep.replayer.requests.RequestSource;
 import dev.lockstep.replayer.requests.SentStream;
+import dev.lockstep.replayer.rewriting.Deadlines;
 import dev.lockstep.replayer.rewriting.Rewriter;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -16,14 +17,17 @@ final class RequestWriter {
     private final RequestSource source;
     /** Null where requests are sent as recorded. */
     private final Rewriter rewriter;
+    /** Null where no request carries a deadline, or they are sent as recorded. */
+    private final Deadlines deadlines;
 
     private final LoadMeter meter;
     /** Null in a phase that is not measured, and where requests are rewritten. Read by the digesting thread. */
     private volatile SentStream sentStream;
 
-    RequestWriter(RequestSource source, Rewriter rewriter, LoadMeter meter) {
+    RequestWriter(RequestSource source, Rewriter rewriter, Deadlines deadlines, LoadMeter meter) {
         this.source = source;
         this.rewriter = rewriter;
+        this.deadlines = deadlines;
         this.meter = meter;
     }
 
@@ -34,15 +38,31 @@ final class RequestWriter {
         sentStream = measured && rewriter == null ? new SentStream(source.requestCount()) : null;
     }
 
-    /** Writes the n-th request of the phase to the channel, without flushing. */
-    void write(Channel channel, long n) {
-        meter.counts().bytesSent +=
-                rewriter == null ? source.write(channel, n, sentStreamFor(n)) : rewriter.write(channel, n);
+    /**
+     * Writes the n-th request of the phase to the channel, without flushing.
+     *
+     * @param intendedNs on the monotonic clock, {@link InFlightRequests#WHEN_WRITTEN} for now
+     */
+    void write(Channel channel, long n, long intendedNs) {
+        if (deadlines != null && deadlines.carries(n)) {
+            meter.counts().bytesSent += writeMoved(channel, n, intendedNs);
+        } else {
+            meter.counts().bytesSent +=
+                    rewriter == null ? source.write(channel, n, sentStreamFor(n)) : rewriter.write(channel, n);
+        }
+    }
+
+    private long writeMoved(Channel channel, long n, long intendedNs) {
+        if (isDigested(n)) {
+            missed("their deadlines were moved to the replay's clock; --deadlines keep sends them as recorded");
+        }
+        meter.counts().deadlinesMoved++;
+        return deadlines.write(channel, n, intendedNs);
     }
 
     /** Where the n-th request lies in memory, or 0 where it does not lie ready to be sent in one piece. */
     long address(long n) {
-        return rewriter == null ? source.address(n) : 0;
+        return rewriter == null && (deadlines == null || !deadlines.carries(n)) ? source.address(n) : 0;
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.lockstep.replayer.meters.LoadMeter;
 import dev.lockstep.replayer.meters.Notes;
 import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.RequestSource;
+import dev.lockstep.replayer.rewriting.Deadlines;
 import dev.lockstep.replayer.rewriting.Rewriter;
 import dev.lockstep.replayer.tls.TargetTls;
 import io.netty.channel.EventLoop;
@@ -25,6 +26,9 @@ final class Target {
     private final RequestSource source;
     private final LoadMeter meter;
     private final Notes notes = new Notes();
+    /** What moves the requests' deadlines, or null. */
+    private final Deadlines deadlines;
+
     private final RequestWriter writer;
     private final TargetAnswers answers;
     private final ExpiryQueue expiring = new ExpiryQueue();
@@ -49,8 +53,9 @@ final class Target {
         Rewriter rewriter = config.rewrites()
                 .map(rules -> new Rewriter(rules, config.capture(), source, connector.hostField()))
                 .orElse(null);
-        writer = new RequestWriter(source, rewriter, meter);
-        answers = new TargetAnswers(source, rewriter, meter, notes, loop, timeoutNs);
+        deadlines = config.movesDeadlines() ? Deadlines.of(config.capture(), source) : null;
+        writer = new RequestWriter(source, rewriter, deadlines, meter);
+        answers = new TargetAnswers(source, rewriter, deadlines, meter, notes, loop, timeoutNs);
     }
 
     /** Where the target is reached; any thread. */
@@ -65,6 +70,13 @@ final class Target {
     /** What writes the requests; any thread may ask for what it has digested. */
     RequestWriter writer() {
         return writer;
+    }
+
+    /** Reads the wall clock for what is sent from now on, where anything sent depends on it. */
+    void synchroniseClocks() {
+        if (deadlines != null) {
+            deadlines.synchronise();
+        }
     }
 
     LoadMeter meter() {

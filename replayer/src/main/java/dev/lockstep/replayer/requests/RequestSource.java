@@ -3,6 +3,7 @@ package dev.lockstep.replayer.requests;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.FinagleDeadline;
 import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
@@ -332,15 +333,27 @@ public final class RequestSource {
     /** Copies a request into a buffer of the channel's, which is the caller's. */
     public ByteBuf copy(Channel channel, long n) {
         long request = request(n);
-        int fragments = capture.fragments(request);
-        ByteBuf out = channel.alloc().directBuffer((int) capture.requestLength(request));
-        for (int fragment = 0; fragment < fragments; fragment++) {
-            out.writeBytes(
-                    mappings[capture.mapping(request, fragment)],
-                    capture.offset(request, fragment),
-                    capture.fragmentLength(request, fragment));
-        }
+        int length = (int) capture.requestLength(request);
+        ByteBuf out = channel.alloc().directBuffer(length);
+        copy(request, out, length);
         return out;
+    }
+
+    /** Appends the first bytes of a request, which must have as many. */
+    public void copy(long request, ByteBuf out, int length) {
+        int left = length;
+        for (int fragment = 0; left > 0; fragment++) {
+            int bytes = Math.min(left, capture.fragmentLength(request, fragment));
+            out.writeBytes(mappings[capture.mapping(request, fragment)], capture.offset(request, fragment), bytes);
+            left -= bytes;
+        }
+    }
+
+    /** Has a piece of a request read for its deadline, as {@link FinagleDeadline#feed}. */
+    public boolean feed(long request, int fragment, FinagleDeadline deadline, int place) {
+        int offset = capture.offset(request, fragment);
+        int end = offset + capture.fragmentLength(request, fragment);
+        return deadline.feed(mappings[capture.mapping(request, fragment)], offset, end, place);
     }
 
     /** Has recorded bytes that belong to no request read as those of an HTTP/2 client. */
