@@ -3,6 +3,8 @@ package dev.lockstep.capture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
 /**
@@ -162,6 +164,26 @@ public final class Capture implements AutoCloseable {
     /** Whether a request gets an answer; false for one-way calls that the recorder recognised. */
     public boolean getsAnswer(long request) {
         return requests.getsAnswer(request);
+    }
+
+    /** How the recorded server answered a request: {@link RecordedStatus}. */
+    public int recordedStatus(long request) {
+        return requests.status(request);
+    }
+
+    /** How often the recorded server answered with each {@link RecordedStatus} that is known; looks at all requests. */
+    public Map<Integer, Long> recordedStatuses() {
+        long[] counts = new long[RecordedStatus.MAX + 1];
+        for (long request = 0; request < requestCount(); request++) {
+            counts[recordedStatus(request)]++;
+        }
+        Map<Integer, Long> statuses = new TreeMap<>();
+        for (int status = RecordedStatus.UNKNOWN + 1; status <= RecordedStatus.MAX; status++) {
+            if (counts[status] > 0) {
+                statuses.put(status, counts[status]);
+            }
+        }
+        return statuses;
     }
 
     /** Returns the client's bytes outside complete requests. */

@@ -188,6 +188,11 @@ final class CaptureFormat {
     static final int GAP_PAYLOAD_BYTES = 8;
     static final int NO_ANSWER_PAYLOAD_BYTES = 8;
 
+    // Payload of ANSWER.
+    static final int ANSWER_REQUEST = 0;
+    static final int ANSWER_STATUS = 8;
+    static final int ANSWER_PAYLOAD_BYTES = 10;
+
     // Payload of CLOCK.
     static final int CLOCK_EPOCH_NS = 0;
     static final int CLOCK_MONOTONIC_NS = 8;
@@ -195,6 +200,12 @@ final class CaptureFormat {
     static final int CLOCK_PAYLOAD_BYTES = 24;
 
     private CaptureFormat() {}
+
+    /** Returns the {@link RecordedStatus} in the payload of an ANSWER record. */
+    static int status(ByteBuffer payload, int from) {
+        int status = payload.getShort(from + ANSWER_STATUS) & 0xFFFF;
+        return status <= RecordedStatus.MAX ? status : RecordedStatus.UNKNOWN;
+    }
 
     /** Returns the four-byte number that stands behind CONN_OPEN's addresses under a type, or -1. */
     static long detail(ByteBuffer payload, int from, int to, int wanted) {

@@ -89,6 +89,18 @@ public final class CaptureRecord {
         return view.getLong(view.position());
     }
 
+    /** Returns which request of its connection, counted from 0, an ANSWER record tells of. */
+    public long answeredRequest() {
+        require(RecordType.ANSWER);
+        return view.getLong(view.position() + CaptureFormat.ANSWER_REQUEST);
+    }
+
+    /** Returns the {@link RecordedStatus} of an ANSWER record; one that this version does not know is unknown. */
+    public int answeredStatus() {
+        require(RecordType.ANSWER);
+        return CaptureFormat.status(view, view.position());
+    }
+
     private void require(RecordType type) {
         if (typeCode != type.code()) {
             throw new IllegalStateException("record " + number + " is of type " + type() + ", not " + type);

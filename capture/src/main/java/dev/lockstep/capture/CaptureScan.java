@@ -10,13 +10,13 @@ final class CaptureScan {
     final RequestTable requests;
     final ConnectionTable connections;
     final OpaquePieces opaque;
-    private final UnansweredRequests unanswered;
+    private final AnswerNotes answers;
 
     CaptureScan(CaptureMemory file, FlatMemory memory) {
         this.opaque = new OpaquePieces(memory, file);
         this.requests = new RequestTable(memory, opaque);
         this.connections = new ConnectionTable(memory);
-        this.unanswered = new UnansweredRequests(memory, connections);
+        this.answers = new AnswerNotes(memory, connections);
     }
 
     /**
@@ -49,16 +49,27 @@ final class CaptureScan {
                 tear(connection.table());
             } else if (type == RecordType.HALF_CLOSE) {
                 connections.halfClose(connection.table(), record.timeNs());
-            } else if (type == RecordType.NO_ANSWER) {
-                unanswered.add(connection.table(), record.bytes().getLong(record.payload()));
             } else if (type == RecordType.CONN_CLOSE) {
                 abandon(connection.table());
                 connections.close(connection.table(), record.bytes().get(record.payload()));
+            } else if (connection.isNumbered()) {
+                readAnswer(record, type, connection.table());
             }
         }
         requests.dropIncomplete();
         opaque.finish(connections);
-        unanswered.mark(requests);
+        answers.mark(requests);
+    }
+
+    /** Reads what tells of a request by its number. */
+    private void readAnswer(BlockRecords record, RecordType type, int connection) {
+        if (type == RecordType.NO_ANSWER) {
+            answers.noAnswer(connection, record.bytes().getLong(record.payload()));
+        } else if (type == RecordType.ANSWER) {
+            long number = record.bytes().getLong(record.payload() + CaptureFormat.ANSWER_REQUEST);
+            int status = CaptureFormat.status(record.bytes(), record.payload());
+            answers.answered(connection, number, status, requests);
+        }
     }
 
     private void readOpen(RecordCursor cursor, ReadConnection connection) {
@@ -82,7 +93,7 @@ final class CaptureScan {
         if ((flags & RecordFlags.MESSAGE_START) != 0) {
             if (ends) {
                 abandon(connection);
-                int before = connections.countRequest(connection);
+                int before = connections.countRequest(connection, requests.begun());
                 requests.add(connection, record.timeNs(), pipelined, payload, length, before);
                 return;
             }
@@ -106,7 +117,7 @@ final class CaptureScan {
         if (truncated) {
             tear(connection);
         } else if (ends && request != ConnectionTable.NONE) {
-            counted &= requests.complete(request, payload, connections.countRequest(connection));
+            counted &= requests.complete(request, payload, connections.countRequest(connection, request));
             connections.openRequest(connection, ConnectionTable.NONE);
         }
         if (!counted) {

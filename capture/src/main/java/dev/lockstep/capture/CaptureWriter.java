@@ -206,6 +206,18 @@ public final class CaptureWriter implements AutoCloseable {
         records.noAnswer(connection, nowNs, request);
     }
 
+    /**
+     * Records how a request of the connection, counted from 0 over its requests, was answered.
+     *
+     * @param status {@link RecordedStatus}
+     */
+    public void answer(int connection, long nowNs, long request, int status) {
+        if (status <= RecordedStatus.UNKNOWN || status > RecordedStatus.MAX) {
+            throw new IllegalArgumentException("status must be from 1 to 999, is " + status);
+        }
+        records.answer(connection, nowNs, request, status);
+    }
+
     /** Counts values that were replaced before their bytes came here. */
     public void redacted(long values) {
         records.countRedacted(values);

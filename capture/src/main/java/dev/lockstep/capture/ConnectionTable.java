@@ -11,8 +11,9 @@ final class ConnectionTable {
     private static final int PROTOCOL = 40;
     private static final int CLOSE_REASON = 42;
     private static final int STATE = 43;
-    private static final int UNANSWERED = 44;
+    private static final int ANSWER_NOTES = 44;
     private static final int HALF_CLOSED_NS = 48;
+    private static final int LAST_REQUEST = 56;
 
     private static final int HAS_HOLE = 1;
     private static final int HALF_CLOSED = 1 << 1;
@@ -72,13 +73,18 @@ final class ConnectionTable {
         table.putLong(connection, OPAQUE_BYTES, table.getLong(connection, OPAQUE_BYTES) + bytes);
     }
 
-    /** Returns where the list of {@link UnansweredRequests} begins; 0 for none. */
-    int unanswered(int connection) {
-        return table.getInt(connection, UNANSWERED);
+    /** Returns where the list of {@link AnswerNotes} begins; 0 for none. */
+    int answerNotes(int connection) {
+        return table.getInt(connection, ANSWER_NOTES);
     }
 
-    void unanswered(int connection, int entry) {
-        table.putInt(connection, UNANSWERED, entry);
+    void answerNotes(int connection, int entry) {
+        table.putInt(connection, ANSWER_NOTES, entry);
+    }
+
+    /** Returns the request that was completed last; not to be asked for where there is none. */
+    long lastRequest(int connection) {
+        return table.getLong(connection, LAST_REQUEST);
     }
 
     /** Returns the request in progress, or {@link #NONE}. */
@@ -91,7 +97,8 @@ final class ConnectionTable {
     }
 
     /** Counts one more complete request, and returns how many there were before. */
-    int countRequest(int connection) {
+    int countRequest(int connection, long request) {
+        table.putLong(connection, LAST_REQUEST, request);
         long before = table.getLong(connection, REQUESTS);
         table.putLong(connection, REQUESTS, before + 1);
         return (int) before;

@@ -15,6 +15,8 @@ final class ReadConnection extends OpenConnections.Connection {
     private boolean opaque;
 
     private int table;
+    /** Whether its first request is in what is read, so that the numbers of its requests are known. */
+    private boolean numbered = true;
 
     /**
      * Begins a connection.
@@ -35,6 +37,17 @@ final class ReadConnection extends OpenConnections.Connection {
         messageBytes = earlier.messageBytes;
         opaque = earlier.opaque;
         table = earlier.table;
+        numbered = earlier.numbered;
+    }
+
+    /** Says that it began in a segment that is not read. */
+    void beganBefore() {
+        numbered = false;
+    }
+
+    /** Whether its requests are counted from its first one. */
+    boolean isNumbered() {
+        return numbered;
     }
 
     void next() {

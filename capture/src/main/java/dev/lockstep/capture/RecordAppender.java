@@ -185,6 +185,13 @@ final class RecordAppender {
         }
     }
 
+    synchronized void answer(int connection, long nowNs, long request, int status) {
+        ByteBuffer record = append(connection, nowNs, RecordType.ANSWER, CaptureFormat.ANSWER_PAYLOAD_BYTES);
+        if (record != null) {
+            record.putLong(request).putShort((short) status);
+        }
+    }
+
     synchronized void halfClose(int connection, long nowNs) {
         append(connection, nowNs, RecordType.HALF_CLOSE, 0);
     }

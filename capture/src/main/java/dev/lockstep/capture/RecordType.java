@@ -25,7 +25,9 @@ public enum RecordType {
     /** Another recorder goes on here; holds its clocks, and how much of a torn end it cut. */
     CLOCK(0x0B),
     /** A request of the connection gets no answer. */
-    NO_ANSWER(0x0C);
+    NO_ANSWER(0x0C),
+    /** How a request of the connection was answered. */
+    ANSWER(0x0D);
 
     private static final int MUST_UNDERSTAND = 0x80;
     private static final RecordType[] BY_CODE = values();
@@ -38,7 +40,11 @@ public enum RecordType {
 
     /** Whether a record of this type must belong to a connection. */
     boolean ofConnection() {
-        return ordinal() < DROPPED.ordinal() || this == DATA_S2C || this == RESPONSE_DIGEST || this == NO_ANSWER;
+        return ordinal() < DROPPED.ordinal()
+                || this == DATA_S2C
+                || this == RESPONSE_DIGEST
+                || this == NO_ANSWER
+                || this == ANSWER;
     }
 
     /** Returns the number that stands in files, 1 to 255; its top bit says that a reader must know the type. */

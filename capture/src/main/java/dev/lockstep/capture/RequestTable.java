@@ -28,10 +28,12 @@ final class RequestTable {
     private static final int IN_ONE_PIECE = -1;
     private static final int INCOMPLETE = -2;
 
-    // Flags beside the address, which is less than 2^62.
+    // Flags beside the address, which is less than 2^52, and the status of the recorded answer.
     private static final long PIPELINED = 1L << 63;
     private static final long UNANSWERED = 1L << 62;
-    private static final long FLAGS = PIPELINED | UNANSWERED;
+    private static final int STATUS_SHIFT = 52;
+    private static final long STATUS = 0x3FFL << STATUS_SHIFT;
+    private static final long FLAGS = PIPELINED | UNANSWERED | STATUS;
 
     // A piece in a run. The first entry of a run holds the request's length and the number of its pieces.
     private static final int PIECE_BYTES = 16;
@@ -142,6 +144,17 @@ final class RequestTable {
         requests.putLong(request, PAYLOAD, requests.getLong(request, PAYLOAD) | UNANSWERED);
     }
 
+    /** Notes the {@link RecordedStatus} of the answer to a complete request. */
+    void status(long request, int status) {
+        long payload = requests.getLong(request, PAYLOAD) & ~STATUS;
+        requests.putLong(request, PAYLOAD, payload | (long) status << STATUS_SHIFT);
+    }
+
+    /** Returns how many requests were added, complete or not: the number of the next one. */
+    long begun() {
+        return requests.size();
+    }
+
     /** Takes out the requests that are incomplete, and returns how many they were. */
     long dropIncomplete() {
         long begun = requests.size();
@@ -184,6 +197,11 @@ final class RequestTable {
 
     boolean getsAnswer(long request) {
         return (requests.getLong(check(request), PAYLOAD) & UNANSWERED) == 0;
+    }
+
+    /** Returns the {@link RecordedStatus} of its answer. */
+    int status(long request) {
+        return (int) ((requests.getLong(check(request), PAYLOAD) & STATUS) >>> STATUS_SHIFT);
     }
 
     int fragments(long request) {

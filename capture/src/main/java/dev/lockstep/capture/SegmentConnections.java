@@ -105,7 +105,9 @@ final class SegmentConnections {
         goesOn = false;
         if (whole >= 0) {
             checks.requireEqual(where, "connections that go on from the segment before", carried++, number);
-            if (before != null) {
+            if (before == null) {
+                current.beganBefore();
+            } else {
                 long numberBefore = CaptureFormat.detail(bytes, details, end, CaptureFormat.DETAIL_NUMBER_BEFORE);
                 carryOver(record, numberBefore);
             }
@@ -149,6 +151,8 @@ final class SegmentConnections {
             capture.gapBytes += record.bytes().getLong(record.payload());
         } else if (type == RecordType.NO_ANSWER) {
             checks.requireLength(where, "NO_ANSWER", CaptureFormat.NO_ANSWER_PAYLOAD_BYTES, record.length());
+        } else if (type == RecordType.ANSWER) {
+            checks.requireLength(where, "ANSWER", CaptureFormat.ANSWER_PAYLOAD_BYTES, record.length());
         } else if (type == RecordType.DROPPED) {
             throw checks.contradiction(
                     where, "expected no connection for a record of type DROPPED, found %d", current.id());

@@ -18,8 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +43,7 @@ final class CaptureRoundTripTest {
         boolean hasHole;
         final ByteArrayOutputStream aroundHoles = new ByteArrayOutputStream();
         final Set<Integer> unanswered = new HashSet<>();
+        final Map<Integer, Integer> answers = new HashMap<>();
         Protocol protocol = Protocol.UNKNOWN;
         CloseReason reason = CloseReason.RECORDING_ENDED;
 
@@ -131,8 +134,14 @@ final class CaptureRoundTripTest {
                 tear(connection);
             } else if (action == 5) {
                 int request = random.nextInt(connection.requests + 3);
-                writer.noAnswer(connection.id, START_NS + nowNs, request);
-                connection.unanswered.add(request);
+                if (random.nextBoolean()) {
+                    writer.noAnswer(connection.id, START_NS + nowNs, request);
+                    connection.unanswered.add(request);
+                } else if (!connection.answers.containsKey(request)) {
+                    int status = 1 + random.nextInt(RecordedStatus.MAX);
+                    writer.answer(connection.id, START_NS + nowNs, request, status);
+                    connection.answers.put(request, status);
+                }
             } else {
                 byte[] data = new byte[random.nextInt(random.nextInt(12) == 0 ? 30_000 : 300)];
                 random.nextBytes(data);
@@ -216,6 +225,10 @@ final class CaptureRoundTripTest {
                 assertEquals(
                         !connections.get(expected.connection).unanswered.contains(expected.indexInConnection),
                         capture.getsAnswer(count),
+                        where);
+                assertEquals(
+                        connections.get(expected.connection).answers.getOrDefault(expected.indexInConnection, 0),
+                        capture.recordedStatus(count),
                         where);
                 assertEquals(expected.indexInConnection, capture.indexInConnection(count), where);
                 assertEquals(expected.bytes.size(), capture.requestLength(count), where);

@@ -118,6 +118,29 @@ final class CaptureSegmentsTest {
         }
     }
 
+    @Test
+    void knowsTheAnswersOfRequestsWhoseNumbersItKnows() {
+        Path path = folder.resolve("capture.bin");
+        try (CaptureWriter writer =
+                CaptureWriter.create(path, options().rotateBytes(32_768).build())) {
+            int connection = writer.openConnection(1, null, null);
+            for (int i = 0; i < 300; i++) {
+                writer.data(connection, 2 + i, WHOLE, bytes("x".repeat(300)));
+                writer.answer(connection, 2 + i, i, 200 + i);
+            }
+        }
+
+        try (Capture whole = Capture.open(path)) {
+            for (int i = 0; i < 300; i++) {
+                assertEquals(200 + i, whole.recordedStatus(i));
+            }
+        }
+        try (Capture rest = Capture.open(folder.resolve("capture.1.bin"))) {
+            assertTrue(rest.requestCount() > 10, "requests: " + rest.requestCount());
+            assertEquals(Map.of(), rest.recordedStatuses());
+        }
+    }
+
     /** Checks that the streaming reader gives what the opened capture does. */
     private static void assertStreamsTheSame(Capture capture, Path path, OpenOptions open) {
         Map<Integer, StringBuilder> expected = new TreeMap<>();

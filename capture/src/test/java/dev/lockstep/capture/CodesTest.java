@@ -77,7 +77,8 @@ final class CodesTest {
                         "RESPONSE_DIGEST 9",
                         "META a",
                         "CLOCK b",
-                        "NO_ANSWER c"),
+                        "NO_ANSWER c",
+                        "ANSWER d"),
                 Arrays.stream(RecordType.values())
                         .map(type -> type + " " + Integer.toHexString(type.code()))
                         .collect(Collectors.toList()));
@@ -87,6 +88,6 @@ final class CodesTest {
         assertNull(RecordType.ofCode(0));
         assertNull(RecordType.ofCode(0x01));
         assertNull(RecordType.ofCode(0x82));
-        assertNull(RecordType.ofCode(0x0D));
+        assertNull(RecordType.ofCode(0x0E));
     }
 }

@@ -84,6 +84,9 @@ public final class Inspection {
             case NO_ANSWER:
                 report.unansweredRequests++;
                 break;
+            case ANSWER:
+                report.answers.add(record.answeredStatus());
+                break;
             case CONN_CLOSE:
                 trace.facts.closeReason = record.closeReason();
                 open.remove(record.connection());

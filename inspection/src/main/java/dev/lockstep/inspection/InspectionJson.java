@@ -165,6 +165,14 @@ public final class InspectionJson {
         json.writeEndObject();
         json.writeNumberField("incompleteRequests", report.incompleteRequests);
         json.writeNumberField("unansweredRequests", report.unansweredRequests);
+        json.writeObjectFieldStart("answers");
+        json.writeNumberField("known", report.answers.known());
+        json.writeObjectFieldStart("byStatus");
+        for (Map.Entry<String, Long> answer : report.answers.byStatus().entrySet()) {
+            json.writeNumberField(answer.getKey(), answer.getValue());
+        }
+        json.writeEndObject();
+        json.writeEndObject();
         json.writeNumberField("pipelinedRequests", report.pipelinedRequests);
         json.writeNumberField("alreadyOpenConnections", report.alreadyOpenConnections);
         json.writeNumberField("openConnections", report.openConnections);

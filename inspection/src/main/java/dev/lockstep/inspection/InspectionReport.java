@@ -97,6 +97,8 @@ public final class InspectionReport {
     private long largestBytes;
     /** Requests that are known to get no answer. */
     long unansweredRequests;
+
+    final AnswerCounts answers = new AnswerCounts();
     /** Requests that were sent before the one ahead of them was answered. */
     long pipelinedRequests;
 

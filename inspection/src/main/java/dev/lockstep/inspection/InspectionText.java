@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Writes what is in captures for people: one screen of 80 columns, or all. Recorded text is escaped, because a terminal
@@ -23,6 +24,9 @@ public final class InspectionText {
     private static final int NAME_LENGTH = 90;
     /** How many lines of the screen the paths take at most. */
     private static final int SCREEN_PATHS = 8;
+
+    /** How many status codes of a class of errors are shown. */
+    private static final int SHOWN_CODES = 3;
 
     private static final int CHART_ROWS = 5;
     private static final int CHART_MARGIN = 10;
@@ -203,9 +207,44 @@ public final class InspectionText {
                     count(report.pipelinedRequests, "request") + " sent before the one ahead was answered"
                             + share(report.pipelinedRequests, requests));
         }
+        if (report.answers.known() > 0) {
+            labelled("Answers", answers());
+        }
         if (report.unansweredRequests > 0) {
             labelled("Oneway", count(report.unansweredRequests, "call") + " without an answer");
         }
+    }
+
+    /** How the recorded server answered, by classes, the usual ones first. */
+    private String answers() {
+        AnswerCounts answers = report.answers;
+        String mix = answers.classes().entrySet().stream()
+                .map(kind -> kind.getKey() + " " + percent(kind.getValue(), answers.known()) + codes(kind.getKey()))
+                .collect(Collectors.joining(", "));
+        long requests = report.allRequests();
+        return mix + (answers.known() < requests ? "; of " + answers.known() + " known" : "");
+    }
+
+    /** The commonest status codes of a class of errors. */
+    private String codes(String kind) {
+        if (!kind.startsWith("4") && !kind.startsWith("5")) {
+            return "";
+        }
+        return report.answers.byStatus().entrySet().stream()
+                .filter(code -> code.getKey().startsWith(kind.substring(0, 1)))
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(SHOWN_CODES)
+                .map(code -> code.getKey() + ": " + code.getValue())
+                .collect(Collectors.joining(", ", " (", ")"));
+    }
+
+    private static String percent(long part, long whole) {
+        double percent = 100.0 * part / whole;
+        return part == whole
+                ? "100 %"
+                : percent < 0.1
+                        ? "under 0.1 %"
+                        : String.format(Locale.ROOT, percent < 10 ? "%.1f %%" : "%.0f %%", percent);
     }
 
     /** The second of the wall clock in which something was. */

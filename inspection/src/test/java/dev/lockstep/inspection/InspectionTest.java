@@ -296,6 +296,35 @@ class InspectionTest {
     }
 
     @Test
+    void tellsHowTheRecordedServerAnswered() throws IOException {
+        Path path = write(writer -> {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            for (int i = 0; i < 100; i++) {
+                data(writer, 0, i, WHOLE, "GET / HTTP/1.1\r\n\r\n");
+                if (i < 80) {
+                    writer.answer(0, START_NS + i * SECOND_NS, i, i < 70 ? 200 : i < 76 ? 401 : i < 79 ? 404 : 500);
+                }
+            }
+        });
+
+        InspectionReport report = Inspection.run(path, InspectionOptions.defaults());
+
+        String text = text(report, false);
+        assertTrue(
+                text.contains("Answers       2xx 88 %, 4xx 11 % (401: 6, 404: 3), 5xx 1.3 % (500: 1); of 80\n"
+                        + "              known\n"),
+                text);
+        StringWriter json = new StringWriter();
+        InspectionJson.write(report, json);
+        assertTrue(
+                json.toString()
+                        .replaceAll("\\s+", "")
+                        .contains("\"answers\":{\"known\":80,\"byStatus\":{\"200\":70,\"401\":6,\"404\":3,\"500\":1}}"),
+                json::toString);
+    }
+
+    @Test
     void fillsOneScreenOf80Columns() {
         Path path = write(writer -> {
             for (int i = 0; i < 300; i++) {

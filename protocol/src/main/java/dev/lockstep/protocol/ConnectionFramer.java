@@ -1,6 +1,7 @@
 package dev.lockstep.protocol;
 
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordedStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -54,8 +55,12 @@ public final class ConnectionFramer {
     private ThriftFramer thrift;
     private Http2Requests http2;
 
-    /** What is known of the answers since the last request that may switch; null while none may. */
+    /** Reads the answers of HTTP/1; null until the first request, and where they cannot be read. */
     private AwaitedAnswers answers;
+    /** Whether answers could not be read, so that later ones cannot be ascribed to requests. */
+    private boolean answersLost;
+
+    private final RecordedAnswers recorded = new RecordedAnswers();
 
     /** Whether bytes were missing, so that a read that looks like a request may turn out to be none. */
     private boolean hasGaps;
@@ -91,7 +96,7 @@ public final class ConnectionFramer {
                 turnOpaque(forced);
                 break;
             default:
-                follow(new ThriftFramer(forced, alreadyOpen));
+                follow(new ThriftFramer(forced, alreadyOpen, recorded));
         }
     }
 
@@ -108,8 +113,8 @@ public final class ConnectionFramer {
             return feedOther(buffer, from, to);
         }
         int next = http.feed(buffer, from, to);
-        if (!http.isPlain() || answers != null) {
-            noteSwitches(buffer, from, next);
+        if (!http.isPlain() || http.isBetweenRequests()) {
+            noteRequest(buffer, from, next);
         }
         return next;
     }
@@ -198,18 +203,55 @@ public final class ConnectionFramer {
         return http2 == null ? 0 : http2.requests();
     }
 
-    /** Whether the server's next bytes may decide how the client's are read. Asked before each of its reads. */
+    /**
+     * Whether the server's next bytes may decide how the client's are read, or tell how requests were answered. Asked
+     * before each of its reads.
+     */
     public boolean wantsAnswers() {
-        return answers != null || mode == THRIFT && thrift.wantsAnswers();
+        return answers != null || mayAnswerEarly() || mode == THRIFT && thrift.wantsAnswers();
     }
 
     /** Reads the server's bytes; needed only while {@link #wantsAnswers()}, harmless otherwise. */
     public void feedAnswer(ByteBuf buffer, int from, int to) {
         if (mode == THRIFT) {
             thrift.feedAnswer(buffer, from, to);
-        } else if (answers != null) {
+            return;
+        }
+        if (answers == null && mayAnswerEarly()) {
+            awaitAnswers(http.requests());
+        }
+        if (answers != null) {
             noteAnswers(answers.feed(buffer, from, to));
         }
+    }
+
+    /** Whether what the server says may belong to a request that has not ended. */
+    private boolean mayAnswerEarly() {
+        return mode == HTTP1 && !answersLost && http.isInRequest();
+    }
+
+    private void awaitAnswers(long request) {
+        answers = new AwaitedAnswers(recorded, request, request == 0 && !hasGaps, !answersLost);
+    }
+
+    /** Says that the server sends no more, which ends an answer whose length is not told. */
+    public void answersEnded() {
+        if (answers != null) {
+            answers.ended();
+        }
+    }
+
+    /**
+     * The number, counted from 0 over the connection's requests, of a request that was answered and was not returned
+     * before; -1 where there is none.
+     */
+    public long takeAnswered() {
+        return recorded.take();
+    }
+
+    /** How the request of the last {@link #takeAnswered} was answered: {@link RecordedStatus}. */
+    public int answeredStatus() {
+        return recorded.status();
     }
 
     /**
@@ -256,7 +298,7 @@ public final class ConnectionFramer {
         if (mode == THRIFT) {
             thrift.answerMissing(bytes);
         } else if (answers != null) {
-            answers.missing();
+            answers.missing(bytes);
         }
     }
 
@@ -341,7 +383,7 @@ public final class ConnectionFramer {
                 follow(new Http2Requests());
                 break;
             default:
-                follow(new ThriftFramer(found, false));
+                follow(new ThriftFramer(found, false, recorded));
         }
     }
 
@@ -389,7 +431,7 @@ public final class ConnectionFramer {
             }
             Protocol found = ThriftFramer.recogniseInside(buffer, from, to);
             if (found != Protocol.UNKNOWN) {
-                follow(new ThriftFramer(found, true));
+                follow(new ThriftFramer(found, true, recorded));
                 return feedOther(buffer, from, to);
             }
             if (RequestStart.looksLikeHttp2Frames(buffer, from, to)) {
@@ -411,7 +453,7 @@ public final class ConnectionFramer {
     }
 
     /** Notes what the HTTP/1 framer's last read means for what comes after. */
-    private void noteSwitches(ByteBuf buffer, int from, int to) {
+    private void noteRequest(ByteBuf buffer, int from, int to) {
         if (http.isOpaque()) {
             answers = null;
             if (http.opaqueReason() == OpaqueReason.HTTP2) {
@@ -429,7 +471,10 @@ public final class ConnectionFramer {
             return;
         }
         if (answers == null) {
-            answers = new AwaitedAnswers(http.requests() == 1 && !hasGaps);
+            if (answersLost && !http.maySwitchProtocol()) {
+                return;
+            }
+            awaitAnswers(http.requests() - 1);
         }
         answers.await(http.endedHead(), http.endedConnect(), http.maySwitchProtocol());
     }
@@ -449,9 +494,9 @@ public final class ConnectionFramer {
                 break;
             case REFUSED:
                 http.refuseSwitch();
-                answers = null;
                 break;
             case UNKNOWN:
+                answersLost = true;
                 answers = null;
                 break;
             default:

@@ -235,6 +235,30 @@ public final class HttpResponseFramer {
         return state == ENDED ? COMPLETE : state == BROKEN ? MALFORMED : MORE;
     }
 
+    /** Whether the head was read and the body was not. */
+    boolean isInBody() {
+        return state >= BODY_OF_LENGTH && state <= TRAILERS;
+    }
+
+    /**
+     * Steps over bytes that are missing; returns false, and stays where it is, unless they all lie in a piece of the
+     * body whose end is known.
+     */
+    boolean skipMissing(long bytes) {
+        if (state == BODY_UNTIL_CLOSE) {
+            return true;
+        }
+        if (bytes <= 0 || state != BODY_OF_LENGTH && state != CHUNK_DATA || bytes > left) {
+            return false;
+        }
+        left -= bytes;
+        bodyBytes += bytes;
+        if (left == 0) {
+            state = state == BODY_OF_LENGTH ? ENDED : CHUNK_END;
+        }
+        return true;
+    }
+
     /** Keeps the piece of a line until its end arrives. */
     private int hold(ByteBuf in) {
         int bytes = in.readableBytes();

@@ -71,10 +71,11 @@ final class ThriftCalls {
      * Takes an answer.
      *
      * @param name the hash of its name, or 0 where that is not known
+     * @return the number of the request that it answers, or -1 where that is not known
      */
-    void answered(long name, int sequenceId) {
+    long answered(long name, int sequenceId) {
         if (!learning) {
-            return;
+            return -1;
         }
         int mask = names.length - 1;
         for (int i = 0; i < waiting; i++) {
@@ -87,7 +88,7 @@ final class ThriftCalls {
                 }
                 first = first + i + 1 & mask;
                 waiting -= i + 1;
-                return;
+                return numbers[at];
             }
         }
         if (passed.take(name, name, sequenceId)) {
@@ -95,6 +96,7 @@ final class ThriftCalls {
         } else {
             early.add(name, name, sequenceId);
         }
+        return -1;
     }
 
     /** Concludes nothing more: the answers are out of order, or cannot be read. */

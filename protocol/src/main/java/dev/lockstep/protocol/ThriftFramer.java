@@ -1,6 +1,7 @@
 package dev.lockstep.protocol;
 
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordedStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -30,6 +31,7 @@ final class ThriftFramer {
     private final MuxReader mux;
 
     private final ThriftCalls waiting;
+    private final RecordedAnswers recorded;
     private boolean probing;
     private boolean upgraded;
 
@@ -49,9 +51,11 @@ final class ThriftFramer {
      *
      * @param protocol one of the Thrift protocols
      * @param alreadyOpen whether the first byte that is fed may be any, and not only a message's first
+     * @param recorded takes how requests were answered
      */
-    ThriftFramer(Protocol protocol, boolean alreadyOpen) {
+    ThriftFramer(Protocol protocol, boolean alreadyOpen, RecordedAnswers recorded) {
         this.protocol = protocol;
+        this.recorded = recorded;
         answersInside = alreadyOpen;
         mux = protocol == Protocol.THRIFT_MUX ? new MuxReader(alreadyOpen) : null;
         boolean readable = mux == null && protocol != Protocol.THRIFT_ZLIB;
@@ -232,7 +236,11 @@ final class ThriftFramer {
                 calls.expectTwitterHeader(false);
             }
         }
-        waiting.answered(head.nameHash(), head.sequenceId());
+        boolean isException = head.type() == ThriftMessageReader.EXCEPTION;
+        long request = waiting.answered(head.nameHash(), head.sequenceId());
+        if (request >= 0) {
+            recorded.add(request, isException ? RecordedStatus.THRIFT_EXCEPTION : RecordedStatus.THRIFT_REPLY);
+        }
     }
 
     private void upgrade() {

@@ -36,7 +36,6 @@ final class ConnectionFramerTest {
     void framesHttp1WithoutTheAnswers() {
         for (String request : new String[] {GET, POST + "0123456789", "HEAD / HTTP/1.1\r\n\r\n", GET + GET + GET}) {
             client(request);
-            assertFalse(framer.wantsAnswers());
             assertTrue(framer.isBetweenRequests());
         }
         assertEquals(6, ended);
@@ -167,7 +166,6 @@ final class ConnectionFramerTest {
     void framesOnWhenTheServerRefusesAnUpgrade() {
         client(UPGRADE);
         server(OK);
-        assertFalse(framer.wantsAnswers());
 
         client(GET + GET);
         assertEnded(3, Protocol.HTTP1);
@@ -267,6 +265,7 @@ final class ConnectionFramerTest {
     @Test
     void findsTheAnswerToALaterRequestWhereAReadBegins() {
         client(GET);
+        server("HTTP/1.1 200 OK\r\nContent-Length: 35\r\n\r\n");
         client(UPGRADE);
         server("the rest of the answer to the first");
         assertTrue(framer.wantsAnswers());

@@ -41,6 +41,8 @@ public final class RecordedConnection {
     private boolean requestEnded;
     private boolean givenUp;
     private boolean answered;
+    /** Whether requests were counted that have no end in the file, so that the numbers of later ones are not known. */
+    private boolean miscounted;
 
     RecordedConnection(
             CaptureWriter writer,
@@ -112,22 +114,35 @@ public final class RecordedConnection {
         }
     }
 
-    /** Reads bytes of the server, which are not recorded. The buffer stays the caller's; its indices are not moved. */
+    /**
+     * Reads bytes of the server, which are not recorded; of each answer the capture keeps the status. The buffer stays
+     * the caller's; its indices are not moved.
+     */
     public void serverBytes(long nowNs, ByteBuf bytes, int from, int to) {
+        serverBytes(nowNs, bytes, from, to, true);
+    }
+
+    /** Reads bytes that stand for those of a server, whose status is not known, as {@link #serverBytes}. */
+    public void assumedServerBytes(long nowNs, ByteBuf bytes, int from, int to) {
+        serverBytes(nowNs, bytes, from, to, false);
+    }
+
+    private void serverBytes(long nowNs, ByteBuf bytes, int from, int to, boolean keepsStatus) {
         counters.upstreamBytes.add(to - from);
         answered = true;
         if (!givenUp && framer.wantsAnswers()) {
             try {
-                readAnswer(nowNs, bytes, from, to);
+                readAnswer(nowNs, bytes, from, to, keepsStatus);
             } catch (RuntimeException | StackOverflowError defect) {
                 giveUp(nowNs, defect);
             }
         }
     }
 
-    private void readAnswer(long nowNs, ByteBuf bytes, int from, int to) {
+    private void readAnswer(long nowNs, ByteBuf bytes, int from, int to, boolean keepsStatus) {
         framer.feedAnswer(bytes, from, to);
         noteUnanswered(nowNs);
+        noteAnswered(nowNs, keepsStatus);
         if (framer.protocol() != protocol || framer.isOpaque() != opaque) {
             noteProtocol(nowNs);
         }
@@ -159,6 +174,7 @@ public final class RecordedConnection {
         // The rest of a request is recorded, but nobody can replay it.
         hasHole |= framer.isInRequest();
         behindHole |= inMessage;
+        miscounted = true;
         endUnfinished();
         framer.missing(bytes);
         counters.missedBytes.add(bytes);
@@ -200,6 +216,8 @@ public final class RecordedConnection {
             redactor.close();
         }
         endUnfinished();
+        framer.answersEnded();
+        noteAnswered(nowNs, true);
         writer.closeConnection(connection, nowNs, reason);
     }
 
@@ -269,6 +287,15 @@ public final class RecordedConnection {
         }
     }
 
+    /** @param keepsStatus whether the answers are those of the recorded server */
+    private void noteAnswered(long nowNs, boolean keepsStatus) {
+        for (long request = framer.takeAnswered(); request >= 0; request = framer.takeAnswered()) {
+            if (keepsStatus && !miscounted) {
+                writer.answer(connection, nowNs, request, framer.answeredStatus());
+            }
+        }
+    }
+
     private void noteProtocol(long nowNs) {
         if (!opaque && framer.isOpaque() && redactor != null) {
             redactor.opaque();
@@ -295,6 +322,7 @@ public final class RecordedConnection {
 
         @Override
         public void leftOut(long nowNs, long bytes) {
+            miscounted = true;
             writer.gap(connection, nowNs, bytes);
         }
     }

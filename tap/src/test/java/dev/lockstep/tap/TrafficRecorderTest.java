@@ -2,13 +2,17 @@ package dev.lockstep.tap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.RecordedStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +118,108 @@ final class TrafficRecorderTest {
         assertEquals(1, status.lostConnections());
         assertEquals(2 * GET.length(), status.lostBytes());
         assertEquals(0, status.openConnections());
+    }
+
+    @Test
+    void keepsHowEachRequestWasAnswered() {
+        record(false, connection -> {
+            client(connection, GET);
+            server(connection, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 302 F\r\nContent-Le");
+            client(connection, "HEAD /h HTTP/1.1\r\n\r\n" + GET);
+            server(connection, "ngth: 0\r\n\r\n");
+            server(connection, "HTTP/1.1 404 N\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n");
+            client(connection, POST);
+            server(connection, "HTTP/1.1 100 Continue\r\n\r\n");
+            client(connection, "0123456789");
+            server(connection, "HTTP/1.1 401 U\r\nContent-Length: 0\r\n\r\n");
+            client(connection, POST);
+            server(connection, "HTTP/1.1 413 L\r\nContent-Length: 0\r\n\r\n");
+            client(connection, "0123456789" + GET + GET);
+            server(connection, "HTTP/1.1 500 E\r\n\r\nuntil the end");
+        });
+
+        assertEquals(List.of(200, 302, 404, 401, 413, 500, 0), statuses());
+    }
+
+    @Test
+    void keepsNoStatusThatItCannotAscribe() {
+        // The body goes on behind what is missing.
+        record(false, connection -> {
+            client(connection, GET);
+            server(connection, "HTTP/1.1 201 C\r\nContent-Length: 100\r\n\r\n");
+            connection.serverBytesMissing(100);
+            client(connection, GET);
+            server(connection, "HTTP/1.1 202 A\r\nContent-Length: 100\r\n\r\n");
+            connection.serverBytesMissing(0);
+            client(connection, GET);
+            server(connection, "HTTP/1.1 204 N\r\n\r\n");
+            connection.serverBytesMissing(0);
+            client(connection, GET + GET);
+            server(connection, "HTTP/1.1 203 N\r\nContent-Length: 0\r\n\r\n");
+            connection.serverBytesMissing(0);
+            client(connection, GET);
+            server(connection, "HTTP/1.1 205 N\r\nContent-Length: 0\r\n\r\n");
+        });
+        assertEquals(List.of(201, 202, 204, 203, 0, 205), statuses());
+
+        // Two requests wait where bytes are missing: whose answer comes next is not known.
+        record(false, connection -> {
+            client(connection, GET + GET);
+            connection.serverBytesMissing(0);
+            server(connection, "HTTP/1.1 200 N\r\nContent-Length: 0\r\n\r\n");
+        });
+        assertEquals(List.of(0, 0), statuses());
+
+        // Behind a hole the file has other numbers for requests.
+        record(false, connection -> {
+            client(connection, GET + "GET /cut");
+            connection.clientBytesMissing(2, 0);
+            client(connection, GET);
+            server(connection, "HTTP/1.1 200 N\r\nContent-Length: 0\r\n\r\n".repeat(2));
+        });
+        assertEquals(List.of(0, 0), statuses());
+
+        record(false, connection -> {
+            client(connection, GET);
+            server(connection, "no HTTP at all\r\n");
+            client(connection, GET);
+            server(connection, "HTTP/1.1 200 N\r\nContent-Length: 0\r\n\r\n");
+        });
+        assertEquals(List.of(0, 0), statuses());
+    }
+
+    @Test
+    void keepsWhichThriftCallsWereAnsweredWithAnException() {
+        record(false, connection -> {
+            client(connection, thrift(1, 1) + thrift(1, 2));
+            server(connection, thrift(2, 1) + thrift(3, 2));
+            client(connection, thrift(1, 3));
+            server(connection, thrift(2, 3));
+        });
+
+        assertEquals(
+                List.of(RecordedStatus.THRIFT_REPLY, RecordedStatus.THRIFT_EXCEPTION, RecordedStatus.THRIFT_REPLY),
+                statuses());
+    }
+
+    /** A message of framed binary Thrift without fields. */
+    private static String thrift(int type, int sequenceId) {
+        return "\0\0\0\21\u0080\1\0" + (char) type + "\0\0\0\4ping\0\0\0" + (char) sequenceId + "\0";
+    }
+
+    private List<Integer> statuses() {
+        try (Capture capture = Capture.open(folder.resolve("capture.bin"))) {
+            List<Integer> statuses = new ArrayList<>();
+            for (long request = 0; request < capture.requestCount(); request++) {
+                statuses.add(capture.recordedStatus(request));
+            }
+            return statuses;
+        }
+    }
+
+    private static void server(RecordedConnection connection, String bytes) {
+        ByteBuf buffer = Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1);
+        connection.serverBytes(2, buffer, 0, bytes.length());
     }
 
     private TrafficStatus record(boolean alreadyOpen, Consumer<RecordedConnection> traffic) {

@@ -218,6 +218,9 @@ public final class CaptureFilter implements AutoCloseable {
             case NO_ANSWER:
                 connection.noAnswer(lastNs, record.unansweredRequest());
                 break;
+            case ANSWER:
+                connection.answer(lastNs, record.answeredRequest(), record.answeredStatus());
+                break;
             case HALF_CLOSE:
                 connection.halfClose(lastNs);
                 break;

@@ -226,6 +226,10 @@ final class FilteredConnection {
         later(null, 0, () -> written.noAnswer(nowNs, request, choosesRequests));
     }
 
+    void answer(long nowNs, long request, int status) {
+        later(null, 0, () -> written.answer(nowNs, request, status, choosesRequests));
+    }
+
     void halfClose(long nowNs) {
         later(null, 0, () -> written.halfClose(nowNs));
     }

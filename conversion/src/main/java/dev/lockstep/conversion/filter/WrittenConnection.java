@@ -5,6 +5,7 @@ import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.ConnectionStart;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.capture.RecordedStatus;
 import dev.lockstep.redaction.ConnectionRedactor;
 import dev.lockstep.redaction.RedactedSink;
 import io.netty.buffer.ByteBuf;
@@ -27,6 +28,8 @@ final class WrittenConnection implements RedactedSink {
     private boolean begun;
     private Protocol protocol = Protocol.UNKNOWN;
     private long requests;
+    /** Whether bytes were left out, or it began in a segment that is not read: numbers of requests are not known. */
+    private boolean miscounted;
     /** The numbers of requests, by those that they had before. */
     private final Map<Long, Long> numbers = new LinkedHashMap<>();
 
@@ -42,6 +45,7 @@ final class WrittenConnection implements RedactedSink {
     WrittenConnection(CaptureFilter filter, ConnectionStart start) {
         this.filter = filter;
         this.start = start;
+        miscounted = start.goesOn();
     }
 
     /** Writes the beginning, unless it is written; {@code cut} says that bytes before it were left out. */
@@ -128,6 +132,7 @@ final class WrittenConnection implements RedactedSink {
 
     @Override
     public void leftOut(long nowNs, long bytes) {
+        miscounted = true;
         writer(nowNs).gap(id, nowNs, bytes);
     }
 
@@ -153,6 +158,14 @@ final class WrittenConnection implements RedactedSink {
         Long kept = renumbered ? numbers.get(request) : Long.valueOf(request);
         if (begun && kept != null) {
             writer(nowNs).noAnswer(id, nowNs, kept);
+        }
+    }
+
+    /** Writes how a request was answered; {@code renumbered} where requests may have been left out. */
+    void answer(long nowNs, long request, int status, boolean renumbered) {
+        Long kept = renumbered ? numbers.get(request) : Long.valueOf(request);
+        if (begun && kept != null && !miscounted && status != RecordedStatus.UNKNOWN) {
+            writer(nowNs).answer(id, nowNs, kept, status);
         }
     }
 

@@ -82,7 +82,11 @@ final class RebuiltConnections {
         ByteBuf bytes = Unpooled.wrappedBuffer(request.bytes);
         open.recorded.clientBytes(requestNs, bytes, 0, request.bytes.length);
         ByteBuf answer = Unpooled.wrappedBuffer(answer(request.status));
-        open.recorded.serverBytes(requestNs, answer, 0, answer.readableBytes());
+        if (isKnown(request.status)) {
+            open.recorded.serverBytes(requestNs, answer, 0, answer.readableBytes());
+        } else {
+            open.recorded.assumedServerBytes(requestNs, answer, 0, answer.readableBytes());
+        }
         open.lastNs = requestNs;
         open.freeNs = requestNs + request.busyNs;
         sink.happened(requestNs);
@@ -109,9 +113,13 @@ final class RebuiltConnections {
 
     /** An answer's head with the status; nothing else of it decides how the connection goes on. */
     private static byte[] answer(int status) {
-        int known = status >= 200 && status <= 999 || status == 101 ? status : 200;
+        int known = isKnown(status) ? status : 200;
         return ("HTTP/1.1 " + known + " \r\n" + (known == 101 ? "" : "Content-Length: 0\r\n") + "\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static boolean isKnown(int status) {
+        return status >= 200 && status <= 999 || status == 101;
     }
 
     /** Takes out the peer's connection that became free last; null when none is free. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.CaptureOptions;
@@ -33,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -64,6 +66,7 @@ class CaptureFilterTest {
             for (int second = 0; second < 12; second++) {
                 String text = request(second % 4 == 0 ? "POST" : "GET", "/" + second + "?q");
                 data(writer, second % 3, START_NS + second * SECOND_NS, WHOLE, text);
+                writer.answer(second % 3, START_NS + second * SECOND_NS, second / 3, 200 + second);
             }
             for (int connection = 0; connection < 3; connection++) {
                 writer.closeConnection(connection, START_NS + 12 * SECOND_NS, CloseReason.CLIENT_FIN);
@@ -102,6 +105,17 @@ class CaptureFilterTest {
             targets.add(words[0] + " " + Long.parseLong(words[1]) / SECOND_NS + " " + words[3]);
         }
         return targets;
+    }
+
+    @Test
+    void keepsHowTheRequestsWereAnsweredThatItKeeps() {
+        Path posts = filter(List.of(capture("a.bin")), config -> config.methods(Set.of("POST")));
+
+        try (Capture capture = Capture.open(posts)) {
+            assertEquals(Map.of(200, 1L, 204, 1L, 208, 1L), capture.recordedStatuses());
+            assertEquals(200, capture.recordedStatus(0));
+            assertEquals(204, capture.recordedStatus(1));
+        }
     }
 
     @Test

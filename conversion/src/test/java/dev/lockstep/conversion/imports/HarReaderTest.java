@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.Capture;
 import dev.lockstep.conversion.ConversionException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -104,6 +105,21 @@ class HarReaderTest {
                         result.requests().get(2).split(" ")[0],
                         result.requests().get(3).split(" ")[0],
                         result.requests().get(4).split(" ")[0]));
+    }
+
+    @Test
+    void keepsTheStatusesThatTheFileHas() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/\"";
+        TestingImports.Result result = run(
+                entry(get, ",\"connection\":\"7\",\"response\":{\"status\":401}"),
+                entry(get, ",\"connection\":\"7\""),
+                entry(get, ",\"connection\":\"7\",\"response\":{\"status\":200}"));
+
+        try (Capture capture = Capture.open(result.capture)) {
+            assertEquals(
+                    List.of(401, 0, 200),
+                    List.of(capture.recordedStatus(0), capture.recordedStatus(1), capture.recordedStatus(2)));
+        }
     }
 
     @Test
