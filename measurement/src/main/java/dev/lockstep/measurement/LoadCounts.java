@@ -50,6 +50,8 @@ public final class LoadCounts {
     public long opaqueBytesUnsent;
     /** Requests whose deadline, one of Finagle's, was moved from the recording's clock to the replay's. */
     public long deadlinesMoved;
+    /** Of the completed, calls answered with a TApplicationException that the recorded server had answered so too. */
+    public long exceptionsAsRecorded;
     /** Response bytes read. */
     public long bytesReceived;
     /** Response body bytes read, chunk framing not counted. */
@@ -216,6 +218,7 @@ public final class LoadCounts {
         semanticRequests += sign * other.semanticRequests;
         tagsChanged += sign * other.tagsChanged;
         deadlinesMoved += sign * other.deadlinesMoved;
+        exceptionsAsRecorded += sign * other.exceptionsAsRecorded;
         opaqueBytesUnsent += sign * other.opaqueBytesUnsent;
         bytesReceived += sign * other.bytesReceived;
         bodyBytesReceived += sign * other.bodyBytesReceived;
@@ -261,6 +264,7 @@ public final class LoadCounts {
             semanticRequests,
             tagsChanged,
             deadlinesMoved,
+            exceptionsAsRecorded,
             opaqueBytesUnsent,
             bytesReceived,
             bodyBytesReceived

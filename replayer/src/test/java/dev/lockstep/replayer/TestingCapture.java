@@ -103,6 +103,12 @@ public final class TestingCapture {
         return this;
     }
 
+    /** Notes how a connection's request was answered. */
+    public TestingCapture answered(int connection, long atNs, long request, int status) {
+        writer.answer(connection, startNs + atNs, request, status);
+        return this;
+    }
+
     public void close(int connection, long atNs) {
         writer.closeConnection(connection, startNs + atNs, CloseReason.CLIENT_FIN);
     }

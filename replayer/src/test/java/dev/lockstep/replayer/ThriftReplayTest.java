@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordedStatus;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
@@ -81,6 +82,39 @@ final class ThriftReplayTest {
             assertEquals(Map.of(ErrorKind.THRIFT_EXCEPTION, 1L), counts.errorsByKind());
             assertEquals(Map.of(6, 1L), counts.thriftExceptions());
             assertEquals(Map.of(), counts.statusCodes());
+        }
+    }
+
+    @Test
+    void takesAnExceptionForNoFailureWhereTheRecordedServerGaveOneToo() throws Exception {
+        Protocol protocol = Protocol.THRIFT_FRAMED_BINARY;
+        TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "c"));
+        int connection = recording.open(0, protocol);
+        for (int i = 0; i < 4; i++) {
+            recording.request(connection, i * MS, TestingThrift.message(protocol, "call", CALL, i));
+        }
+        recording
+                .answered(connection, 4 * MS, 0, RecordedStatus.THRIFT_EXCEPTION)
+                .answered(connection, 4 * MS, 1, RecordedStatus.THRIFT_REPLY)
+                .answered(connection, 4 * MS, 3, RecordedStatus.THRIFT_EXCEPTION);
+        recording.close(connection, 5 * MS);
+        // An exception to all but the last, twice over.
+        AtomicInteger calls = new AtomicInteger();
+        try (Capture capture = recording.finish();
+                TestingThriftServer server = new TestingThriftServer((number, form, name, oneway, call) ->
+                        TestingThrift.answer(form, call, calls.getAndIncrement() % 4 == 3 ? -1 : 6))) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .connections(1)
+                                    .pace(Pace.MAX)
+                                    .requestLimit(8),
+                            server.address())
+                    .counts();
+
+            assertEquals(2, counts.exceptionsAsRecorded);
+            assertEquals(4, counts.completed);
+            assertEquals(Map.of(ErrorKind.THRIFT_EXCEPTION, 4L), counts.errorsByKind());
+            assertEquals(Map.of(6, 4L), counts.thriftExceptions());
         }
     }
 

@@ -43,7 +43,8 @@ final class Headlines {
 
     /** Returns a line for everything else that nobody may overlook. */
     List<String> loud() {
-        List<String> lines = new ArrayList<>(new AnswerLines(result).loud());
+        List<String> lines = new ArrayList<>(new Refusals(result).loud());
+        lines.addAll(new AnswerLines(result).loud());
         lines.addAll(new TrendLines(result).loud());
         lines.addAll(new FailureTable(result).loud());
         result.self().filter(SelfReport::bottleneck).ifPresent(self -> bottleneck(self, lines));

@@ -234,6 +234,10 @@ final class RunNotes {
                             .map(type -> THRIFT_EXCEPTIONS.get(type.getKey()) + " " + type.getValue())
                             .collect(Collectors.joining(", ")));
         }
+        if (counts.exceptionsAsRecorded > 0) {
+            notes.add(name + Quantities.count(counts.exceptionsAsRecorded, "call")
+                    + " answered with an exception as recorded: completed, not failed");
+        }
         if (counts.opaqueBytesSent > 0) {
             notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesSent)
                     + " sent outside of the capture's requests (HTTP/2, WebSockets, unknown protocols)");

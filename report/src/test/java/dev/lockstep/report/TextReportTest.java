@@ -248,6 +248,7 @@ class TextReportTest {
         counts.semanticRequests = 7;
         counts.tagsChanged = 2;
         counts.deadlinesMoved = 5;
+        counts.exceptionsAsRecorded = 4;
         counts.opaqueBursts = 3;
         counts.opaqueBurstsUnanswered = 1;
         Histogram first = new Histogram(3);
@@ -270,6 +271,8 @@ class TextReportTest {
                         "  c2: 7 requests of ThriftMux replayed by their meaning, with a live handshake, not byte for"
                                 + " byte; 2 with another tag than recorded\n"),
                 text);
+        assertTrue(
+                text.contains("  c2: 4 calls answered with an exception as recorded: completed, not failed\n"), text);
         assertTrue(
                 text.contains("  c2: 5 requests carried a deadline: moved to the replay's clock (--deadlines)\n"),
                 text);

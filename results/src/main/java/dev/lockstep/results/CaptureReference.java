@@ -1,8 +1,11 @@
 package dev.lockstep.results;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.lockstep.measurement.Rules;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -51,6 +54,10 @@ public abstract class CaptureReference {
     /** From the first request to the last as recorded. */
     public abstract OptionalLong durationNs();
 
+    /** How often the recorded server answered with which status code of HTTP, as far as the capture says it. */
+    @JsonInclude(Include.NON_EMPTY)
+    public abstract Map<Integer, Long> statusCodes();
+
     @Value.Check
     void check() {
         if (path().isEmpty()) {
@@ -62,6 +69,10 @@ public abstract class CaptureReference {
         requestBytes().ifPresent(bytes -> Rules.atLeast("capture requestBytes", 0, bytes));
         connections().ifPresent(count -> Rules.atLeast("capture connections", 0, count));
         durationNs().ifPresent(ns -> Rules.atLeast("capture durationNs", 0, ns));
+        statusCodes().forEach((code, count) -> {
+            Rules.atLeast("capture statusCodes", 100, code);
+            Rules.atLeast("capture statusCodes of " + code, 1, count);
+        });
     }
 
     private static void requireDigest(String field, String digest) {

@@ -378,6 +378,7 @@ final class MeasurementModule extends SimpleModule {
             json.writeNumberField("tagsChanged", counts.tagsChanged);
         }
         writeSome(json, "deadlinesMoved", counts.deadlinesMoved);
+        writeSome(json, "exceptionsAsRecorded", counts.exceptionsAsRecorded);
         json.writeNumberField("unsent", counts.unsent);
         json.writeNumberField("deferred", counts.deferred);
         json.writeNumberField("connections", counts.connections);
@@ -434,6 +435,8 @@ final class MeasurementModule extends SimpleModule {
             counts.semanticRequests = fields.optional("semanticRequests").orElse(0);
             counts.tagsChanged = fields.optional("tagsChanged").orElse(0);
             counts.deadlinesMoved = fields.optional("deadlinesMoved").orElse(0);
+            counts.exceptionsAsRecorded =
+                    fields.optional("exceptionsAsRecorded").orElse(0);
             counts.unsent = fields.number("unsent");
             counts.deferred = fields.number("deferred");
             counts.connections = fields.number("connections");

@@ -112,6 +112,7 @@ final class RandomValues {
                 .requests(whole())
                 .requestBytes(maybeWhole())
                 .durationNs(maybeWhole())
+                .statusCodes(random.nextBoolean() ? Map.of() : Map.of(200, 1 + whole(), 401, 3L))
                 .build();
     }
 
@@ -310,6 +311,7 @@ final class RandomValues {
         counts.semanticRequests = random.nextInt(3);
         counts.tagsChanged = random.nextInt(1 + (int) counts.semanticRequests);
         counts.deadlinesMoved = random.nextInt(3);
+        counts.exceptionsAsRecorded = random.nextInt(3);
         counts.unsent = random.nextInt(10);
         counts.deferred = random.nextInt(10);
         counts.connections = random.nextInt(10);

@@ -1,6 +1,7 @@
 package dev.lockstep.run;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.RecordedStatus;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
@@ -14,7 +15,9 @@ import dev.lockstep.results.TargetSchedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -94,6 +97,7 @@ public final class RunPlanner {
                         .requestBytes(capture.requestBytes())
                         .connections(capture.connectionCount())
                         .durationNs(new CaptureContent(capture).durationNs())
+                        .statusCodes(statusCodes())
                         .build())
                 .replayerCores(cores.replayer().toList());
         for (TargetSpec spec : specs) {
@@ -131,6 +135,12 @@ public final class RunPlanner {
         plan.maxRequests().ifPresent(config::requestLimit);
         plan.duration().ifPresent(duration -> config.durationNs(duration.toNanos()));
         return config.timeoutNs(plan.timeout().map(Duration::toNanos).orElse(0L));
+    }
+
+    private Map<Integer, Long> statusCodes() {
+        return capture.recordedStatuses().entrySet().stream()
+                .filter(status -> RecordedStatus.isHttp(status.getKey()))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Long::sum, TreeMap::new));
     }
 
     private TargetPlan target(TargetSpec spec) {

@@ -193,6 +193,10 @@ final class ThriftAnswers implements AnswerReader {
         }
         // That the target knows no upgrade either is what was recorded, and no failure.
         if (framer.isException() && !probe) {
+            if (source.wasException(connection.number(sequence))) {
+                meter.counts().exceptionsAsRecorded++;
+                return connection.completed(sequence, 0, framer.bytes(), true);
+            }
             meter.thriftException(framer.exceptionType());
             return connection.answeredWith(ErrorKind.THRIFT_EXCEPTION, sequence, true);
         }

@@ -3,6 +3,7 @@ package dev.lockstep.replayer.requests;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordedStatus;
 import dev.lockstep.protocol.FinagleDeadline;
 import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.ThriftCallHead;
@@ -162,6 +163,11 @@ public final class RequestSource {
             return false;
         }
         return !isLastOfItsConnection(n) || !call.isKnown() || !isUnansweredFunction(call.nameHash());
+    }
+
+    /** Tells whether the recorded server answered the n-th request of the phase with a TApplicationException. */
+    public boolean wasException(long n) {
+        return capture.recordedStatus(request(n)) == RecordedStatus.THRIFT_EXCEPTION;
     }
 
     private boolean isUnansweredFunction(long nameHash) {

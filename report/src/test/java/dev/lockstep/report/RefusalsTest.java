@@ -1,0 +1,70 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RefusalsTest {
+    /** @param refused of 100 answers */
+    private static RunResult run(Map<Integer, Long> recorded, int refused) {
+        TargetResult target = TargetResult.builder("c2")
+                .load(TestingRuns.load(
+                        1,
+                        counts -> {},
+                        i -> i < refused ? (i % 2 == 0 ? 401 : 403) : 200,
+                        TestingRuns.evenly(100, 1000)))
+                .build();
+        RunPlan.Builder plan = TestingRuns.plan(target);
+        RunPlan built = plan.build();
+        CaptureReference capture = CaptureReference.builder()
+                .path(built.capture().path())
+                .sha256(built.capture().sha256())
+                .streamSha256(built.capture().streamSha256())
+                .requests(built.capture().requests())
+                .statusCodes(recorded)
+                .build();
+        return TestingRuns.run(built.toBuilder().capture(capture).build(), target)
+                .build();
+    }
+
+    private static List<String> loud(Map<Integer, Long> recorded, int refused) {
+        return new Refusals(run(recorded, refused)).loud();
+    }
+
+    @Test
+    void saysThatMoreWasRefusedThanInTheRecording() {
+        assertEquals(
+                List.of("REFUSED: c2: 14 of 100 answers (14.0 %) were 401 or 403, 2.0 % in the recording: logins of the"
+                        + " recording are expired or redacted; send live ones with --set-header 'Authorization: ...' or"
+                        + " --token"),
+                loud(Map.of(200, 980L, 401, 15L, 403, 5L), 14));
+        assertEquals(List.of(), loud(Map.of(200, 870L, 401, 130L), 14));
+        assertEquals(List.of(), loud(Map.of(200, 1000L), 1));
+        assertEquals(1, loud(Map.of(200, 1000L), 2).size());
+    }
+
+    @Test
+    void saysThatMuchWasRefusedWhereTheRecordingDoesNotSay() {
+        assertEquals(
+                List.of("REFUSED: c2: 6 of 100 answers (6.0 %) were 401 or 403: logins of the recording are expired or"
+                        + " redacted; send live ones with --set-header 'Authorization: ...' or --token"),
+                loud(Map.of(), 6));
+        assertEquals(List.of(), loud(Map.of(), 5));
+    }
+
+    @Test
+    void standsFirstAmongWhatIsOddOnTheFirstScreen() {
+        String screen = new FirstScreen(run(Map.of(200, 10L), 50), Paint.NONE).toString();
+        String text = TestingRuns.text(run(Map.of(200, 10L), 50));
+
+        assertTrue(screen.contains("\nREFUSED: c2: 50 of 100 answers"), screen);
+        assertTrue(text.indexOf("REFUSED: ") >= 0 && text.indexOf("REFUSED: ") < 400, text);
+    }
+}
