@@ -5,7 +5,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The words that ask for a run again: the program, each option with its value in a word of its own, the capture. */
@@ -13,12 +12,19 @@ final class CommandWords {
     /** Where a run is written and what is printed of it is no part of the run. */
     private static final Set<String> LEFT_OUT = Set.of("-o", "--force", "--json", "--output");
 
-    private static final String SET_HEADER = "--set-header";
+    private static final String SET_HEADER = "-H";
+
+    /** The body of a request may hold a password, as of a login. */
+    private static final String BODY = "-d";
 
     private CommandWords() {}
 
-    /** Returns them, with the values of headers, which can be secrets, left out. */
-    static List<String> of(ParseResult parsed) {
+    /**
+     * Returns them, with what can be secret, the values of headers and a body, left out.
+     *
+     * @param capture what is replayed, without secrets; the last word
+     */
+    static List<String> of(ParseResult parsed, String capture) {
         List<String> words = new ArrayList<>();
         // ./replay says how it was called.
         words.add(System.getProperty("lockstep.command", "replay"));
@@ -32,15 +38,14 @@ final class CommandWords {
                     option.originalStringValues().forEach(value -> {
                         words.add(name);
                         if (!value.isEmpty()) {
-                            words.add(name.equals(SET_HEADER) ? withoutValue(value) : value);
+                            words.add(
+                                    name.equals(SET_HEADER) ? withoutValue(value) : name.equals(BODY) ? "***" : value);
                         }
                     });
                 }
             }
         }
-        for (PositionalParamSpec argument : parsed.matchedPositionals()) {
-            words.addAll(argument.originalStringValues());
-        }
+        words.add(capture);
         return words;
     }
 

@@ -29,7 +29,8 @@ final class DryRun {
             WriteGuard guard,
             PrintWriter out) {
         out.println("Dry run: nothing is sent.");
-        out.println("Capture: " + capture.path() + ", " + Quantities.count(capture.requestCount(), "request") + " on "
+        out.println("Capture: " + Main.printable(plan.capture().path()) + ", "
+                + Quantities.count(capture.requestCount(), "request") + " on "
                 + Quantities.count(capture.connectionCount(), "connection") + " in "
                 + Quantities.duration(capture.durationNs()));
         row(out, "Protocols", RequestCensus.top(census.protocols(), NAMES_SHOWN));

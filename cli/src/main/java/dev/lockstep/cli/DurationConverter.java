@@ -13,7 +13,7 @@ class DurationConverter implements ITypeConverter<Duration> {
     private static final Pattern PART = Pattern.compile("([0-9]{1,12}(?:\\.[0-9]{1,9})?)(ns|us|ms|s|m|h)");
     private static final Duration LONGEST = Duration.ofDays(366);
 
-    /** Reads the same, and a bare number as seconds, which is how hey takes its time-out. */
+    /** Reads the same, and a bare number as seconds, as hey takes its time-out and wrk its duration. */
     static final class SecondsByDefault extends DurationConverter {
         @Override
         public Duration convert(String value) {

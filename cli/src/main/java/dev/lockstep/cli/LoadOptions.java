@@ -11,17 +11,20 @@ import picocli.CommandLine.Option;
  *
  * <p>Without any of them the capture is replayed once, as it was recorded: same connections, same times. {@code -n},
  * {@code -c}, {@code -q}, {@code -z} and {@code -t} mean what they mean to hey, except that the rate is the whole run's
- * and not a worker's.
+ * and not a worker's. One request to a URL has no recorded times: without an option it is sent as hey and wrk send it.
  */
 final class LoadOptions {
     /** What hey opens when it is not told. */
     private static final int DEFAULT_CONNECTIONS = 50;
 
     private static final int MOST_CONNECTIONS = 1_000_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     /** The warm-up of servers that run already. */
     private static final Duration OF_RUNNING = Duration.ofSeconds(10);
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
+    /** What wrk does when it is not told. */
+    private static final Duration OF_URL = Duration.ofSeconds(10);
 
     @Heading("What to send")
     @Option(
@@ -63,10 +66,9 @@ final class LoadOptions {
 
     @Heading("When")
     @Option(
-            names = "-t",
+            names = {"-t", "--timeout"},
             paramLabel = "TIMEOUT",
             converter = DurationConverter.SecondsByDefault.class,
-            defaultValue = "20",
             description = "Time allowed for each answer, in seconds or with a unit; 0: no limit. Default: 20.")
     private Duration timeout;
 
@@ -89,11 +91,11 @@ final class LoadOptions {
 
     @Heading("How long")
     @Option(
-            names = "-z",
+            names = {"-z", "--duration"},
             paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            description = "How long to send, for example 10s, 2m, 1h30m; the capture is repeated as needed. "
-                    + "Overrides -n. Default: until every request is sent.")
+            converter = DurationConverter.SecondsByDefault.class,
+            description = "How long to send, in seconds or as 10s, 2m, 1h30m; the capture is repeated as needed. "
+                    + "Overrides -n. Default: every request once.")
     private Duration duration;
 
     @Heading("How long")
@@ -124,6 +126,7 @@ final class LoadOptions {
     private WarmupPace warmupPace;
 
     private boolean soak;
+    private boolean url;
 
     /**
      * Checks each option and what they say together.
@@ -153,6 +156,10 @@ final class LoadOptions {
         if (rate != null && pace != null) {
             throw new UsageException("-q and --pace both set the pace; leave one out");
         }
+        if (url && (speed != null || Pace.RECORDED.equals(pace))) {
+            throw new UsageException((speed != null ? "--speed" : "--pace recorded")
+                    + " goes with a capture, found a URL, which has no recorded times; say -q, or another --pace");
+        }
         if (speed != null && !effectivePace().equals(Pace.RECORDED)) {
             throw new UsageException("--speed scales the recorded pace, but "
                     + (rate != null
@@ -165,6 +172,16 @@ final class LoadOptions {
             throw new UsageException("-n " + requests + " is less than -c " + connections
                     + ": there must be at least one request for each connection");
         }
+    }
+
+    /** Says that a request to a URL is sent, and not a capture. */
+    void url() {
+        url = true;
+    }
+
+    /** Whether {@code -t} is given. */
+    boolean hasTimeout() {
+        return timeout != null;
     }
 
     /** Takes the duration of a soak run for that of {@code -z}. */
@@ -189,15 +206,18 @@ final class LoadOptions {
         if (speed != null) {
             plan.speed(speed);
         }
-        if (!timeout.isZero()) {
-            plan.timeout(timeout);
+        Duration allowed = timeout == null ? TIMEOUT : timeout;
+        if (!allowed.isZero()) {
+            plan.timeout(allowed);
         }
         if (duration != null) {
             plan.duration(duration);
         } else if (requests != null) {
             plan.maxRequests(requests);
-        } else {
-            effective.length().ifPresent(plan::duration);
+        } else if (effective.length().isPresent()) {
+            plan.duration(effective.length().get());
+        } else if (url) {
+            plan.duration(OF_URL);
         }
         if (connections != null) {
             plan.connections(connections);
@@ -232,6 +252,6 @@ final class LoadOptions {
         if (pace != null) {
             return pace;
         }
-        return connections == null ? Pace.RECORDED : Pace.MAX;
+        return connections == null && !url ? Pace.RECORDED : Pace.MAX;
     }
 }

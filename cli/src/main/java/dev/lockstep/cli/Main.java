@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -26,6 +28,21 @@ public final class Main {
             Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", Pattern.DOTALL);
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
     private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (?:int|long)");
+
+    /** What hey, wrk, wrk2 and curl call otherwise; where they share a name with us, it means the same. */
+    private static final Map<String, String> OTHERS_NAMES = Map.ofEntries(
+            Map.entry("-R", "-q"),
+            Map.entry("--rate", "-q"),
+            Map.entry("-X", "-m"),
+            Map.entry("--request", "-m"),
+            Map.entry("--data", "-d"),
+            Map.entry("--header", "-H"),
+            Map.entry("-a", "-H 'Authorization: ...'"),
+            Map.entry("-A", "-H 'Accept: ...'"),
+            Map.entry("-k", "--tls-insecure"),
+            Map.entry("--insecure", "--tls-insecure"),
+            Map.entry("--connections", "-c"),
+            Map.entry("--latency", "no option, for percentiles are always printed"));
 
     private Main() {}
 
@@ -126,22 +143,30 @@ public final class Main {
         if (e instanceof UnmatchedArgumentException) {
             UnmatchedArgumentException unmatched = (UnmatchedArgumentException) e;
             // For an argument, which is a file mostly, picocli would suggest commands.
-            List<String> suggestions = unmatched.isUnknownOption() ? unmatched.getSuggestions() : List.of();
+            String word = unmatched.getUnmatched().get(0);
+            String other = e.getCommandLine().getParent() == null ? OTHERS_NAMES.get(word.split("=")[0]) : null;
+            List<String> suggestions = other != null
+                    ? List.of(other)
+                    : unmatched.isUnknownOption() ? unmatched.getSuggestions() : List.of();
             return "unknown "
                     + (unmatched.isUnknownOption() ? "option " : "argument ")
-                    + unmatched.getUnmatched().get(0)
+                    + word
                     + (suggestions.isEmpty() ? "" : "; did you mean " + String.join(" or ", suggestions) + "?");
         }
         String message = e.getMessage();
         Matcher wrongValue = WRONG_VALUE.matcher(message);
         if (wrongValue.matches()) {
+            // picocli names the longest name of an option, people type and look for the first.
+            String name = e.getArgSpec() instanceof OptionSpec
+                    ? ((OptionSpec) e.getArgSpec()).names()[0]
+                    : wrongValue.group(1);
             Matcher noneOfEnum = NONE_OF_ENUM.matcher(wrongValue.group(2));
             if (noneOfEnum.matches()) {
-                return wrongValue.group(1) + ": expected "
-                        + anyOf(noneOfEnum.group(1).toLowerCase(Locale.ROOT)) + ", found " + noneOfEnum.group(2);
+                return name + ": expected " + anyOf(noneOfEnum.group(1).toLowerCase(Locale.ROOT)) + ", found "
+                        + noneOfEnum.group(2);
             }
             Matcher noNumber = NO_NUMBER.matcher(wrongValue.group(2));
-            return wrongValue.group(1) + ": "
+            return name + ": "
                     + (noNumber.matches()
                             ? "expected a whole number, found " + noNumber.group(1)
                             : wrongValue.group(2));

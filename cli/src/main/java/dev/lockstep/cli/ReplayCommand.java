@@ -11,6 +11,7 @@ import dev.lockstep.replayer.tls.TargetTls;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunDirectoryWriter;
 import dev.lockstep.results.RunPlan;
@@ -28,6 +29,7 @@ import dev.lockstep.run.RunOutcome;
 import dev.lockstep.run.RunPlanner;
 import dev.lockstep.run.WriteGuard;
 import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
@@ -47,11 +49,12 @@ import picocli.CommandLine.Parameters;
         name = "replay",
         description = "Sends recorded HTTP and Thrift requests, byte for byte and on one schedule, to several "
                 + "JVMs, and tells which one serves them better.",
-        customSynopsis = {"replay [OPTIONS] CAPTURE", "       replay COMMAND [OPTIONS] ..."},
+        customSynopsis = {"replay [OPTIONS] CAPTURE|URL", "       replay COMMAND [OPTIONS] ..."},
         footer = {
             "  replay --targets c2,graal capture.bin                 once, as recorded",
             "  replay --targets c2,graal -z 30s -q 2000 capture.bin  2000 requests/s, 30 s",
             "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
+            "  replay --targets c2,graal -c 50 -z 10s http://localhost/users   one request",
             "  replay --targets c2,graal --verdict capture.bin       and decides",
             "  replay --targets c2,graal --quick --assert 'graal.p99 <= 20ms' capture.bin",
             "  replay --targets c2,graal --compare capture.bin       and compare answers",
@@ -74,8 +77,13 @@ final class ReplayCommand extends ToolCommand {
     private final Interruption interruption;
     private final UnaryOperator<RunConfig.Builder> adjust;
 
-    @Parameters(arity = "0..1", paramLabel = "CAPTURE", description = "The capture file to replay.")
-    private Path capturePath;
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "CAPTURE",
+            description = "The capture file to replay; or a URL, of which one request is sent again and again, as hey "
+                    + "and wrk do: to --targets with the URL's path and Host, without them to the URL's server. For "
+                    + "10s over 50 connections, unless -z, -n, -c, -q or --pace say something else.")
+    private String source;
 
     @Mixin
     private final TargetOptions targets = new TargetOptions();
@@ -88,6 +96,9 @@ final class ReplayCommand extends ToolCommand {
 
     @Mixin
     private final RewriteOptions rewriting = new RewriteOptions();
+
+    @Mixin
+    private final UrlOptions urls = new UrlOptions();
 
     @Heading("What to send")
     @Option(
@@ -155,26 +166,29 @@ final class ReplayCommand extends ToolCommand {
                     throw new UsageException(wrong);
                 });
         soak.addTo(load);
+        UrlRequest url = url();
         load.check();
         targets.check();
         verdicts.check();
-        if (capturePath == null) {
+        if (source == null) {
             throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin"
                     + (rewriting.host() == null || rewriting.host().isEmpty()
                             ? ""
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
         }
-        List<TargetSpec> specs = verdicts.with(targets.specs());
+        List<TargetSpec> specs = verdicts.with(targets.specs(url == null ? null : url.target()));
         TargetTls tls = targetTls.tls(specs);
-        Rewrites rewrites = rewriting.rewrites();
+        // The request to a URL has its headers from the start.
+        Rewrites rewrites = rewriting.rewrites(url == null);
         compare.check(specs.size());
         launches.check(specs, soak.isOn());
         profile.check(specs, runDirectory == null ? RUNS : runDirectory);
         Cores cores = targets.split(specs);
-        try (Capture capture = open()) {
-            RunPlan plan = plan(capture, specs, cores, rewrites);
-            WriteGuard guard = new WriteGuard(capture, specs);
+        Path path = url == null ? capturePath() : null;
+        try (Capture capture = url == null ? open(path) : url.open()) {
+            RunPlan plan = plan(capture, url == null ? path.toString() : url.shown(), specs, cores, rewrites);
+            WriteGuard guard = new WriteGuard(plan, capture, specs);
             if (writes.dryRun()) {
                 RequestCensus census =
                         RequestCensus.of(capture, plan.connections().isEmpty());
@@ -198,11 +212,33 @@ final class ReplayCommand extends ToolCommand {
         }
     }
 
-    private Capture open() {
+    /** Returns the request to the URL that stands in place of the capture, or null where none does. */
+    private UrlRequest url() {
+        if (source == null || !UrlOptions.isUrl(source)) {
+            urls.checkNone(load.hasTimeout());
+            return null;
+        }
+        if (allowTruncated || key.key() != null) {
+            throw new UsageException((allowTruncated ? "--allow-truncated" : "--key-file and --key-env")
+                    + ": expected a capture file, found a URL; leave it out");
+        }
+        load.url();
+        return urls.request(source, rewriting.headers(), load.hasTimeout());
+    }
+
+    private Path capturePath() {
+        try {
+            return Paths.get(source);
+        } catch (InvalidPathException e) {
+            throw new UsageException("expected a capture file, found '" + source + "': " + e.getReason());
+        }
+    }
+
+    private Capture open(Path path) {
         Progress progress = new Progress(spec.commandLine().getErr(), Terminal.isWatched());
-        try (OpeningProgress opening = new OpeningProgress(capturePath, progress)) {
+        try (OpeningProgress opening = new OpeningProgress(path, progress)) {
             return Capture.open(
-                    capturePath,
+                    path,
                     OpenOptions.defaults()
                             .allowTruncated(allowTruncated)
                             .encryption(key.key())
@@ -276,24 +312,30 @@ final class ReplayCommand extends ToolCommand {
         }
     }
 
-    private RunPlan plan(Capture capture, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
+    /** @param shown the capture's name, or the URL without what may be secret */
+    private RunPlan plan(Capture capture, String shown, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
         try {
             RunPlan.Builder asked = RunPlan.builder();
             load.addTo(
                     asked, specs.stream().allMatch(spec -> spec.attachAddress().isEmpty()));
-            RunPlan.Builder builder = targets.planner(capture, specs, cores).plan(asked).toBuilder()
+            RunPlan plan = targets.planner(capture, specs, cores).plan(asked);
+            RunPlan.Builder builder = plan.toBuilder()
+                    .capture(CaptureReference.builder()
+                            .from(plan.capture())
+                            .path(shown)
+                            .build())
                     .allowWrites(writes.allowWrites())
                     .keepDeadlines(rewriting.keepsDeadlines())
                     .compare(compare.isOn())
                     .output(output.output().orElse(Output.BOTH))
-                    .command(CommandWords.of(spec.commandLine().getParseResult()));
+                    .command(CommandWords.of(spec.commandLine().getParseResult(), shown));
             launches.addTo(builder);
             profile.addTo(builder);
             verdicts.addTo(builder, specs);
             if (rewrites != null) {
                 rewrites.options().forEach(builder::rewrite);
             }
-            RunPlan plan = builder.build();
+            plan = builder.build();
             // What the capture does not allow is told before a target starts.
             RunPlanner.check(plan, capture, rewrites);
             return plan;

@@ -15,7 +15,7 @@ final class RewriteOptions {
     }
 
     @Option(
-            names = "--set-header",
+            names = {"-H", "--set-header"},
             paramLabel = "FIELD",
             description = "Sets a header field in every request, 'Name: value', or removes it, 'Name:'. HTTP/1 "
                     + "only. May be repeated.")
@@ -62,16 +62,29 @@ final class RewriteOptions {
     }
 
     /**
+     * Returns the fields to be set in every request, checked.
+     *
+     * @throws UsageException for one that is none
+     */
+    List<String> headers() {
+        rewrites(true);
+        return headers;
+    }
+
+    /**
      * Returns what is changed, or null for nothing.
      *
+     * @param withHeaders whether header fields are set too
      * @throws UsageException for a rule that is none
      */
-    Rewrites rewrites() {
+    Rewrites rewrites(boolean withHeaders) {
         Rewrites.Builder rewrites = Rewrites.builder();
         try {
             tokens.forEach(rewrites::token);
             paths.forEach(rewrites::path);
-            headers.forEach(rewrites::header);
+            if (withHeaders) {
+                headers.forEach(rewrites::header);
+            }
             if (host != null) {
                 rewrites.host(host.isEmpty() ? null : host);
             }

@@ -97,20 +97,22 @@ final class TargetOptions {
     /**
      * Returns the targets in the order given, each with its JVM options.
      *
+     * @param otherwise the target where none is named, or null for none
      * @throws UsageException when there is none, or one is unknown or described wrongly
      */
-    List<TargetSpec> specs() {
+    List<TargetSpec> specs(String otherwise) {
         Map<String, Supplier<TargetSpec>> known = targetsFile == null ? Map.of() : TargetsFile.read(targetsFile);
-        if (targets == null && known.isEmpty()) {
+        String named = targets == null && known.isEmpty() ? otherwise : targets;
+        if (named == null && known.isEmpty()) {
             throw new UsageException("--targets is missing: say what to compare, for example --targets c2,graal");
         }
         List<TargetSpec> specs;
         try {
-            specs = targets == null
+            specs = named == null
                     ? known.values().stream().map(Supplier::get).collect(Collectors.toList())
-                    : TargetSpec.parseAll(targets, known);
+                    : TargetSpec.parseAll(named, known);
         } catch (IllegalArgumentException e) {
-            throw new UsageException("--targets: " + e.getMessage());
+            throw new UsageException((targets == null ? "the URL: " : "--targets: ") + e.getMessage());
         }
         if (memoryBytes != null
                 && specs.stream().allMatch(spec -> spec.attachAddress().isPresent())) {

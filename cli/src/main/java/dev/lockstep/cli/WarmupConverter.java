@@ -7,7 +7,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads what {@code --warmup} takes: {@code auto}, or a duration. */
 final class WarmupConverter implements ITypeConverter<WarmupConverter.Warmup> {
-    private final DurationConverter durations = new DurationConverter();
+    private final DurationConverter durations = new DurationConverter.SecondsByDefault();
 
     /** For how long to warm up. Immutable. */
     static final class Warmup {

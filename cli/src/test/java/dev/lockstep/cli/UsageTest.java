@@ -33,7 +33,36 @@ final class UsageTest {
                 "-n 0 a.bin | -n: expected at least 1 request, found 0",
                 "-c 0 a.bin | -c: expected 1 to 1000000 connections, found 0",
                 "-c 100 -n 10 a.bin | -n 10 is less than -c 100: there must be at least one request for each connection",
-                "-z 10 a.bin | -z: expected a duration such as 10s, 500ms, 2m or " + "1h30m, found '10'",
+                "-z ten a.bin | -z: expected a duration such as 10s, 500ms, 2m or " + "1h30m, found 'ten'",
+                "-t4 -c100 -d10s http://h/ | -d: expected the body of a request, as hey and curl take it, found '10s', "
+                        + "which is a time; did you mean -z 10s? And -t is the time allowed for an answer, not wrk's "
+                        + "threads. A body that reads so goes into a file, -D FILE",
+                "-d 10 a.bin | -d: expected the body of a request, as hey and curl take it, found '10', which is a time; "
+                        + "did you mean -z 10? A body that reads so goes into a file, -D FILE",
+                "-d a=b a.bin | -d: expected a URL such as http://127.0.0.1:8080/path, whose request it changes; "
+                        + "requests of a capture are sent as recorded",
+                "-m PUT a.bin | -m: expected a URL such as http://127.0.0.1:8080/path, whose request it changes; "
+                        + "requests of a capture are sent as recorded",
+                "-R 2000 http://h/ | unknown option -R; did you mean -q?",
+                "-X POST http://h/ | unknown option -X; did you mean -m?",
+                "ftp://h/a | expected a URL such as http://127.0.0.1:8080/path or https://..., found 'ftp://h/a'",
+                "http:///a?k=v | expected a URL such as http://127.0.0.1:8080/path or https://..., found 'http:///a?...'",
+                "http://h/ä | expected a URL with blanks and other than ASCII characters written as %20 and the "
+                        + "like, found 'http://h/ä'",
+                "http://me:pass@h/ | expected a URL without a user and password; give them with -H 'Authorization: Basic "
+                        + "...'",
+                "-d @a.json http://h/ | -d: expected the body itself, found '@a.json'; a file is given with -D a.json",
+                "-d a -D b http://h/ | -d and -D both give the body; leave one out",
+                "-D none http://h/ | -D: none: expected a file with the body, found none",
+                "-m P/T http://h/ | -m: expected a method such as POST, found 'P/T'",
+                "-H a http://h/ | --set-header: expected 'Name: value', or 'Name:' to remove it, found 'a'",
+                "--pace recorded http://h/ | --pace recorded goes with a capture, found a URL, which has no recorded "
+                        + "times; say -q, or another --pace",
+                "--speed 2x http://h/ | --speed goes with a capture, found a URL, which has no recorded times; say -q, or "
+                        + "another --pace",
+                "--allow-truncated http://h/ | --allow-truncated: expected a capture file, found a URL; leave it out",
+                "http://h:99999/ | the URL: expected [NAME=]HOST:PORT with a port from 1 to 65535, such as "
+                        + "prod=127.0.0.1:8080 or prod=https://[::1]:8443, found 'http://h:99999'",
                 "-z 0 a.bin | -z: expected a duration above 0, found 0",
                 "--warmup ten a.bin | --warmup: expected auto or a duration such as 10s, 500ms, 2m or 1h30m, found 'ten'",
                 "--warmup 3s --warmup-limit 1m a.bin | --warmup-limit goes with --warmup auto, found a warm-up of a "

@@ -186,7 +186,7 @@ public abstract class RunConfig {
             throw new IllegalArgumentException("status window: expected a duration above 0, found " + statusWindow());
         }
         RunPlanner.check(plan(), capture(), rewrites().orElse(null));
-        WriteGuard guard = new WriteGuard(capture(), specs());
+        WriteGuard guard = new WriteGuard(plan(), capture(), specs());
         if (guard.guards() && !plan().allowWrites()) {
             guard.refusal(RequestCensus.of(capture(), plan().connections().isEmpty()))
                     .ifPresent(refusal -> {

@@ -37,7 +37,7 @@ final class RunNotes {
 
     /** Returns what is about to be run. */
     String heading() {
-        StringBuilder line = new StringBuilder(capture.path().toString()).append(": ");
+        StringBuilder line = new StringBuilder(plan.capture().path()).append(": ");
         line.append(content.heading(plan.connections().isPresent()));
         line.append("; pace ").append(plan.pace());
         plan.connections().ifPresent(count -> line.append(" over ").append(Quantities.count(count, "connection")));

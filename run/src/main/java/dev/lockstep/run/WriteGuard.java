@@ -2,10 +2,10 @@ package dev.lockstep.run;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.results.RunPlan;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
  * Lockstep, unless the user allows it. It looks at the very addresses that are connected to later.
  */
 public final class WriteGuard {
-    private final Path capture;
+    private final String capture;
     private final String recorded;
     private final List<TargetSpec> elsewhere;
 
-    public WriteGuard(Capture capture, List<TargetSpec> targets) {
-        this.capture = capture.path();
+    public WriteGuard(RunPlan plan, Capture capture, List<TargetSpec> targets) {
+        this.capture = plan.capture().path();
         this.recorded = capture.info().upstream();
         this.elsewhere = targets.stream().filter(WriteGuard::isElsewhere).collect(Collectors.toList());
     }
@@ -44,10 +44,12 @@ public final class WriteGuard {
             return Optional.empty();
         }
         String where = elsewhere.stream().map(this::describe).collect(Collectors.joining(", "));
+        boolean others =
+                census.changing().values().stream().mapToLong(Long::longValue).sum() < census.requests();
         boolean http = census.protocols().keySet().stream().allMatch(label -> label.startsWith("http/"));
         return Optional.of(capture + ": " + census.describeChanging() + " may change something at " + where
                 + ", which is neither on loopback nor started by Lockstep; add --allow-writes if they may"
-                + (http
+                + (http && others
                         ? ", or keep the others with: replay filter --method GET,HEAD " + capture + " -o reads.bin"
                         : ""));
     }
