@@ -1,0 +1,164 @@
+package dev.lockstep.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ./replay} in a tree that looks built and whose command line only greets. */
+@Timeout(120)
+final class ReplayScriptTest {
+    private static final Instant BUILT = Instant.parse("2026-11-22T12:00:00Z");
+
+    @TempDir
+    private Path folder;
+
+    private Path root;
+
+    /** The command line of the tree. */
+    static final class Greeting {
+        private Greeting() {}
+
+        public static void main(String[] args) {
+            System.out.println("hello " + String.join(" ", args));
+        }
+    }
+
+    @BeforeEach
+    void makeTree() throws IOException {
+        root = Files.createDirectory(folder.resolve("a tree"));
+        Path script = root.resolve("replay");
+        Files.copy(TestingDocumentation.root().resolve("replay"), script);
+        script.toFile().setExecutable(true);
+        Path lib = Files.createDirectories(root.resolve("cli/target/lockstep/lib"));
+        jar(lib.resolve("lockstep-cli.jar"));
+        Files.createFile(lib.resolve("lockstep-target-monitor-0.1.0.jar"));
+        Path appLib = Files.createDirectories(root.resolve("target-app/target/lockstep/lib"));
+        Files.createFile(appLib.resolve("lockstep-target-app-0.1.0.jar"));
+        Files.createDirectories(root.resolve("target-launcher/target/graal/17"));
+    }
+
+    @Test
+    void saysNothingOfABuildThatIsNewerThanItsSources() throws Exception {
+        source("pom.xml", -1);
+        source("cli/src/main/java/Main.java", -1);
+        source("benchmarks/src/main/java/NoPartOfTheTool.java", 1);
+        source("cli/src/test/java/MainTest.java", 1);
+        source("cli/src/main/java/.Main.java.swp", 1);
+
+        assertEquals("hello a b\n", script("a", "b"));
+    }
+
+    @Test
+    void namesASourceThatIsNewerThanTheBuildAndRunsTheBuild() throws Exception {
+        source("pom.xml", -1);
+        source("cli/pom.xml", -1);
+        source("cli/src/main/java/Main.java", -1);
+        source("target-monitor/src/main/java/Cpu.java", 1);
+
+        assertEquals(
+                "replay: target-monitor/src/main/java/Cpu.java is newer than this build; to build it: (cd '" + root
+                        + "' && mvn -DskipTests package)\nhello \n",
+                script());
+    }
+
+    @Test
+    void looksAtTheSourcesOfTheSampleServiceAndAtPoms() throws Exception {
+        source("target-app/src/main/java/App.java", 1);
+        assertEquals("replay: target-app/src/main/java/App.java is newer than this build;", told(script()));
+
+        source("target-app/src/main/java/App.java", -1);
+        source("target-app/pom.xml", 1);
+        assertEquals("replay: target-app/pom.xml is newer than this build;", told(script()));
+    }
+
+    @Test
+    void saysNothingInAnInstalledCopyWithoutSources() throws Exception {
+        assertEquals("hello \n", script());
+    }
+
+    @Test
+    void tellsOfAMissingJarInOneLine() throws Exception {
+        Path classes = Paths.get(
+                Start.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+
+        String printed = run(javaProgram(), "-cp", classes.toString(), Start.class.getName(), "--help");
+
+        assertEquals(
+                "replay: the build is not whole, class picocli.CommandLine is in none of its jars; build again with: mvn"
+                        + " -DskipTests package\n",
+                printed.replaceAll("class picocli[^ ]*", "class picocli.CommandLine"));
+    }
+
+    private static String told(String printed) {
+        return printed.substring(0, printed.indexOf(';') + 1);
+    }
+
+    /** @param minutes after the build, or before it where negative */
+    private void source(String name, int minutes) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.write(file, new byte[0]);
+        Files.setLastModifiedTime(file, FileTime.from(BUILT.plusSeconds(60L * minutes)));
+    }
+
+    private static void jar(Path file) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Greeting.class.getName());
+        String entry = Greeting.class.getName().replace('.', '/') + ".class";
+        try (OutputStream out = Files.newOutputStream(file);
+                JarOutputStream jar = new JarOutputStream(out, manifest)) {
+            jar.putNextEntry(new JarEntry(entry));
+            jar.write(ReplayScriptTest.class
+                    .getClassLoader()
+                    .getResourceAsStream(entry)
+                    .readAllBytes());
+            jar.closeEntry();
+        }
+        Files.setLastModifiedTime(file, FileTime.from(BUILT));
+    }
+
+    private String script(String... args) throws IOException, InterruptedException, URISyntaxException {
+        List<String> command = new ArrayList<>(List.of(root.resolve("replay").toString()));
+        command.addAll(Arrays.asList(args));
+        return run(command.toArray(new String[0]));
+    }
+
+    private static String javaProgram() {
+        return System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+    }
+
+    /** Returns what a program prints, on both streams. */
+    private String run(String... command) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(folder, "output", ".txt");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().remove("LOCKSTEP_JAVA_OPTS");
+        builder.start().waitFor();
+        String printed = Files.readString(output, StandardCharsets.UTF_8);
+        assertFalse(printed.contains("Exception"), printed);
+        return printed;
+    }
+}
