@@ -152,6 +152,15 @@ public abstract class ReplayConfig {
     }
 
     /**
+     * How long a target must at least be silent until the requests left of a run without a duration are given up; it
+     * must be three times the time allowed for an answer too. Only tests want less.
+     */
+    @Value.Default
+    public long leastSilenceNs() {
+        return 10_000_000_000L;
+    }
+
+    /**
      * The protocol of a pool's connections, by a look at all recorded ones. Any of them may get any request: all must
      * be of one protocol, whose requests stand alone.
      */

@@ -2,6 +2,7 @@ package dev.lockstep.replayer.engine;
 
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.comparison.AnswerLog;
@@ -24,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ReplayWorker {
     private static final long NEVER = Long.MAX_VALUE;
+    /** After the first time-out of all connections, a second one could be chance. */
+    private static final int TIMEOUTS_OF_SILENCE = 3;
 
     private final ReplayConfig config;
     private final Target target;
@@ -33,6 +36,13 @@ public final class ReplayWorker {
 
     private final ArrivalSchedule warmUpSchedule;
     private final Dispatcher runDispatcher;
+    /** Null where a request may wait for its answer without a limit. */
+    private final SilenceWatch silence;
+    /**
+     * When the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and where
+     * a time ends it.
+     */
+    private long lastDueNs = NEVER;
     /** The run's, except in a learning pass. */
     private Dispatcher dispatcher;
     /** What takes the answers of the measured phase that are to be compared, or null. */
@@ -67,6 +77,9 @@ public final class ReplayWorker {
             runDispatcher = new RecordedConnections(target, config.capture(), recorded);
         }
         dispatcher = runDispatcher;
+        silence = config.timeoutNs() > NEVER / TIMEOUTS_OF_SILENCE
+                ? null
+                : new SilenceWatch(Math.max(config.leastSilenceNs(), TIMEOUTS_OF_SILENCE * config.timeoutNs()));
     }
 
     // ---- phases ---------------------------------------------------------------------------------------------------
@@ -80,9 +93,22 @@ public final class ReplayWorker {
      */
     public void startPhase(boolean measured, long requests, long endNs) {
         begin(measured ? measuredSchedule : warmUpSchedule, requests, endNs, measured, false);
+        lastDueNs = measured && requests != NEVER && endNs == NEVER ? lastDueNs(requests) : NEVER;
+    }
+
+    private long lastDueNs(long requests) {
+        if (measuredSchedule == null) {
+            return 0;
+        }
+        // What comes between and after the requests of a pass is sent too, and needs no answers.
+        return measuredSchedule instanceof RecordedSchedule
+                ? ((RecordedSchedule) measuredSchedule)
+                        .passStartNs(1 + (requests - 1) / Math.max(1, config.capture().requestCount()))
+                : measuredSchedule.intendedNs(requests - 1);
     }
 
     private void begin(ArrivalSchedule schedule, long requests, long endNs, boolean measured, boolean early) {
+        lastDueNs = NEVER;
         phase.begin(schedule, requests, endNs, early, config.timeoutNs());
         target.meter().startPhase(schedule != null);
         target.writer().startPhase(measured);
@@ -186,6 +212,9 @@ public final class ReplayWorker {
         }
         target.synchroniseClocks();
         phase.startRound(index, rounds, startNs);
+        if (silence != null) {
+            silence.restart(target.meter().answeredSoFar(), startNs);
+        }
         target.meter().startRound(startNs);
         dispatcher.resume();
         return roundDone;
@@ -226,6 +255,8 @@ public final class ReplayWorker {
                 phase.drain(nowNs, config.timeoutNs());
             } else if (phase.roundHasEnd()) {
                 waitNs = Math.min(waitNs, drainAtEnd(nowNs, allSent, nextInNs));
+            } else if (silence != null && lastDueNs != NEVER) {
+                waitNs = Math.min(waitNs, giveUpSilent(nowNs));
             }
         }
         if (phase.isDraining()) {
@@ -237,6 +268,20 @@ public final class ReplayWorker {
             waitNs = Math.min(waitNs, leftNs);
         }
         return waitNs;
+    }
+
+    /** Gives a target up that has been silent for too long since the last request was due; returns ns until then. */
+    private long giveUpSilent(long nowNs) {
+        long leftNs = silence.leftNs(target.meter().answeredSoFar(), phase.originNs() + lastDueNs, nowNs);
+        if (leftNs > 0) {
+            return leftNs;
+        }
+        target.notes()
+                .add("given up: it answered nothing for " + Quantities.duration(silence.mostNs())
+                        + (measuredSchedule == null ? "" : " when all requests were due")
+                        + "; the requests left count as not sent");
+        target.giveUp();
+        return 0;
     }
 
     /** Drains a round at its end, or when its overtime is over; returns nanoseconds until then. */
