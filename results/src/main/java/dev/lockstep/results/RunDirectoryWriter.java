@@ -13,6 +13,7 @@ import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -25,7 +26,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -107,52 +110,115 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /**
      * Creates the directory, or takes one that is empty. One that is not empty is refused, unless {@code force} is
      * given: then an earlier run's files are removed from it and other files stay. One that a run is writing is
-     * refused.
+     * refused: of several that want it at once, one gets it. A directory that was there keeps its mode; the files in it
+     * are their owner's alone.
      */
     public static RunDirectoryWriter create(Path directory, boolean force) {
-        boolean made = !Files.exists(directory);
         try {
             if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(directory)) {
                 throw new MeasurementException(
                         directory + ": expected a directory for the run, found a file; choose another with -o");
             }
-            if (made) {
-                Files.createDirectories(directory, RunFiles.attributes(directory, "rwx------"));
-            }
-            List<Path> earlier = new ArrayList<>();
-            boolean empty = true;
-            boolean run = false;
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-                for (Path entry : entries) {
-                    empty = false;
-                    String name = entry.getFileName().toString();
-                    run |= name.equals(RunFiles.PLAN) || name.equals(RunFiles.RESULT);
-                    if (RunFiles.belongsToRun(name)) {
-                        earlier.add(entry);
-                    }
+            boolean made = make(directory);
+            // Before anything is written into it, and again once no other run can.
+            requireFree(directory, force);
+            RunLock lock = lock(directory);
+            try {
+                requireFree(directory, force).ifPresent(earlier -> remove(directory, earlier));
+            } catch (RuntimeException e) {
+                if (lock != null) {
+                    lock.close();
                 }
+                throw e;
             }
-            if (!empty && !force) {
-                throw new MeasurementException(directory + ": expected an empty or new directory, found "
-                        + (run ? "an earlier run" : "files")
-                        + " in it; choose another with -o or replace the earlier run with --force");
-            }
-            RunDirectoryWriter writer = new RunDirectoryWriter(directory, made, false, lock(directory));
-            if (run) {
-                earlier.addAll(outputs(directory));
-                earlier.remove(directory.resolve(RunFiles.LOCK));
-                try {
-                    for (Path file : earlier) {
-                        removeAll(file);
-                    }
-                } catch (IOException e) {
-                    writer.close();
-                    throw e;
-                }
-            }
-            return writer;
+            return new RunDirectoryWriter(directory, made, false, lock);
         } catch (IOException e) {
             throw failure(directory, "cannot create the run directory", e);
+        }
+    }
+
+    /** Makes a directory; false where it is there already. */
+    private static boolean make(Path directory) throws IOException {
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            Files.createDirectories(parent, RunFiles.attributes(parent, "rwx------"));
+        }
+        try {
+            Files.createDirectory(directory, RunFiles.attributes(directory, "rwx------"));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Checks that a directory may be written to.
+     *
+     * @return the plan of the earlier run in it, which is to be removed
+     * @throws MeasurementException where it is not free
+     */
+    private static Optional<RunPlan> requireFree(Path directory, boolean force) {
+        boolean empty = true;
+        boolean run = false;
+        String taken = null;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                empty &= name.equals(RunFiles.LOCK);
+                run |= name.equals(RunFiles.PLAN) || name.equals(RunFiles.RESULT);
+                taken = RunFiles.belongsToRun(name, List.of()) && !name.equals(RunFiles.LOCK) ? name : taken;
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            IOException cause = e instanceof IOException ? (IOException) e : ((DirectoryIteratorException) e).getCause();
+            throw failure(directory, "cannot create the run directory", cause);
+        }
+        if (!empty && !force) {
+            throw new MeasurementException(directory + ": expected an empty or new directory, found "
+                    + (run ? "an earlier run" : "files")
+                    + " in it; choose another with -o or replace the earlier run with --force");
+        }
+        Optional<RunPlan> earlier = run ? earlierPlan(directory) : Optional.empty();
+        if (taken != null && earlier.isEmpty()) {
+            // Others' tools have a plan.json too.
+            throw new MeasurementException(directory.resolve(taken) + ": expected a file of an earlier run, which --force"
+                    + " replaces, found one in a directory whose plan.json and run.json are missing or no run's; choose"
+                    + " another directory with -o, or remove the files yourself");
+        }
+        return earlier;
+    }
+
+    /** Returns the plan of the run in a directory; empty where it holds none that can be read. */
+    private static Optional<RunPlan> earlierPlan(Path directory) {
+        try {
+            return Optional.of(RunDirectoryReader.readPlan(directory));
+        } catch (MeasurementException noPlan) {
+            try {
+                return Optional.of(RunResult.fromJson(
+                                directory.resolve(RunFiles.RESULT).toString(),
+                                RunDirectoryReader.readDocument(directory))
+                        .plan());
+            } catch (MeasurementException noResult) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    /** Removes the files of an earlier run, and no others. */
+    private static void remove(Path directory, RunPlan earlier) {
+        Set<String> targets =
+                earlier.targets().stream().map(TargetPlan::name).collect(Collectors.toSet());
+        try {
+            List<Path> files = new ArrayList<>(outputs(directory, earlier));
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(
+                    directory, file -> RunFiles.belongsToRun(file.getFileName().toString(), targets))) {
+                entries.forEach(files::add);
+            }
+            files.remove(directory.resolve(RunFiles.LOCK));
+            for (Path file : files) {
+                removeAll(file);
+            }
+        } catch (IOException e) {
+            throw failure(directory, "cannot remove the earlier run", e);
         }
     }
 
@@ -181,21 +247,16 @@ public final class RunDirectoryWriter implements AutoCloseable {
     }
 
     /** Returns what an earlier run's targets wrote. Other files end in ".log" too, so its plan must name them. */
-    private static List<Path> outputs(Path directory) throws IOException {
+    private static List<Path> outputs(Path directory, RunPlan plan) throws IOException {
         List<Path> files = new ArrayList<>();
-        try {
-            RunPlan plan = RunDirectoryReader.readPlan(directory);
-            for (TargetPlan target : plan.targets()) {
-                for (int launch = 1; launch <= plan.mostLaunches(); launch++) {
-                    files.add(directory.resolve(RunFiles.output(target.name(), launch)));
-                }
-                try (DirectoryStream<Path> logs = Files.newDirectoryStream(
-                        directory, file -> RunFiles.isGcLog(file.getFileName().toString(), target.name()))) {
-                    logs.forEach(files::add);
-                }
+        for (TargetPlan target : plan.targets()) {
+            for (int launch = 1; launch <= plan.mostLaunches(); launch++) {
+                files.add(directory.resolve(RunFiles.output(target.name(), launch)));
             }
-        } catch (MeasurementException e) {
-            // A plan that cannot be read names no targets; it is replaced all the same.
+            try (DirectoryStream<Path> logs = Files.newDirectoryStream(
+                    directory, file -> RunFiles.isGcLog(file.getFileName().toString(), target.name()))) {
+                logs.forEach(files::add);
+            }
         }
         return files;
     }

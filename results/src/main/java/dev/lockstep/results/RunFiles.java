@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -112,8 +113,8 @@ final class RunFiles {
         return TEMPORARY_PREFIX + name + TEMPORARY_SUFFIX;
     }
 
-    /** Says whether a file of this name in a run directory was written by an earlier run. */
-    static boolean belongsToRun(String name) {
+    /** Says whether a file of this name in a run directory was written by an earlier run of these targets. */
+    static boolean belongsToRun(String name, Collection<String> targets) {
         return name.equals(PLAN)
                 || name.equals(RESULT)
                 || name.equals(SUMMARY)
@@ -121,8 +122,20 @@ final class RunFiles {
                 || name.equals(LOCK)
                 || name.equals(PROFILING)
                 || Segments.isOf(name, INTERVALS)
-                || name.startsWith(TEMPORARY_PREFIX) && name.endsWith(TEMPORARY_SUFFIX)
-                || PER_TARGET_SUFFIXES.stream().anyMatch(name::endsWith);
+                || name.equals(SKEW_LOG)
+                || isTemporary(name)
+                        && belongsToRun(
+                                name.substring(
+                                        TEMPORARY_PREFIX.length(), name.length() - TEMPORARY_SUFFIX.length()),
+                                targets)
+                || PER_TARGET_SUFFIXES.stream().anyMatch(name::endsWith)
+                        && targets.stream().anyMatch(target -> name.startsWith(target + "."));
+    }
+
+    private static boolean isTemporary(String name) {
+        return name.length() > TEMPORARY_PREFIX.length() + TEMPORARY_SUFFIX.length()
+                && name.startsWith(TEMPORARY_PREFIX)
+                && name.endsWith(TEMPORARY_SUFFIX);
     }
 
     /** File modes for a file system that has them, nothing for one that has not. */

@@ -31,6 +31,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogProcessor;
@@ -601,6 +606,9 @@ class RunDirectoryTest {
         Files.writeString(directory.resolve("summary.csv"), "of the earlier run");
         Files.writeString(directory.resolve("notes.txt"), "mine");
         Files.writeString(directory.resolve("notes.log"), "mine");
+        Files.writeString(directory.resolve("notes.hlog"), "mine");
+        Files.writeString(directory.resolve("notes.flame.html"), "mine");
+        Files.writeString(directory.resolve(".notes.tmp"), "mine");
         Files.writeString(directory.resolve("notes.tmp"), "mine");
         Files.writeString(directory.resolve(".run.json.tmp"), "half of the earlier run");
         for (TargetPlan target : result.plan().targets()) {
@@ -616,7 +624,16 @@ class RunDirectoryTest {
         Files.createSymbolicLink(directory.resolve("profile.tmp/link"), directory);
         planned(directory, true);
         assertEquals(
-                Set.of("plan.json", "notes.txt", "notes.log", "notes.tmp", "notes.gc.log", "c2.gc.log.txt"),
+                Set.of(
+                        "plan.json",
+                        "notes.txt",
+                        "notes.log",
+                        "notes.hlog",
+                        "notes.flame.html",
+                        ".notes.tmp",
+                        "notes.tmp",
+                        "notes.gc.log",
+                        "c2.gc.log.txt"),
                 names(directory));
     }
 
@@ -636,6 +653,59 @@ class RunDirectoryTest {
         assertTrue(Files.exists(run.resolve("plan.json")));
         RunDirectoryWriter.create(run, true).close();
         assertFalse(Files.exists(run.resolve("plan.json")));
+    }
+
+    @Test
+    void givesTheDirectoryToOneOfManyRunsThatWantItAtOnce() throws Exception {
+        int runs = 8;
+        ExecutorService threads = Executors.newFixedThreadPool(runs);
+        try {
+            for (int round = 0; round < 20; round++) {
+                Path run = parent.resolve("wanted-" + round);
+                CyclicBarrier start = new CyclicBarrier(runs);
+                AtomicInteger winners = new AtomicInteger();
+                List<Future<?>> all = new ArrayList<>();
+                for (int i = 0; i < runs; i++) {
+                    all.add(threads.submit(() -> {
+                        start.await();
+                        try (RunDirectoryWriter writer = RunDirectoryWriter.create(run, false)) {
+                            writer.plan(result.plan());
+                            winners.incrementAndGet();
+                        } catch (MeasurementException e) {
+                            assertTrue(e.getMessage().startsWith(run + ": expected "), e.getMessage());
+                        }
+                        return null;
+                    }));
+                }
+                for (Future<?> one : all) {
+                    one.get();
+                }
+                assertEquals(1, winners.get());
+                assertEquals(Set.of("plan.json"), names(run));
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void forceLeavesFilesOfOthersAloneThatAreCalledAsARunsFiles() throws IOException {
+        Path directory = Files.createDirectory(parent.resolve("terraform"));
+        for (String name : List.of("plan.json", "summary.csv")) {
+            Files.writeString(directory.resolve(name), "{\"format_version\": \"1.2\"}");
+
+            MeasurementException e =
+                    assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(directory, true));
+
+            assertEquals(
+                    directory.resolve(name)
+                            + ": expected a file of an earlier run, which --force replaces, found one in a directory"
+                            + " whose plan.json and run.json are missing or no run's; choose another directory with -o,"
+                            + " or remove the files yourself",
+                    e.getMessage());
+            assertEquals(Set.of(name), names(directory));
+            Files.delete(directory.resolve(name));
+        }
     }
 
     @Test
