@@ -23,10 +23,17 @@ final class MetricsServer implements AutoCloseable {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
     private static final int BACKLOG = 16;
-    private static final int THREADS = 2;
     /** A name, or an address by number, without or with a port. */
     private static final Pattern LOCAL_HOST =
             Pattern.compile("(localhost|[0-9.]+|\\[[0-9a-f:.]+])(:[0-9]*)?", Pattern.CASE_INSENSITIVE);
+
+    static {
+        // A client that sends half a request, or does not read its answer, holds a thread: not for ever, and not too
+        // many. The JDK's server reads these when it is first used; older ones do not know the last.
+        setDefault("sun.net.httpserver.maxReqTime", "5");
+        setDefault("sun.net.httpserver.maxRspTime", "10");
+        setDefault("jdk.httpserver.maxConnections", "100");
+    }
 
     private final HttpServer server;
     private final ExecutorService threads;
@@ -45,7 +52,7 @@ final class MetricsServer implements AutoCloseable {
      */
     static MetricsServer launch(InetSocketAddress address, Supplier<String> page) throws IOException {
         HttpServer server = HttpServer.create(address, BACKLOG);
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
+        ExecutorService threads = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "lockstep-metrics");
             thread.setDaemon(true);
             return thread;
@@ -55,6 +62,12 @@ final class MetricsServer implements AutoCloseable {
         server.setExecutor(threads);
         server.start();
         return metrics;
+    }
+
+    private static void setDefault(String property, String value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
+        }
     }
 
     InetSocketAddress address() {

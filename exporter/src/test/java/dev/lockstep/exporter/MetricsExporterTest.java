@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The metrics as a scraper gets them. */
@@ -275,6 +276,37 @@ final class MetricsExporterTest {
                 "--metrics: cannot listen on " + exporter.address().getHostString() + ":"
                         + exporter.address().getPort() + ": Address already in use; choose another port",
                 refused.getMessage());
+    }
+
+    @Test
+    void answersBesideClientsThatSendHalfARequest() throws IOException {
+        List<Socket> halfOpen = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket(
+                        exporter.address().getAddress(), exporter.address().getPort());
+                halfOpen.add(socket);
+                socket.getOutputStream().write("GET /met".getBytes(StandardCharsets.US_ASCII));
+            }
+
+            assertTrue(request("GET", "/metrics", "localhost").startsWith("HTTP/1.1 200 "));
+        } finally {
+            for (Socket socket : halfOpen) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void closesTheConnectionOfAClientThatSendsHalfARequest() throws IOException {
+        try (Socket socket =
+                new Socket(exporter.address().getAddress(), exporter.address().getPort())) {
+            socket.getOutputStream().write("GET /met".getBytes(StandardCharsets.US_ASCII));
+            socket.setSoTimeout(60_000);
+
+            assertEquals(-1, socket.getInputStream().read());
+        }
     }
 
     private String request(String method, String path, String host) {

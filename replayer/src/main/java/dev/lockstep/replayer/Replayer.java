@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
@@ -302,7 +303,9 @@ public final class Replayer implements AutoCloseable {
             target.finish(index < 0 ? null : results.get(index));
             if (index >= 0) {
                 faults.add(launch, target);
-                selfWatch.served(target.name(), launch, target.loopUtilisation());
+                LoadCounts counts = target.result().counts();
+                selfWatch.served(
+                        target.name(), launch, target.loopUtilisation(), counts.completed + counts.unanswered);
             }
         }
         endLaunch();

@@ -63,9 +63,10 @@ public final class SelfWatch {
      * side could not keep up with.
      *
      * @param utilisation share of its measured time in which its event loop was busy
+     * @param done how many requests were done; without any, the loop was busy with a target that could not be reached
      */
-    public synchronized void served(String target, int launch, double utilisation) {
-        if (closedLoop && utilisation >= BOTTLENECK_SHARE) {
+    public synchronized void served(String target, int launch, double utilisation, long done) {
+        if (closedLoop && utilisation >= BOTTLENECK_SHARE && done > 0) {
             bottlenecks.add(SelfReport.Bottleneck.of(target, launch, utilisation));
         }
     }

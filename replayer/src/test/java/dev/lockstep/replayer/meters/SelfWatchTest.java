@@ -7,6 +7,7 @@ import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.SelfReport;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SelfWatchTest {
@@ -43,5 +44,20 @@ class SelfWatchTest {
         assertEquals(
                 "nothing else had its processor for long; give it a core of its own or a lower rate",
                 culprit(110, 0, 110, 0));
+    }
+
+    @Test
+    void callsABusyLoopABottleneckOnlyWhereItServedItsTarget() {
+        SelfWatch watch = new SelfWatch(true);
+
+        watch.served("quick", 1, 0.99, 1000);
+        watch.served("out-of-reach", 1, 0.99, 0);
+        watch.served("slow", 1, 0.5, 1000);
+
+        assertEquals(
+                List.of("quick"),
+                watch.report().bottlenecks().stream()
+                        .map(SelfReport.Bottleneck::target)
+                        .collect(Collectors.toList()));
     }
 }
