@@ -37,10 +37,10 @@ final class FileOutput implements CaptureOutput {
         try {
             Path target = path;
             if (overwrite && Files.exists(path)) {
-                target = path.toRealPath();
-                if (!Files.isRegularFile(target)) {
+                if (!Files.isRegularFile(path)) {
                     throw new CaptureException(path, "exists and is not a regular file; give another path");
                 }
+                target = path.toRealPath();
                 refuseRecorded(target);
                 Files.delete(target);
             }
@@ -132,6 +132,9 @@ final class FileOutput implements CaptureOutput {
 
     /** Returns the operating system's words without the path that Java puts before them. */
     static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
         if (e instanceof FileSystemException && ((FileSystemException) e).getReason() != null) {
             return ((FileSystemException) e).getReason();
         }

@@ -75,7 +75,8 @@ final class ExportCommand extends ToolCommand {
                         ? ""
                         : Quantities.count(report.requests(), "request") + " of ")
                 + Quantities.count(report.connections(), "connection") + " (" + Quantities.bytes(report.bytes())
-                + ") as " + report.format().label() + " into " + output);
+                + ") as " + report.format().label() + " into "
+                + Main.printable(output.toString()));
         for (Finding finding : report.skipped()) {
             out.println("Skipped " + finding.count() + ": " + finding.reason());
         }

@@ -290,7 +290,7 @@ final class FilterCommand extends ToolCommand {
         CaptureTotals written = report.written();
         out.println("Kept " + written.requests() + " of " + Quantities.count(report.requestsRead(), "request") + " on "
                 + written.connections() + " of " + Quantities.count(report.connectionsRead(), "connection") + " ("
-                + Quantities.bytes(written.bytes()) + ") in " + output);
+                + Quantities.bytes(written.bytes()) + ") in " + Main.printable(output.toString()));
         if (written.failure() != null) {
             out.println("The filter stopped early: " + VerifyCommand.reason(written.failure()));
             out.println("Could not write "

@@ -5,6 +5,7 @@ import dev.lockstep.run.RunConfig;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -16,14 +17,15 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code replay} command: reads the command line, runs what it asks for, turns the outcome into an exit code. */
 public final class Main {
-    private static final Pattern WRONG_VALUE =
-            Pattern.compile("Invalid value for option '([^']+)'[^:]*: (.*)", Pattern.DOTALL);
+    private static final Pattern WRONG_VALUE = Pattern.compile(
+            "Invalid value for (?:option '([^']+)'|positional parameter)[^:]*: (.*)", Pattern.DOTALL);
     private static final Pattern NONE_OF_ENUM =
             Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", Pattern.DOTALL);
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
@@ -93,6 +95,7 @@ public final class Main {
                 .addSubcommand(new HelpCommand());
         // As wide as the terminal, and 80 where none is known; asked for only when a help is printed.
         line.setUsageHelpAutoWidth(true);
+        line.registerConverter(Path.class, new PathConverter());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         // "--name=value" and "--name value" are both read; the help shows the second.
         line.setHelpFactory((spec, colors) -> {
@@ -157,9 +160,10 @@ public final class Main {
         Matcher wrongValue = WRONG_VALUE.matcher(message);
         if (wrongValue.matches()) {
             // picocli names the longest name of an option, people type and look for the first.
-            String name = e.getArgSpec() instanceof OptionSpec
-                    ? ((OptionSpec) e.getArgSpec()).names()[0]
-                    : wrongValue.group(1);
+            ArgSpec argument = e.getArgSpec();
+            String name = argument == null
+                    ? wrongValue.group(1)
+                    : argument.isOption() ? ((OptionSpec) argument).names()[0] : argument.paramLabel();
             Matcher noneOfEnum = NONE_OF_ENUM.matcher(wrongValue.group(2));
             if (noneOfEnum.matches()) {
                 return name + ": expected " + anyOf(noneOfEnum.group(1).toLowerCase(Locale.ROOT)) + ", found "

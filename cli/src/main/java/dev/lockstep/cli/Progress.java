@@ -61,16 +61,16 @@ final class Progress {
      * @param line null for bars again
      */
     void status(String line) {
-        status = line;
-        if (line != null) {
-            show(line);
+        status = line == null ? null : Main.printable(line);
+        if (status != null) {
+            show(status);
         }
     }
 
-    /** Prints a line that stays. */
+    /** Prints a line that stays. As in all texts here, what it quotes cannot command the terminal. */
     void line(String text) {
         end();
-        err.println(text);
+        err.println(Main.printable(text));
         err.flush();
     }
 
@@ -80,7 +80,8 @@ final class Progress {
      * @param lengthNs how long it will take; {@link Long#MAX_VALUE} where nobody knows, which makes a plain line of the
      *     bar
      */
-    void begin(String phase, long lengthNs) {
+    void begin(String name, long lengthNs) {
+        String phase = Main.printable(name);
         boolean known = lengthNs < Long.MAX_VALUE;
         if (!terminal) {
             line(phase + (known ? " (" + Quantities.duration(lengthNs) + ")" : ""));
@@ -147,9 +148,9 @@ final class Progress {
         if (bar != null) {
             long doneNs = turn == null ? elapsedNs : turnStartNs + Math.min(elapsedNs, turnLengthNs);
             bar.stepTo(Math.min(doneNs, bar.getMax()));
-            bar.setExtraMessage(" " + (turn == null ? "" : turn + ", ") + detail);
+            bar.setExtraMessage(" " + (turn == null ? "" : turn + ", ") + Main.printable(detail));
         } else if (plain != null) {
-            write(plain + " " + Quantities.duration(elapsedNs) + "  " + detail);
+            write(plain + " " + Quantities.duration(elapsedNs) + "  " + Main.printable(detail));
         }
     }
 

@@ -199,7 +199,7 @@ final class RecordCommand extends ToolCommand {
             throw new UsageException(e.getMessage());
         }
         out.println("Recording " + Addresses.print(recording.boundAddress()) + " -> "
-                + Addresses.print(proxy.upstream) + " into " + what.output + " ("
+                + Addresses.print(proxy.upstream) + " into " + Main.printable(what.output.toString()) + " ("
                 + recording.transport().name() + "); Ctrl-C ends it");
         if (!recording.boundAddress().getAddress().isLoopbackAddress()) {
             Main.print(
@@ -233,7 +233,7 @@ final class RecordCommand extends ToolCommand {
         }
         out.println("Recording " + passive.interfaceName + " port "
                 + Arrays.stream(passive.ports).mapToObj(String::valueOf).collect(Collectors.joining(", ")) + " into "
-                + what.output + " (packets); Ctrl-C ends it");
+                + Main.printable(what.output.toString()) + " (packets); Ctrl-C ends it");
         return new Recording() {
             @Override
             public RecordingStatus status() {
@@ -360,7 +360,7 @@ final class RecordCommand extends ToolCommand {
         lines.add("Recorded " + Quantities.count(status.recordedRequests(), "request") + " ("
                 + Quantities.bytes(status.recordedBytes()) + ") of "
                 + Quantities.count(status.connections(), "connection") + " in " + Quantities.duration(elapsedNs)
-                + " into " + what.output);
+                + " into " + Main.printable(what.output.toString()));
         if (status.http2Requests() > 0) {
             lines.add("Beside them " + Quantities.count(status.http2Requests(), "HTTP/2 request")
                     + ", in connections that are kept whole");

@@ -29,7 +29,6 @@ import dev.lockstep.run.RunOutcome;
 import dev.lockstep.run.RunPlanner;
 import dev.lockstep.run.WriteGuard;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
@@ -43,6 +42,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code replay}: replays a capture to several targets and says how each served it. */
 @Command(
@@ -167,6 +167,7 @@ final class ReplayCommand extends ToolCommand {
                 });
         soak.addTo(load);
         UrlRequest url = url();
+        Path path = url == null && source != null ? capturePath() : null;
         load.check();
         targets.check();
         verdicts.check();
@@ -185,7 +186,6 @@ final class ReplayCommand extends ToolCommand {
         launches.check(specs, soak.isOn());
         profile.check(specs, runDirectory == null ? RUNS : runDirectory);
         Cores cores = targets.split(specs);
-        Path path = url == null ? capturePath() : null;
         try (Capture capture = url == null ? open(path) : url.open()) {
             RunPlan plan = plan(capture, url == null ? path.toString() : url.shown(), specs, cores, rewrites);
             WriteGuard guard = new WriteGuard(plan, capture, specs);
@@ -228,9 +228,9 @@ final class ReplayCommand extends ToolCommand {
 
     private Path capturePath() {
         try {
-            return Paths.get(source);
-        } catch (InvalidPathException e) {
-            throw new UsageException("expected a capture file, found '" + source + "': " + e.getReason());
+            return new PathConverter().convert(source);
+        } catch (TypeConversionException e) {
+            throw new UsageException("CAPTURE: " + e.getMessage());
         }
     }
 
@@ -284,7 +284,7 @@ final class ReplayCommand extends ToolCommand {
             }
             RunOutcome outcome = ReplayRun.run(config, directory, listeners, cancellation);
             if (json || !showsScreen(config.plan())) {
-                err.println("run directory: " + directory.directory());
+                err.println("run directory: " + Main.printable(directory.directory().toString()));
                 err.flush();
             }
             List<Throwable> failures = new ArrayList<>(outcome.listenerFailures());

@@ -3,9 +3,13 @@ package dev.lockstep.cli;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringReader;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -39,7 +43,7 @@ import picocli.CommandLine.TypeConversionException;
  * their line.
  */
 final class TargetsFile {
-    private static final long LARGEST_BYTES = 1 << 20;
+    private static final int LARGEST_BYTES = 1 << 20;
 
     private final Path path;
     private final Map<String, BiConsumer<TargetSpec.Builder, Node>> keys = new LinkedHashMap<>();
@@ -73,17 +77,13 @@ final class TargetsFile {
     private Map<String, Supplier<TargetSpec>> read() {
         Node root;
         try {
-            if (Files.size(path) > LARGEST_BYTES) {
-                throw new UsageException(path + ": expected a targets file of at most " + LARGEST_BYTES
-                        + " bytes, found " + Files.size(path));
-            }
-            root = new Yaml(new LoaderOptions()).compose(new StringReader(Files.readString(path)));
+            root = new Yaml(new LoaderOptions()).compose(new StringReader(contents()));
         } catch (NoSuchFileException e) {
             throw new UsageException(path + ": no such targets file");
         } catch (MalformedInputException e) {
             throw new UsageException(path + ": expected a targets file in UTF-8, found other bytes");
         } catch (IOException e) {
-            throw new UsageException(path + ": cannot be read: " + e.getMessage());
+            throw new UsageException(path + ": cannot be read: " + reason(e));
         } catch (MarkedYAMLException e) {
             throw at(e.getProblemMark(), "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
@@ -108,6 +108,21 @@ final class TargetsFile {
             throw at(root, "expected at least one target, found none");
         }
         return targets;
+    }
+
+    /** Reads a pipe too, as of a shell's {@code <(...)}, and no device to its end, which has none. */
+    private String contents() throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
+            if (bytes.length > LARGEST_BYTES) {
+                throw new UsageException(
+                        path + ": expected a targets file of at most " + LARGEST_BYTES + " bytes, found more");
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        }
     }
 
     private Map<Node, Node> entries(Node target) {
@@ -236,6 +251,10 @@ final class TargetsFile {
         } catch (TypeConversionException e) {
             throw at(node, e.getMessage());
         }
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
     }
 
     private Map<Node, Node> mapping(Node node, String expected) {

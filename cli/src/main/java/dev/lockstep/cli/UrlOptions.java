@@ -2,8 +2,11 @@ package dev.lockstep.cli;
 
 import dev.lockstep.conversion.UrlParts;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -20,7 +23,7 @@ final class UrlOptions {
     private static final Pattern METHOD = Pattern.compile("[A-Za-z][A-Za-z0-9._-]{0,63}");
     private static final Pattern NOT_IN_TARGETS = Pattern.compile("[^!-~]");
     /** What a request and its index take of memory is small beside it. */
-    private static final long LARGEST_BODY = 64 << 20;
+    private static final int LARGEST_BODY = 64 << 20;
 
     @Option(
             names = "-m",
@@ -120,18 +123,18 @@ final class UrlOptions {
     }
 
     private byte[] read() {
-        try {
-            if (Files.isRegularFile(bodyFile) && Files.size(bodyFile) > LARGEST_BODY) {
-                throw new UsageException("-D: " + bodyFile + ": expected at most " + LARGEST_BODY + " bytes, found "
-                        + Files.size(bodyFile));
+        try (InputStream in = Files.newInputStream(bodyFile)) {
+            byte[] bytes = in.readNBytes(LARGEST_BODY + 1);
+            if (bytes.length > LARGEST_BODY) {
+                throw new UsageException(
+                        "-D: " + bodyFile + ": expected at most " + LARGEST_BODY + " bytes, found more");
             }
-            if (!Files.isRegularFile(bodyFile)) {
-                throw new UsageException("-D: " + bodyFile + ": expected a file with the body, found "
-                        + (Files.exists(bodyFile) ? "none that is regular" : "none"));
-            }
-            return Files.readAllBytes(bodyFile);
+            return bytes;
+        } catch (NoSuchFileException e) {
+            throw new UsageException("-D: " + bodyFile + ": expected a file with the body, found none");
         } catch (IOException e) {
-            throw new UsageException("-D: " + bodyFile + ": cannot be read");
+            throw new UsageException("-D: " + bodyFile + ": cannot be read: "
+                    + (e instanceof AccessDeniedException ? "permission denied" : e.getMessage()));
         }
     }
 }

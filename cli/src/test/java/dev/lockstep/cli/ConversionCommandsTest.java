@@ -12,10 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -242,6 +246,48 @@ class ConversionCommandsTest {
 
             assertTrue(line.err().contains("the " + command + " was ended by a signal"), line.err());
             assertFalse(Files.exists(output));
+        }
+    }
+
+    @Test
+    void keepsTheFileThatAnExportReplacesUntilTheNewOneIsWhole() throws IOException {
+        Path output = Files.writeString(folder.resolve("old.gor"), "the old one");
+        TestingCommandLine interrupted = new TestingCommandLine();
+        interrupted.interruption().request();
+
+        assertEquals(ExitCode.FAILED, interrupted.execute("export", "--force", capture + "", "-o", output + ""));
+        assertEquals("the old one", Files.readString(output));
+
+        run(ExitCode.DONE, "export", "--force", capture + "", "-o", output + "");
+        assertTrue(Files.readString(output).startsWith("1 "), Files.readString(output));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertTrue(files.noneMatch(file -> file.toString().endsWith(".tmp")), "left over");
+        }
+    }
+
+    @Test
+    void saysThatAPipeIsNoFileToReplace() throws IOException {
+        Path pipe = null;
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path one : open.collect(Collectors.toList())) {
+                pipe = Files.isSymbolicLink(one)
+                                && Files.readSymbolicLink(one).toString().startsWith("pipe:")
+                        ? one
+                        : pipe;
+            }
+        }
+        Assumptions.assumeTrue(pipe != null, "no pipe is open");
+        Path urls = Files.writeString(folder.resolve("urls.txt"), "http://h/\n");
+        for (List<String> command :
+                List.of(List.of("import", urls + ""), List.of("export", "--format", "gor", capture + ""))) {
+            TestingCommandLine line = new TestingCommandLine();
+            List<String> all = new ArrayList<>(command);
+            all.addAll(List.of("--force", "-o", pipe + ""));
+
+            assertEquals(ExitCode.FAILED, line.execute(all.toArray(new String[0])));
+
+            assertEquals(
+                    "replay: " + pipe + ": exists and is not a regular file; give another path\n", line.err());
         }
     }
 

@@ -25,6 +25,14 @@ final class ProgressTest {
     }
 
     @Test
+    void letsNoTextCommandTheTerminal() {
+        Progress progress = new Progress(new PrintWriter(err), false);
+        progress.line("its last line: '\033]0;owned\007'");
+        progress.begin("a\033[2J.bin: verifying", SECOND_NS);
+        assertEquals("its last line: '\\x1b]0;owned\\x07'\na\\x1b[2J.bin: verifying (1.0 s)\n", err.toString());
+    }
+
+    @Test
     void removesItsBarFromATerminalBeforeALineThatStays() {
         Progress progress = new Progress(new PrintWriter(err), true);
         progress.begin("warm-up", 10_000_000_000L);

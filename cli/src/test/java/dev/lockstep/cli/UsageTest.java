@@ -323,6 +323,42 @@ final class UsageTest {
         assertTrue(e.getMessage().startsWith("--new: expected @Heading with one of [What to read, "), e.getMessage());
     }
 
+    @Test
+    void refusesAnEmptyPathAsOfAVariableThatIsNotSet() {
+        for (String[] args : new String[][] {
+            {"--targets", "c2", "-o", "", "a.bin"},
+            {"import", "a.pcap", "-o", ""},
+            {"filter", "a.bin", "-o", ""},
+            {"record", "--listen", "127.0.0.1:0", "--upstream", "127.0.0.1:1", "-o", ""},
+        }) {
+            TestingCommandLine line = new TestingCommandLine();
+            assertEquals(ExitCode.USAGE, line.execute(args));
+            assertTrue(line.err().startsWith("replay: -o: expected a path, found ''; see replay"), line.err());
+        }
+        for (String[] args : new String[][] {{"--targets", "c2", ""}, {"verify", ""}, {"report", ""}, {"recover", ""}}) {
+            TestingCommandLine line = new TestingCommandLine();
+            assertEquals(ExitCode.USAGE, line.execute(args));
+            assertTrue(
+                    line.err().matches("replay: (CAPTURE|DIR): expected a path, found ''; see replay.*\n"), line.err());
+        }
+    }
+
+    @Test
+    void readsNoDeviceToItsEnd() {
+        String[][] all = {
+            {"--targets-file", "/dev/zero", "a.bin"},
+            {"-D", "/dev/zero", "http://h/"},
+            {"--targets", "a=https://127.0.0.1:1", "--tls-ca", "/dev/zero", "a.bin"},
+            {"import", "a.pcap", "-o", "a.bin", "--redact", "/dev/zero"},
+            {"import", "a.pcap", "-o", "a.bin", "--redact-key-file", "/dev/zero"}
+        };
+        for (String[] args : all) {
+            TestingCommandLine line = new TestingCommandLine();
+            assertEquals(ExitCode.USAGE, line.execute(args), line::err);
+            assertTrue(line.err().matches("replay: .*/dev/zero.* bytes.*\n"), line.err());
+        }
+    }
+
     private static final class WithoutHeading {
         @Option(names = "--new")
         private boolean option;

@@ -2,8 +2,10 @@ package dev.lockstep.net;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -26,6 +28,7 @@ import java.util.regex.Pattern;
  * one line for the user: the file, what was expected and found, what to do. Stateless; any thread.
  */
 public final class PemFile {
+    private static final int LARGEST_BYTES = 16 << 20;
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----", Pattern.DOTALL);
 
@@ -127,13 +130,26 @@ public final class PemFile {
         return Base64.getMimeDecoder().decode(block.group(2));
     }
 
-    private static String text(Path file) throws IOException {
-        try {
-            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    /**
+     * Returns the text of a file, a character for each byte.
+     *
+     * @throws IOException in one line, where it cannot be read, or is larger than any such file
+     */
+    public static String text(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
+            if (bytes.length > LARGEST_BYTES) {
+                throw new IOException("more than " + LARGEST_BYTES + " bytes");
+            }
+            return new String(bytes, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             throw new IOException(
                     "cannot read " + file + ": "
-                            + (e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage()))
+                            + (e instanceof NoSuchFileException
+                                    ? "no such file"
+                                    : e instanceof AccessDeniedException
+                                            ? "permission denied"
+                                            : String.valueOf(e.getMessage()))
                             + "; check the path",
                     e);
         }

@@ -4,9 +4,6 @@ import dev.lockstep.net.PemFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -124,8 +121,13 @@ public final class TlsIdentity {
 
     /** Unlike {@link PemFile#key}, reads the traditional forms of keys too. */
     private static PrivateKey readKey(Path file) {
-        try (PEMParser parser =
-                new PEMParser(new StringReader(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)))) {
+        String text;
+        try {
+            text = PemFile.text(file);
+        } catch (IOException e) {
+            throw new RecorderException(e.getMessage(), e);
+        }
+        try (PEMParser parser = new PEMParser(new StringReader(text))) {
             Object found;
             while ((found = parser.readObject()) != null) {
                 if (found instanceof PEMKeyPair) {
@@ -137,8 +139,6 @@ public final class TlsIdentity {
                     return new JcaPEMKeyConverter().getPrivateKey((PrivateKeyInfo) found);
                 }
             }
-        } catch (NoSuchFileException e) {
-            throw new RecorderException("cannot read " + file + ": no such file; check the path", e);
         } catch (IOException e) {
             throw new RecorderException(
                     file + ": expected a private key in PEM, found what cannot be read as one: " + e.getMessage()

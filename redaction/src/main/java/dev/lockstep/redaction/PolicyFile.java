@@ -1,8 +1,11 @@
 package dev.lockstep.redaction;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,7 +32,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  * their line, and because a field path such as 2.10 is no number.
  */
 final class PolicyFile {
-    private static final long LARGEST_BYTES = 1 << 20;
+    private static final int LARGEST_BYTES = 1 << 20;
     private static final int LONGEST_MESSAGE = 300;
     private static final List<String> KEYS = List.of("defaults", "headers", "query", "form", "json", "thrift");
 
@@ -81,11 +84,7 @@ final class PolicyFile {
 
     private Node compose() {
         try {
-            if (Files.size(path) > LARGEST_BYTES) {
-                throw new RedactionException(path + ": expected a file of rules of at most " + LARGEST_BYTES
-                        + " bytes, found " + Files.size(path));
-            }
-            return new Yaml(new LoaderOptions()).compose(new StringReader(Files.readString(path)));
+            return new Yaml(new LoaderOptions()).compose(new StringReader(contents()));
         } catch (NoSuchFileException e) {
             throw new RedactionException(path + ": no such file of redaction rules", e);
         } catch (MalformedInputException e) {
@@ -96,6 +95,20 @@ final class PolicyFile {
             throw at(e.getProblemMark(), "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
             throw new RedactionException(path + ": not YAML: " + oneLine(e.getMessage()), e);
+        }
+    }
+
+    private String contents() throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
+            if (bytes.length > LARGEST_BYTES) {
+                throw new RedactionException(
+                        path + ": expected a file of rules of at most " + LARGEST_BYTES + " bytes, found more");
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.lockstep.redaction;
 
 import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -46,12 +47,12 @@ public final class RedactionKey {
      */
     public static RedactionKey ofFile(Path path) {
         byte[] bytes;
-        try {
-            if (Files.size(path) > LONGEST_BYTES) {
+        try (InputStream in = Files.newInputStream(path)) {
+            bytes = in.readNBytes(LONGEST_BYTES + 1);
+            if (bytes.length > LONGEST_BYTES) {
                 throw new RedactionException(
-                        path + ": expected a key of at most " + LONGEST_BYTES + " bytes, found " + Files.size(path));
+                        path + ": expected a key of at most " + LONGEST_BYTES + " bytes, found more");
             }
-            bytes = Files.readAllBytes(path);
         } catch (NoSuchFileException e) {
             throw new RedactionException(path + ": no such key file", e);
         } catch (IOException e) {

@@ -170,7 +170,7 @@ public final class RunDirectoryReader {
         } catch (MalformedInputException e) {
             throw new MeasurementException(file + ": expected UTF-8 text, found other bytes", e);
         } catch (IOException e) {
-            throw new MeasurementException(file + ": cannot be read: " + e, e);
+            throw new MeasurementException(file + ": cannot be read: " + RunFiles.reason(e), e);
         }
     }
 

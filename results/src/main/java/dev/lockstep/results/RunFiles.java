@@ -1,6 +1,7 @@
 package dev.lockstep.results;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -151,6 +152,8 @@ final class RunFiles {
                 ? ((FileSystemException) e).getReason()
                 : e instanceof NoSuchFileException
                         ? "no such file or directory"
-                        : e.getMessage() != null && e.getClass() == IOException.class ? e.getMessage() : e.toString();
+                        : e instanceof AccessDeniedException
+                                ? "permission denied"
+                                : e.getMessage() != null && e.getClass() == IOException.class ? e.getMessage() : e.toString();
     }
 }

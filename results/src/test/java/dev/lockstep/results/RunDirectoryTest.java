@@ -21,6 +21,7 @@ import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -757,6 +758,11 @@ class RunDirectoryTest {
         Files.delete(writer.directory());
         MeasurementException e = assertThrows(MeasurementException.class, () -> writer.plan(result.plan()));
         assertEquals(parent.resolve("run/plan.json") + ": cannot write it: no such file or directory", e.getMessage());
+    }
+
+    @Test
+    void saysWhyItMayNotWriteWithoutTheWordsOfJava() {
+        assertEquals("permission denied", RunFiles.reason(new AccessDeniedException("/etc/rr")));
     }
 
     @Test

@@ -9,39 +9,46 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * An exported file. Only its owner may read it. It is deleted unless it was completed, so that nobody takes a part for
- * the whole. Used by one thread, which closes it.
+ * the whole; a file that it replaces stays until then. Used by one thread, which closes it.
  */
 final class ExportFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 << 10;
 
     private final Path path;
     private final OutputStream out;
+    /** What is replaced once this is complete, or null. */
+    private final Path replaced;
+
     private boolean complete;
 
-    private ExportFile(Path path, OutputStream out) {
+    private ExportFile(Path path, OutputStream out, Path replaced) {
         this.path = path;
         this.out = out;
+        this.replaced = replaced;
     }
 
     /** @param overwrite whether an existing file is replaced */
     static ExportFile create(Path path, boolean overwrite) throws IOException {
-        // Deleted, not truncated: whoever may read the old file could read the new one.
+        // Replaced by a new file, not written into: whoever may read the old file could read the new one.
         Path target = path;
+        Path replaced = null;
         if (Files.exists(path)) {
             if (!overwrite) {
                 throw new FileAlreadyExistsException(path.toString());
             }
-            target = path.toRealPath();
-            if (!Files.isRegularFile(target)) {
+            if (!Files.isRegularFile(path)) {
                 throw new ConversionException(path, "exists and is not a regular file; give another path");
             }
-            Files.delete(target);
+            replaced = path.toRealPath();
+            target = replaced.resolveSibling("." + replaced.getFileName() + "." + UUID.randomUUID() + ".tmp");
         }
         return new ExportFile(
                 target,
@@ -50,7 +57,8 @@ final class ExportFile implements AutoCloseable {
                                 target,
                                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))),
-                        BUFFER_BYTES));
+                        BUFFER_BYTES),
+                replaced);
     }
 
     OutputStream stream() {
@@ -60,6 +68,9 @@ final class ExportFile implements AutoCloseable {
     /** Writes the buffered bytes, and keeps the file. */
     void complete() throws IOException {
         out.close();
+        if (replaced != null) {
+            Files.move(path, replaced, StandardCopyOption.ATOMIC_MOVE);
+        }
         complete = true;
     }
 
