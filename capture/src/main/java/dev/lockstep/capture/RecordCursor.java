@@ -141,8 +141,8 @@ final class RecordCursor implements AutoCloseable {
         return requests == 0
                 ? "no complete request stands before it"
                 : requests == 1
-                        ? "1 complete request stands before it: --allow-truncated reads it"
-                        : requests + " complete requests stand before it: --allow-truncated reads them";
+                        ? "1 complete request stands before it, which replay --allow-truncated and replay filter read"
+                        : requests + " complete requests stand before it, which replay --allow-truncated and replay filter read";
     }
 
     SegmentCursor segment() {

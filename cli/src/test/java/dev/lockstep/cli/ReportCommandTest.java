@@ -107,6 +107,25 @@ final class ReportCommandTest {
     }
 
     @Test
+    void pointsToRecoverWhereTheResultIsDamaged() throws IOException {
+        copyGolden();
+        Path result = folder.resolve("run.json");
+        Files.writeString(result, Files.readString(result).substring(0, 5000));
+
+        assertEquals(ExitCode.FAILED, line.execute("report", folder.toString()));
+        assertTrue(
+                line.err()
+                        .endsWith("; remove the file, and replay recover " + folder
+                                + " makes it anew of the intervals\n"),
+                line.err());
+
+        Files.delete(result);
+        TestingCommandLine recover = new TestingCommandLine();
+        recover.execute("recover", folder.toString());
+        assertTrue(Files.exists(result), recover.err());
+    }
+
+    @Test
     void pointsToRecoverWhereARunWasKilled() throws IOException {
         copyGolden();
         Files.delete(folder.resolve("run.json"));

@@ -38,6 +38,8 @@ final class HttpResponseHead {
     private static final long VERSION_1_1 = bits("HTTP/1.1");
     private static final int OK = (int) bits("     200");
 
+    private static final long COLON = ByteSearch.pattern(':');
+
     private int status;
     private boolean persistent;
     private long contentLength;
@@ -104,6 +106,9 @@ final class HttpResponseHead {
     /** Reads the status line; returns what is wrong with it, or null. */
     String statusLine(ByteBuf in, int from, int to) {
         int length = to - from;
+        if (ByteSearch.textEnd(in, from, to) < to) {
+            return "the status line holds control characters";
+        }
         if (length > 12
                 && in.getLong(from) == VERSION_1_1
                 && in.getInt(from + 8) == OK
@@ -138,9 +143,16 @@ final class HttpResponseHead {
 
     /** Reads a field's line, or one that goes on with the field before; returns what is wrong with it, or null. */
     String fieldLine(ByteBuf in, int from, int to) {
+        // What random bytes hold, and no server sends: other clients refuse it too (llhttp, Go).
+        if (ByteSearch.textEnd(in, from, to) < to) {
+            return "a header line holds control characters";
+        }
         byte begin = in.getByte(from);
         if (isBlank(begin)) {
             return continuation(in, from, to);
+        }
+        if (ByteSearch.find(in, from, to, COLON) == to) {
+            return "a header line without a colon";
         }
         field = null;
         // Four names matter; their first letters tell nearly all other lines apart.
@@ -169,9 +181,6 @@ final class HttpResponseHead {
             }
         }
         int colon = in.indexOf(from, to, (byte) ':');
-        if (colon < 0) {
-            return null;
-        }
         int nameEnd = HttpBytes.trimmedEnd(in, from, colon);
         int valueFrom = colon + 1;
         if (equalsIgnoringCase(in, from, nameEnd, CONTENT_LENGTH)) {

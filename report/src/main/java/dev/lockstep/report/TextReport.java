@@ -128,7 +128,10 @@ final class TextReport {
     private String heading() {
         RunPlan plan = result.plan();
         CaptureReference capture = plan.capture();
-        StringBuilder text = new StringBuilder("Replayed ")
+        boolean sent = result.targets().stream()
+                .flatMap(target -> target.counts().stream())
+                .anyMatch(counts -> counts.sent > 0 || counts.opaqueBytesSent > 0);
+        StringBuilder text = new StringBuilder(sent ? "Replayed " : "Nothing was sent of ")
                 .append(printable(capture.path()))
                 .append(" (")
                 .append(Quantities.count(capture.requests(), "request"));

@@ -203,7 +203,12 @@ class TextReportTest {
 
     @Test
     void saysWhatWasReplayedAndHow() {
-        TargetResult c2 = TargetResult.builder("c2").build();
+        assertEquals(
+                "Nothing was sent of samples/users.bin (1000 requests on 12 connections) at its recorded pace",
+                heading(TestingRuns.run(TargetResult.builder("c2").build())));
+        TargetResult c2 = TargetResult.builder("c2")
+                .load(TestingRuns.load(1000, 1_000_000))
+                .build();
         assertEquals(
                 "Replayed samples/users.bin (1000 requests on 12 connections) at its recorded pace",
                 heading(TestingRuns.run(c2)));

@@ -36,12 +36,27 @@ public final class RunDirectoryReader {
     /** Returns the result with all histograms. */
     public static RunResult read(Path directory) {
         Path file = directory.resolve(RunFiles.RESULT);
-        RunResult result = RunResult.fromJson(file.toString(), text(directory, file));
+        RunResult result = result(directory, file);
         List<TargetResult> targets = new ArrayList<>();
         for (TargetResult target : result.targets()) {
             targets.add(target.isMeasured() ? withHistograms(directory, target) : target);
         }
         return result.with(targets, result.skew().map(skew -> withHistogram(directory, skew)));
+    }
+
+    private static RunResult result(Path directory, Path file) {
+        String text = text(directory, file);
+        try {
+            Json.parse(file.toString(), text);
+        } catch (MeasurementException e) {
+            throw hasIntervals(directory)
+                    ? new MeasurementException(
+                            e.getMessage() + "; remove the file, and replay recover " + directory
+                                    + " makes it anew of the intervals",
+                            e)
+                    : e;
+        }
+        return RunResult.fromJson(file.toString(), text);
     }
 
     /** True from the start of a run until its result is written. */
