@@ -142,7 +142,8 @@ final class RecordCursor implements AutoCloseable {
                 ? "no complete request stands before it"
                 : requests == 1
                         ? "1 complete request stands before it, which replay --allow-truncated and replay filter read"
-                        : requests + " complete requests stand before it, which replay --allow-truncated and replay filter read";
+                        : requests
+                                + " complete requests stand before it, which replay --allow-truncated and replay filter read";
     }
 
     SegmentCursor segment() {

@@ -24,8 +24,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code replay} command: reads the command line, runs what it asks for, turns the outcome into an exit code. */
 public final class Main {
-    private static final Pattern WRONG_VALUE = Pattern.compile(
-            "Invalid value for (?:option '([^']+)'|positional parameter)[^:]*: (.*)", Pattern.DOTALL);
+    private static final Pattern WRONG_VALUE =
+            Pattern.compile("Invalid value for (?:option '([^']+)'|positional parameter)[^:]*: (.*)", Pattern.DOTALL);
     private static final Pattern NONE_OF_ENUM =
             Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", Pattern.DOTALL);
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");

@@ -284,7 +284,8 @@ final class ReplayCommand extends ToolCommand {
             }
             RunOutcome outcome = ReplayRun.run(config, directory, listeners, cancellation);
             if (json || !showsScreen(config.plan())) {
-                err.println("run directory: " + Main.printable(directory.directory().toString()));
+                err.println(
+                        "run directory: " + Main.printable(directory.directory().toString()));
                 err.flush();
             }
             List<Throwable> failures = new ArrayList<>(outcome.listenerFailures());

@@ -41,7 +41,8 @@ final class VerifyCommand extends ToolCommand {
             try {
                 CaptureInfo info =
                         CaptureReader.verify(capture, OpenOptions.defaults().encryption(encryptionKey));
-                out.println(Main.printable(capture.toString()) + ": " + state(info) + ", " + checked(info, encryptionKey != null) + early(info));
+                out.println(Main.printable(capture.toString()) + ": " + state(info) + ", "
+                        + checked(info, encryptionKey != null) + early(info));
                 out.flush();
                 whole &= info.cutBytes() == 0;
             } catch (CaptureException e) {

@@ -286,8 +286,7 @@ class ConversionCommandsTest {
 
             assertEquals(ExitCode.FAILED, line.execute(all.toArray(new String[0])));
 
-            assertEquals(
-                    "replay: " + pipe + ": exists and is not a regular file; give another path\n", line.err());
+            assertEquals("replay: " + pipe + ": exists and is not a regular file; give another path\n", line.err());
         }
     }
 

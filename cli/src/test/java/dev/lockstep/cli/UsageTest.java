@@ -335,7 +335,8 @@ final class UsageTest {
             assertEquals(ExitCode.USAGE, line.execute(args));
             assertTrue(line.err().startsWith("replay: -o: expected a path, found ''; see replay"), line.err());
         }
-        for (String[] args : new String[][] {{"--targets", "c2", ""}, {"verify", ""}, {"report", ""}, {"recover", ""}}) {
+        for (String[] args :
+                new String[][] {{"--targets", "c2", ""}, {"verify", ""}, {"report", ""}, {"recover", ""}}) {
             TestingCommandLine line = new TestingCommandLine();
             assertEquals(ExitCode.USAGE, line.execute(args));
             assertTrue(

@@ -304,8 +304,7 @@ public final class Replayer implements AutoCloseable {
             if (index >= 0) {
                 faults.add(launch, target);
                 LoadCounts counts = target.result().counts();
-                selfWatch.served(
-                        target.name(), launch, target.loopUtilisation(), counts.completed + counts.unanswered);
+                selfWatch.served(target.name(), launch, target.loopUtilisation(), counts.completed + counts.unanswered);
             }
         }
         endLaunch();

@@ -169,7 +169,8 @@ public final class RunDirectoryWriter implements AutoCloseable {
                 taken = RunFiles.belongsToRun(name, List.of()) && !name.equals(RunFiles.LOCK) ? name : taken;
             }
         } catch (IOException | DirectoryIteratorException e) {
-            IOException cause = e instanceof IOException ? (IOException) e : ((DirectoryIteratorException) e).getCause();
+            IOException cause =
+                    e instanceof IOException ? (IOException) e : ((DirectoryIteratorException) e).getCause();
             throw failure(directory, "cannot create the run directory", cause);
         }
         if (!empty && !force) {
@@ -180,9 +181,10 @@ public final class RunDirectoryWriter implements AutoCloseable {
         Optional<RunPlan> earlier = run ? earlierPlan(directory) : Optional.empty();
         if (taken != null && earlier.isEmpty()) {
             // Others' tools have a plan.json too.
-            throw new MeasurementException(directory.resolve(taken) + ": expected a file of an earlier run, which --force"
-                    + " replaces, found one in a directory whose plan.json and run.json are missing or no run's; choose"
-                    + " another directory with -o, or remove the files yourself");
+            throw new MeasurementException(
+                    directory.resolve(taken) + ": expected a file of an earlier run, which --force"
+                            + " replaces, found one in a directory whose plan.json and run.json are missing or no run's; choose"
+                            + " another directory with -o, or remove the files yourself");
         }
         return earlier;
     }
@@ -205,8 +207,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
 
     /** Removes the files of an earlier run, and no others. */
     private static void remove(Path directory, RunPlan earlier) {
-        Set<String> targets =
-                earlier.targets().stream().map(TargetPlan::name).collect(Collectors.toSet());
+        Set<String> targets = earlier.targets().stream().map(TargetPlan::name).collect(Collectors.toSet());
         try {
             List<Path> files = new ArrayList<>(outputs(directory, earlier));
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(

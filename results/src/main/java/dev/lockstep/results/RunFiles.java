@@ -126,8 +126,7 @@ final class RunFiles {
                 || name.equals(SKEW_LOG)
                 || isTemporary(name)
                         && belongsToRun(
-                                name.substring(
-                                        TEMPORARY_PREFIX.length(), name.length() - TEMPORARY_SUFFIX.length()),
+                                name.substring(TEMPORARY_PREFIX.length(), name.length() - TEMPORARY_SUFFIX.length()),
                                 targets)
                 || PER_TARGET_SUFFIXES.stream().anyMatch(name::endsWith)
                         && targets.stream().anyMatch(target -> name.startsWith(target + "."));
@@ -154,6 +153,8 @@ final class RunFiles {
                         ? "no such file or directory"
                         : e instanceof AccessDeniedException
                                 ? "permission denied"
-                                : e.getMessage() != null && e.getClass() == IOException.class ? e.getMessage() : e.toString();
+                                : e.getMessage() != null && e.getClass() == IOException.class
+                                        ? e.getMessage()
+                                        : e.toString();
     }
 }

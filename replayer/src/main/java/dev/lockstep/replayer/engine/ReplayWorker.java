@@ -39,8 +39,8 @@ public final class ReplayWorker {
     /** Null where a request may wait for its answer without a limit. */
     private final SilenceWatch silence;
     /**
-     * When the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and where
-     * a time ends it.
+     * When the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and
+     * where a time ends it.
      */
     private long lastDueNs = NEVER;
     /** The run's, except in a learning pass. */
@@ -103,7 +103,8 @@ public final class ReplayWorker {
         // What comes between and after the requests of a pass is sent too, and needs no answers.
         return measuredSchedule instanceof RecordedSchedule
                 ? ((RecordedSchedule) measuredSchedule)
-                        .passStartNs(1 + (requests - 1) / Math.max(1, config.capture().requestCount()))
+                        .passStartNs(1
+                                + (requests - 1) / Math.max(1, config.capture().requestCount()))
                 : measuredSchedule.intendedNs(requests - 1);
     }
 
