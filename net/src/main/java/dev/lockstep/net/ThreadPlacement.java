@@ -32,10 +32,10 @@ import java.util.function.BiConsumer;
  *
  * <p>Where the kernel makes a group of each session (autogroup), a nice value counts within the session only: with
  * other sessions a loop at -20 shares a processor evenly. So the group of this session is raised too, which takes
- * CAP_SYS_NICE as well. A group's weight is spread over the processors by
- * the load it has there, and the loops have most of it: what other threads of the session do elsewhere gains little. A
- * process that no session was ever made for (a child of a container's first process, say) has no such group: its
- * threads compete with the groups themselves, and their nice values are enough.
+ * CAP_SYS_NICE as well. A group's weight is spread over the processors by the load it has there, and the loops have
+ * most of it: what other threads of the session do elsewhere gains little. A process that no session was ever made for
+ * (a child of a container's first process, say) has no such group: its threads compete with the groups themselves, and
+ * their nice values are enough.
  *
  * <p>Nothing here throws: what is not permitted or not possible is said by {@link #warnings} and left as it is. Used by
  * one thread, {@link #placeLoop} on each loop's own.
