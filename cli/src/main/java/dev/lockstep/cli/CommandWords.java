@@ -13,6 +13,7 @@ final class CommandWords {
     private static final Set<String> LEFT_OUT = Set.of("-o", "--force", "--json", "--output");
 
     private static final String SET_HEADER = "-H";
+    private static final String TOKEN_COMMAND = "--token-command";
 
     /** The body of a request may hold a password, as of a login. */
     private static final String BODY = "-d";
@@ -20,7 +21,7 @@ final class CommandWords {
     private CommandWords() {}
 
     /**
-     * Returns them, with what can be secret, the values of headers and a body, left out.
+     * Returns them, with what can be secret, the values of headers, a body and a command for a token, left out.
      *
      * @param capture what is replayed, without secrets; the last word
      */
@@ -38,8 +39,7 @@ final class CommandWords {
                     option.originalStringValues().forEach(value -> {
                         words.add(name);
                         if (!value.isEmpty()) {
-                            words.add(
-                                    name.equals(SET_HEADER) ? withoutValue(value) : name.equals(BODY) ? "***" : value);
+                            words.add(shown(name, value));
                         }
                     });
                 }
@@ -47,6 +47,12 @@ final class CommandWords {
         }
         words.add(capture);
         return words;
+    }
+
+    private static String shown(String option, String value) {
+        return option.equals(SET_HEADER)
+                ? withoutValue(value)
+                : option.equals(TOKEN_COMMAND) || option.equals(BODY) ? "***" : value;
     }
 
     private static String withoutValue(String header) {

@@ -171,6 +171,7 @@ final class ReplayCommand extends ToolCommand {
         load.check();
         targets.check();
         verdicts.check();
+        rewriting.check();
         if (source == null) {
             throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin"
                     + (rewriting.host() == null || rewriting.host().isEmpty()
@@ -208,7 +209,14 @@ final class ReplayCommand extends ToolCommand {
             } catch (IllegalArgumentException e) {
                 throw new UsageException(e.getMessage());
             }
-            return run(config);
+            TokenCommand login = rewriting.startLogin();
+            try {
+                return run(config);
+            } finally {
+                if (login != null) {
+                    login.close();
+                }
+            }
         }
     }
 

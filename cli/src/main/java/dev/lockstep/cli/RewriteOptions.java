@@ -1,6 +1,8 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.replayer.rewriting.LiveToken;
 import dev.lockstep.replayer.rewriting.Rewrites;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -8,6 +10,10 @@ import picocli.CommandLine.Option;
 /** The options that change requests before they are sent. Filled by picocli, then only read. */
 @Heading("What to send")
 final class RewriteOptions {
+    private static final Duration LEAST_EVERY = Duration.ofSeconds(1);
+
+    private final LiveToken login = new LiveToken();
+
     /** What becomes of the deadlines that requests of Finagle's carry. */
     enum Deadlines {
         SHIFT,
@@ -44,11 +50,25 @@ final class RewriteOptions {
     private List<String> tokens = new ArrayList<>();
 
     @Option(
+            names = "--token-command",
+            paramLabel = "COMMAND",
+            description = "Sends 'Authorization: Bearer TOKEN': the first line that 'sh -c COMMAND' prints, renewed "
+                    + "before it expires (docs/rewriting.md). HTTP/1 only.")
+    private String tokenCommand;
+
+    @Option(
+            names = "--token-every",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "How often --token-command runs, for tokens that do not say when they expire: 5m.")
+    private Duration tokenEvery;
+
+    @Option(
             names = "--deadlines",
             paramLabel = "shift|keep",
             converter = KeyConverter.OfDeadlines.class,
-            description = "shift: the deadlines that Finagle's requests carry (ThriftMux, TTwitter) are moved to the "
-                    + "replay's clock. keep: they go out as recorded, long expired. Default: shift.")
+            description = "shift: the deadlines of Finagle's requests (ThriftMux, TTwitter) are moved to the replay's "
+                    + "clock. keep: they go out as recorded, expired. Default: shift.")
     private Deadlines deadlines = Deadlines.SHIFT;
 
     /** Tells whether deadlines are sent as recorded. */
@@ -59,6 +79,22 @@ final class RewriteOptions {
     /** Returns the host asked for, or null; it may have taken the capture's name for it. */
     String host() {
         return host;
+    }
+
+    /** Checks the options that go together. */
+    void check() {
+        if (tokenEvery != null && tokenCommand == null) {
+            throw new UsageException("--token-every: expected --token-command beside it, which it repeats");
+        }
+        if (tokenEvery != null && tokenEvery.compareTo(LEAST_EVERY) < 0) {
+            throw new UsageException(
+                    "--token-every: expected at least 1s, found " + DurationConverter.print(tokenEvery));
+        }
+    }
+
+    /** Runs the command that prints a token, and renews it until that is closed; null without one. */
+    TokenCommand startLogin() {
+        return tokenCommand == null ? null : TokenCommand.start(tokenCommand, tokenEvery, login);
     }
 
     /**
@@ -84,6 +120,9 @@ final class RewriteOptions {
             paths.forEach(rewrites::path);
             if (withHeaders) {
                 headers.forEach(rewrites::header);
+            }
+            if (tokenCommand != null) {
+                rewrites.login(login);
             }
             if (host != null) {
                 rewrites.host(host.isEmpty() ? null : host);

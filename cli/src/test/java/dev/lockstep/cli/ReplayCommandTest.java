@@ -21,6 +21,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +31,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -415,6 +418,44 @@ final class ReplayCommandTest {
         assertEquals(Optional.of(Output.SHORT), result().plan().output());
         assertFalse(line.out().contains("Summary:"), line.out());
         assertTrue(line.out().contains("\n  replay report --output full " + folder.resolve("run")), line.out());
+    }
+
+    @Test
+    void sendsTheTokenThatACommandPrintsAndTellsNobody() throws Exception {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+
+        int exitCode =
+                run(capture, "--targets=svc=" + service.address(), "--warmup=0", "--token-command", "echo very-secret");
+
+        assertEquals(ExitCode.DONE, exitCode, line.err());
+        assertEquals(List.of("--token-command ***"), result().plan().rewrites());
+        assertEquals(
+                result().plan().capture().requests(),
+                result().targets().get(0).rewrites().get(0).requests());
+        assertTrue(result().plan().command().containsAll(List.of("--token-command", "***")));
+        try (Stream<Path> files = Files.walk(folder.resolve("run"))) {
+            for (Path file : files.filter(Files::isRegularFile).collect(Collectors.toList())) {
+                assertFalse(
+                        new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("very-secret"),
+                        file::toString);
+            }
+        }
+        assertFalse((line.out() + line.err()).contains("very-secret"));
+    }
+
+    @Test
+    void failsInOneLineWhereACommandPrintsNoToken() {
+        String capture =
+                TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS).toString();
+        String target = "--targets=svc=" + service.address();
+
+        assertEquals(ExitCode.FAILED, line.execute(target, "--token-command", "exit 7", capture));
+        assertTrue(
+                line.err()
+                        .contains(
+                                "--token-command: expected a token, found that the command failed with exit status 7\n"),
+                line.err());
+        assertEquals(ExitCode.USAGE, line.execute(target, "--token-every", "5m", capture));
     }
 
     /** A busy machine may make sends late, which is not what these tests are about unless they say so. */

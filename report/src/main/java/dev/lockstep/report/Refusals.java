@@ -40,7 +40,7 @@ final class Refusals {
             if (share > least) {
                 lines.add(Figures.format(
                         "REFUSED: %s: %d of %d answers (%.1f %%) were 401 or 403%s: logins of the recording are expired or"
-                                + " redacted; send live ones with --set-header 'Authorization: ...' or --token",
+                                + " redacted; send live ones with --set-header 'Authorization: ...', --token or --token-command",
                         printable(target.name()),
                         refused(answers),
                         all(answers),

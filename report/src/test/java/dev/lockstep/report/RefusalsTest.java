@@ -42,8 +42,8 @@ class RefusalsTest {
     void saysThatMoreWasRefusedThanInTheRecording() {
         assertEquals(
                 List.of("REFUSED: c2: 14 of 100 answers (14.0 %) were 401 or 403, 2.0 % in the recording: logins of the"
-                        + " recording are expired or redacted; send live ones with --set-header 'Authorization: ...' or"
-                        + " --token"),
+                        + " recording are expired or redacted; send live ones with --set-header 'Authorization: ...',"
+                        + " --token or --token-command"),
                 loud(Map.of(200, 980L, 401, 15L, 403, 5L), 14));
         assertEquals(List.of(), loud(Map.of(200, 870L, 401, 130L), 14));
         assertEquals(List.of(), loud(Map.of(200, 1000L), 1));
@@ -53,8 +53,9 @@ class RefusalsTest {
     @Test
     void saysThatMuchWasRefusedWhereTheRecordingDoesNotSay() {
         assertEquals(
-                List.of("REFUSED: c2: 6 of 100 answers (6.0 %) were 401 or 403: logins of the recording are expired or"
-                        + " redacted; send live ones with --set-header 'Authorization: ...' or --token"),
+                List.of(
+                        "REFUSED: c2: 6 of 100 answers (6.0 %) were 401 or 403: logins of the recording are expired or"
+                                + " redacted; send live ones with --set-header 'Authorization: ...', --token or --token-command"),
                 loud(Map.of(), 6));
         assertEquals(List.of(), loud(Map.of(), 5));
     }

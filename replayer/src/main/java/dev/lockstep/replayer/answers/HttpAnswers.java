@@ -164,6 +164,9 @@ final class HttpAnswers implements AnswerReader {
         if (tokens != null) {
             tokens.end();
         }
+        if (answers.rewriter != null) {
+            answers.rewriter.answered(framer.status());
+        }
         if (digest != null) {
             digest.end(connection.number(next));
         }

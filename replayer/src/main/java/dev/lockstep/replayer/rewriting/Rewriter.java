@@ -23,6 +23,8 @@ public final class Rewriter {
     /** The longest body in which tokens are looked for. */
     static final int MAX_BODY_BYTES = 1 << 20;
 
+    private static final int UNAUTHORIZED = 401;
+
     /** Why something was left as it was. */
     enum Skip {
         HEAD_TOO_LARGE("request sent as recorded: a head of more than 64 KiB"),
@@ -83,6 +85,13 @@ public final class Rewriter {
         Arrays.fill(skipped, 0);
     }
 
+    /** Takes note of an answer's status. */
+    public void answered(int status) {
+        if (status == UNAUTHORIZED && rules.login != null) {
+            rules.login.countRefused();
+        }
+    }
+
     void skip(Skip reason) {
         skipped[reason.ordinal()]++;
     }
@@ -109,7 +118,18 @@ public final class Rewriter {
                 notes.add("rewriting, " + skipped[reason.ordinal()] + " times: " + reason.text);
             }
         }
+        LiveToken login = rules.login;
+        if (login != null && login.renewals() + login.failures() > 0) {
+            notes.add("the token of --token-command was renewed " + times(login.renewals())
+                    + (login.failures() == 0
+                            ? ""
+                            : "; " + times(login.failures()) + " the command failed and the token stayed"));
+        }
         return notes;
+    }
+
+    private static String times(long count) {
+        return count == 1 ? "once" : count + " times";
     }
 
     /**
@@ -187,7 +207,7 @@ public final class Rewriter {
             path(changing, rule);
         }
         for (Rewrites.Header rule : rules.headers) {
-            hit[rule.rule] |= changing.set(rule.name, rule.value);
+            hit[rule.rule] |= changing.set(rule.name, rule.value());
         }
         if (rules.hostRule >= 0) {
             hit[rules.hostRule] |= changing.setHost(host);

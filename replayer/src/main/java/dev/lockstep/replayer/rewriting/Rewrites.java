@@ -21,13 +21,20 @@ public final class Rewrites {
     static final class Header {
         final int rule;
         final String name;
-        /** Empty: the fields are removed. */
-        final String value;
+        /** Empty: the fields are removed. Null: it is that of the token. */
+        private final String value;
 
-        Header(int rule, String name, String value) {
+        private final LiveToken token;
+
+        Header(int rule, String name, String value, LiveToken token) {
             this.rule = rule;
             this.name = name;
             this.value = value;
+            this.token = token;
+        }
+
+        String value() {
+            return token == null ? value : token.credentials();
         }
     }
 
@@ -64,6 +71,8 @@ public final class Rewrites {
     final List<Token> tokens;
     final List<Path> paths;
     final List<Header> headers;
+    /** The login that is renewed while requests are sent, or null. */
+    final LiveToken login;
     /** The rule that sets the host, or -1. */
     final int hostRule;
     /** The host to be set, or null for each target's own. */
@@ -75,6 +84,7 @@ public final class Rewrites {
         tokens = List.copyOf(builder.tokens);
         paths = List.copyOf(builder.paths);
         headers = List.copyOf(builder.headers);
+        login = builder.login;
         hostRule = builder.hostRule;
         host = builder.host;
         options = List.copyOf(builder.options);
@@ -122,6 +132,7 @@ public final class Rewrites {
         private final List<Path> paths = new ArrayList<>();
         private final List<Header> headers = new ArrayList<>();
         private final List<String> options = new ArrayList<>();
+        private LiveToken login;
         private int hostRule = -1;
         private String host;
 
@@ -145,9 +156,17 @@ public final class Rewrites {
                 throw new IllegalArgumentException("--set-header: " + name
                         + " says where the request ends and is kept right by Lockstep; leave it out");
             }
-            headers.add(new Header(options.size(), name, bytes(value)));
+            headers.add(new Header(options.size(), name, bytes(value), null));
             String shown = value.isEmpty() ? "" : SECRET.matcher(name).matches() ? " ***" : " " + value;
             options.add("--set-header '" + name + ":" + shown + "'");
+            return this;
+        }
+
+        /** Sets Authorization to a token that is renewed while requests are sent. */
+        public Builder login(LiveToken token) {
+            login = token;
+            headers.add(new Header(options.size(), "Authorization", null, token));
+            options.add("--token-command ***");
             return this;
         }
 

@@ -13,6 +13,7 @@ import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.TestingCapture;
+import dev.lockstep.replayer.TestingReplay;
 import dev.lockstep.replayer.TestingServer;
 import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.RequestSource;
@@ -27,7 +28,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -424,6 +427,47 @@ final class RewriterTest {
 
     private static String text(String table) {
         return table.replace("~", "\r\n").replace('^', '\n');
+    }
+
+    @Test
+    void sendsALoginAsItIsRenewed() throws Exception {
+        LiveToken login = new LiveToken();
+        login.set("first");
+        List<String> logins = new CopyOnWriteArrayList<>();
+        try (Capture capture = TestingCapture.gets(directory, 6, 1_000_000);
+                TestingServer server = new TestingServer((connection, head, socket, out) -> {
+                    String field = head.replaceAll("(?s).*Authorization: ([^\r]*).*", "$1");
+                    logins.add(field);
+                    if (logins.size() == 4) {
+                        login.set("second");
+                    }
+                    String status = field.equals("Bearer second") ? "200 OK" : "401 U";
+                    out.write(("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n")
+                            .getBytes(StandardCharsets.ISO_8859_1));
+                    return true;
+                })) {
+            TargetReplay target = TestingReplay.to(
+                    server.address(),
+                    ReplayConfig.builder(capture)
+                            .connections(1)
+                            .pace(Pace.MAX)
+                            .rewrites(Rewrites.builder().login(login).build()));
+
+            assertEquals(Map.of(200, 2L, 401, 4L), target.result().counts().statusCodes());
+            assertEquals(
+                    List.of(
+                            "Bearer first",
+                            "Bearer first",
+                            "Bearer first",
+                            "Bearer first",
+                            "Bearer second",
+                            "Bearer second"),
+                    logins);
+            assertEquals(4, login.refused());
+            assertEquals(List.of("the token of --token-command was renewed once"), target.notes());
+            assertEquals("--token-command ***", target.rewrites().get(0).rule());
+            assertEquals(6, target.rewrites().get(0).requests());
+        }
     }
 
     private String rewritten(Consumer<Rewrites.Builder> rules, String recorded) {
