@@ -72,6 +72,7 @@ final class ModuleMapTest {
                             "inspection",
                             "launcher",
                             "measurement",
+                            "monitor",
                             "net",
                             "profiler",
                             "recorder",
