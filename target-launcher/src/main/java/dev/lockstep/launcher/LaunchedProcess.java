@@ -204,11 +204,26 @@ final class LaunchedProcess implements AutoCloseable {
 
     private static boolean isStopped(Path task) {
         try {
-            String stat = KernelFile.read(task.resolve("stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+            return state(task) == 'T';
         } catch (IOException e) {
             return true;
         }
+    }
+
+    /** Tells whether it ended by itself and nobody took note yet: the thread that will is late on a busy machine. */
+    private boolean hasEnded() {
+        try {
+            char state = state(Path.of("/proc/" + process.pid()));
+            return state == 'Z' || state == 'X';
+        } catch (IOException e) {
+            // Gone, where there is such a folder at all.
+            return Files.exists(Path.of("/proc/self"));
+        }
+    }
+
+    private static char state(Path task) throws IOException {
+        String stat = KernelFile.read(task.resolve("stat"));
+        return stat.charAt(stat.lastIndexOf(')') + 2);
     }
 
     /** Stops it and removes its group; the second caller waits for the first. */
@@ -219,7 +234,7 @@ final class LaunchedProcess implements AutoCloseable {
                 return;
             }
             synchronized (freezeLock) {
-                stopping = stopping || process.isAlive();
+                stopping = stopping || process.isAlive() && !hasEnded();
             }
             List<ProcessHandle> family = process.descendants().collect(Collectors.toList());
             try {
