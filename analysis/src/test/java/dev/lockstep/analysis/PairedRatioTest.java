@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PairedRatioTest {
@@ -180,6 +181,7 @@ class PairedRatioTest {
 
     /** Percentile bootstraps of few values are known to be too narrow; that is why this one decides nothing. */
     @Test
+    @Tag("full")
     void coversTheTrueRatioByBootstrapInNearlyAsManyOnceThereAreManyPairs() {
         TestingNoise noise = new TestingNoise(TestingNoise.SEED);
         int covered = 0;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -139,6 +140,7 @@ final class CaptureDamageTest {
     }
 
     @Test
+    @Tag("full")
     void meetsContradictionsBehindRightChecksumsWithItsOwnExceptionOnly() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,6 +171,7 @@ final class RepeatedLaunchesTest {
     }
 
     @Test
+    @Tag("full")
     void profilesOnceAfterAllLaunchesAndCountsNothingOfIt() throws IOException {
         targets(server("a", "die", 0));
         Files.writeString(

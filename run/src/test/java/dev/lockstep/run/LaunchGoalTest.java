@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs without targets: what each launch gives is made up. */
@@ -109,6 +110,7 @@ final class LaunchGoalTest {
     }
 
     @Test
+    @Tag("full")
     void decidesSimulatedRunsByAsManyLaunchesAsTheyNeed() {
         List<String> clear = new ArrayList<>();
         List<String> close = new ArrayList<>();

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,6 +93,7 @@ final class LaunchRoundTest {
     }
 
     @Test
+    @Tag("full")
     void countsAllThatATargetDoesByItselfAndGivesItNoTimeBetweenItsTurns() {
         run();
 

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ final class SoakMemoryTest {
     Path parent;
 
     @Test
+    @Tag("full")
     void keepsNoMoreOfTwiceAsManyIntervals() {
         RunPlan plan = RunPlan.builder()
                 .capture(CaptureReference.builder()
