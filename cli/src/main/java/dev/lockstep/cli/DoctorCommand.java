@@ -6,6 +6,7 @@ import dev.lockstep.launcher.ProfileStatus;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.monitor.MachineLoad;
 import dev.lockstep.net.Transport;
+import dev.lockstep.report.Lines;
 import java.io.File;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -37,10 +38,10 @@ final class DoctorCommand extends ToolCommand {
         for (ProfileStatus profile : profiles) {
             String label = pad(profile.target(), width);
             if (profile.isAvailable()) {
-                out.println("  " + label + "  ok       " + profile.found());
-                out.println("  " + pad("", width) + "           " + profile.where());
+                print(out, label, "ok       " + profile.found());
+                print(out, pad("", width), "         " + profile.where());
             } else {
-                out.println("  " + label + "  missing  " + profile.missing());
+                print(out, label, "missing  " + profile.missing());
             }
         }
         out.println();
@@ -87,7 +88,7 @@ final class DoctorCommand extends ToolCommand {
     }
 
     private static void print(PrintWriter out, String label, String value) {
-        out.println("  " + pad(label, 10) + "  " + value);
+        Lines.wrapped("  " + pad(label, 10) + "  " + value).forEach(out::println);
     }
 
     private static String pad(String text, int width) {

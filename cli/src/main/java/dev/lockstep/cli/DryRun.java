@@ -4,6 +4,7 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.Quantities;
+import dev.lockstep.report.Lines;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.WarmupPace;
 import dev.lockstep.run.Addresses;
@@ -28,11 +29,13 @@ final class DryRun {
             RequestCensus census,
             WriteGuard guard,
             PrintWriter out) {
-        out.println("Dry run: nothing is sent.");
-        out.println("Capture: " + Main.printable(plan.capture().path()) + ", "
-                + Quantities.count(capture.requestCount(), "request") + " on "
-                + Quantities.count(capture.connectionCount(), "connection") + " in "
-                + Quantities.duration(capture.durationNs()));
+        print(out, "Dry run: nothing is sent.");
+        print(
+                out,
+                "Capture: " + Main.printable(plan.capture().path()) + ", "
+                        + Quantities.count(capture.requestCount(), "request") + " on "
+                        + Quantities.count(capture.connectionCount(), "connection") + " in "
+                        + Quantities.duration(capture.durationNs()));
         row(out, "Protocols", RequestCensus.top(census.protocols(), NAMES_SHOWN));
         row(out, "Methods", RequestCensus.top(census.methods(), NAMES_SHOWN));
         row(out, "Hosts", RequestCensus.top(census.hosts(), NAMES_SHOWN));
@@ -44,37 +47,45 @@ final class DryRun {
         if (plan.keepDeadlines()) {
             row(out, "Deadlines", "as recorded");
         }
-        out.println("Each target: " + schedule(plan, capture));
+        print(out, "Each target: " + schedule(plan, capture));
         profile(plan, out);
         RunPlanner.runNs(plan)
-                .ifPresent(ns -> out.println("The whole run: about " + Quantities.duration(ns)
-                        + (plan.maxLaunches().isPresent()
-                                ? ", up to "
-                                        + Quantities.duration(
-                                                RunPlanner.longestRunNs(plan).getAsLong())
-                                        + " as long as it is inconclusive"
-                                : "")));
+                .ifPresent(ns -> print(
+                        out,
+                        "The whole run: about " + Quantities.duration(ns)
+                                + (plan.maxLaunches().isPresent()
+                                        ? ", up to "
+                                                + Quantities.duration(RunPlanner.longestRunNs(plan)
+                                                        .getAsLong())
+                                                + " as long as it is inconclusive"
+                                        : "")));
         for (TargetSpec target : targets) {
-            out.println("Target " + target.name() + ": " + where(target));
+            print(out, "Target " + target.name() + ": " + where(target));
         }
         guard.refusal(census)
-                .ifPresent(line -> out.println(
-                        plan.allowWrites() ? "Allowed (--allow-writes): " + line : "Would be refused: " + line));
+                .ifPresent(line -> print(
+                        out, plan.allowWrites() ? "Allowed (--allow-writes): " + line : "Would be refused: " + line));
         out.flush();
+    }
+
+    private static void print(PrintWriter out, String line) {
+        Lines.wrapped(line).forEach(out::println);
     }
 
     private static void row(PrintWriter out, String what, String found) {
         if (!found.isEmpty()) {
-            out.println("  " + what + ": " + found);
+            print(out, "  " + what + ": " + found);
         }
     }
 
     private static void profile(RunPlan plan, PrintWriter out) {
         plan.profileDuration()
-                .ifPresent(duration -> out.println("After the run, each started once more and profiled for "
-                        + Quantities.duration(duration.toNanos())
-                        + (plan.warmsUp() ? ", after a warm-up " + warmUp(plan) : "")
-                        + ": " + String.join(", ", RunPlanner.profiled(plan))));
+                .ifPresent(duration -> print(
+                        out,
+                        "After the run, each started once more and profiled for "
+                                + Quantities.duration(duration.toNanos())
+                                + (plan.warmsUp() ? ", after a warm-up " + warmUp(plan) : "")
+                                + ": " + String.join(", ", RunPlanner.profiled(plan))));
     }
 
     private static String schedule(RunPlan plan, Capture capture) {

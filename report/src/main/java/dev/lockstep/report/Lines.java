@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Cuts text into lines that a usual terminal shows whole. */
-final class Lines {
+public final class Lines {
     /** As wide as a usual terminal. */
     static final int WIDTH = 80;
 
@@ -13,7 +13,7 @@ final class Lines {
     private Lines() {}
 
     /** Returns a text cut at blanks; what goes on stands two further to the right. A word is never cut. */
-    static List<String> wrapped(String text) {
+    public static List<String> wrapped(String text) {
         List<String> lines = new ArrayList<>();
         String rest = text;
         String indent = text.substring(0, text.length() - text.stripLeading().length()) + INDENT;
