@@ -125,11 +125,14 @@ final class TokenCommand implements AutoCloseable {
             throw new IOException("expected a token that is valid now, found one that expired at "
                     + Instant.ofEpochSecond(expires.getAsLong()));
         }
+        boolean same = token.isSame(fetched);
         token.set(fetched);
         ran();
         renewAt = every == null ? null : now.plus(every);
         if (expires.isPresent()) {
             Instant inTime = now.plusMillis((long) (USED * (expires.getAsLong() * 1000 - now.toEpochMilli())));
+            // A command that keeps its token gives the same one for a while.
+            inTime = same && inTime.isBefore(now.plus(pause)) ? now.plus(pause) : inTime;
             renewAt = renewAt == null || inTime.isBefore(renewAt) ? inTime : renewAt;
         }
     }

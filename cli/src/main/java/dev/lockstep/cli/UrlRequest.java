@@ -21,8 +21,10 @@ import java.util.regex.Pattern;
 
 /** One request to a URL, as curl would send it, which is replayed in place of a capture. Immutable. */
 final class UrlRequest {
-    private static final Pattern SECRET =
-            Pattern.compile("(?i)([?&][^=&]*(?:auth|cookie|token|key|secret|passw|session|sign)[^=&]*=)[^&]+");
+    /** Any value may be a secret, and a parameter without a name may be a value. */
+    private static final Pattern VALUES = Pattern.compile("(?<=[?&])(?:([^=&]*=)[^&]*|[^=&]+)");
+
+    private static final Pattern PATH_PARAMETERS = Pattern.compile(";[^/]*");
 
     private final UrlParts url;
     private final byte[] bytes;
@@ -75,7 +77,14 @@ final class UrlRequest {
 
     /** Returns the URL for people and files, without what may be secret. */
     String shown() {
-        return SECRET.matcher(url.scheme + "://" + url.authority + url.target).replaceAll("$1***");
+        int query = url.target.indexOf('?');
+        String path = query < 0 ? url.target : url.target.substring(0, query);
+        return url.scheme + "://" + url.authority
+                + PATH_PARAMETERS.matcher(path).replaceAll("")
+                + (query < 0
+                        ? ""
+                        : VALUES.matcher(url.target.substring(query))
+                                .replaceAll(value -> (value.group(1) == null ? "" : value.group(1)) + "***"));
     }
 
     /** Opens a capture of this request alone. No file of it is left: the request may hold secrets. */

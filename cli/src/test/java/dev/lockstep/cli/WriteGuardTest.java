@@ -118,9 +118,18 @@ final class WriteGuardTest {
                             "The whole run: about 22.0 s",
                             "Target svc: the server at " + service.address() + ", on loopback",
                             "Target prod: the server at 192.0.2.1:443 with TLS"),
-                    line.out().substring(0, line.out().indexOf("\nWould be refused: ")));
+                    unwrapped(line.out()).substring(0, unwrapped(line.out()).indexOf("\nWould be refused: ")));
             assertFalse(Files.exists(folder.resolve("run")));
         }
+    }
+
+    /** Joins lines that were cut to 80 columns; rows of a name and a value have their own indent. */
+    private static String unwrapped(String text) {
+        assertTrue(
+                text.lines()
+                        .allMatch(each -> each.length() <= 80 || !each.strip().contains(" ")),
+                text);
+        return text.replaceAll("\n  (?![A-Z][A-Za-z ]*: )", " ");
     }
 
     @Test
@@ -132,7 +141,7 @@ final class WriteGuardTest {
         assertEquals(ExitCode.DONE, replay(capture, args.split(" ")), line.err());
 
         assertTrue(
-                line.out()
+                unwrapped(line.out())
                         .contains("\nAfter the run, each started once more and profiled for 7.0 s, after a warm-up of"
                                 + " 2.0 s: c2, graal\nThe whole run: about 37.0 s\n"),
                 line.out());

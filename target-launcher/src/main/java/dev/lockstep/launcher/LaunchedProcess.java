@@ -2,6 +2,7 @@ package dev.lockstep.launcher;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -215,9 +216,11 @@ final class LaunchedProcess implements AutoCloseable {
         try {
             char state = state(Path.of("/proc/" + process.pid()));
             return state == 'Z' || state == 'X';
-        } catch (IOException e) {
+        } catch (NoSuchFileException e) {
             // Gone, where there is such a folder at all.
             return Files.exists(Path.of("/proc/self"));
+        } catch (IOException e) {
+            return false;
         }
     }
 

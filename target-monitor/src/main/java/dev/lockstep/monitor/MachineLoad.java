@@ -21,6 +21,9 @@ public final class MachineLoad {
     private static final double NAMED = 0.05;
 
     private static final int MOST_NAMED = 3;
+    /** In a shorter time a single tick would count for much of a processor. */
+    private static final int LEAST_TICKS = 20;
+
     private static final String ROOT = "/proc/";
 
     /** One look. Immutable. */
@@ -113,14 +116,16 @@ public final class MachineLoad {
         this.largest = largest;
     }
 
-    /** Returns what others took from one look to another; absent where the kernel does not say. */
+    /**
+     * Returns what others took from one look to another; absent where the kernel does not say, or for less than 0.2 s.
+     */
     public static Optional<MachineLoad> between(Look from, Look to) {
         return between(from, to, ProcessHandle.current().pid());
     }
 
     static Optional<MachineLoad> between(Look from, Look to, long ownPid) {
         double ticks = (to.atNs - from.atNs) / (double) ProcessorTimes.NS_PER_TICK;
-        if (from.busyTicks < 0 || to.busyTicks < 0 || ticks <= 0) {
+        if (from.busyTicks < 0 || to.busyTicks < 0 || ticks < LEAST_TICKS) {
             return Optional.empty();
         }
         double own = 0;

@@ -79,7 +79,9 @@ public final class ReplayWorker {
         dispatcher = runDispatcher;
         silence = config.timeoutNs() > NEVER / TIMEOUTS_OF_SILENCE
                 ? null
-                : new SilenceWatch(Math.max(config.leastSilenceNs(), TIMEOUTS_OF_SILENCE * config.timeoutNs()));
+                // A client that thinks is not waiting.
+                : new SilenceWatch(Math.max(config.leastSilenceNs(), TIMEOUTS_OF_SILENCE * config.timeoutNs())
+                        + config.pace().think().toNanos());
     }
 
     // ---- phases ---------------------------------------------------------------------------------------------------
@@ -214,7 +216,7 @@ public final class ReplayWorker {
         target.synchroniseClocks();
         phase.startRound(index, rounds, startNs);
         if (silence != null) {
-            silence.restart(target.meter().answeredSoFar(), startNs);
+            silence.restart(target.meter().heard(), startNs);
         }
         target.meter().startRound(startNs);
         dispatcher.resume();
@@ -273,7 +275,7 @@ public final class ReplayWorker {
 
     /** Gives a target up that has been silent for too long since the last request was due; returns ns until then. */
     private long giveUpSilent(long nowNs) {
-        long leftNs = silence.leftNs(target.meter().answeredSoFar(), phase.originNs() + lastDueNs, nowNs);
+        long leftNs = silence.leftNs(target.meter().heard(), phase.originNs() + lastDueNs, nowNs);
         if (leftNs > 0) {
             return leftNs;
         }

@@ -45,6 +45,8 @@ public final class LoadMeter {
     private long roundFinishedNs;
     private long measuredNs;
     private volatile long answeredSoFar;
+    /** Answers of any kind, since the meter was made. */
+    private long heard;
 
     /** @param endpointNames of all endpoints that requests can have, in the order of their numbers */
     public LoadMeter(List<String> endpointNames) {
@@ -167,6 +169,7 @@ public final class LoadMeter {
     // ---- what is answered -----------------------------------------------------------------------------------------
 
     public void answered(int endpoint, long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
+        heard++;
         inFlight--;
         latency.answered(intendedNs, writtenNs, lastByteNs);
         endpoints[endpoint].answered(lastByteNs - intendedNs, status);
@@ -192,6 +195,7 @@ public final class LoadMeter {
 
     /** Counts a request whose answer came before its last byte was sent, so that it has no times. */
     public void answeredEarly(int endpoint, int status, long bodyBytes) {
+        heard++;
         endpoints[endpoint].completed(status);
         counts.sent++;
         counts.completed++;
@@ -202,6 +206,7 @@ public final class LoadMeter {
 
     /** Counts a request that failed before its last byte was sent. */
     public void failedEarly(int endpoint, ErrorKind kind) {
+        heard++;
         withoutAnswer(endpoint, kind);
         counts.sent++;
         counts.error(kind);
@@ -210,6 +215,7 @@ public final class LoadMeter {
 
     /** Counts a request whose answer says that it failed. */
     public void answeredWith(int endpoint, ErrorKind kind, long nowNs) {
+        heard++;
         withoutAnswer(endpoint, kind);
         failed(kind, 1);
         if (outages.isTroubled()) {
@@ -302,6 +308,11 @@ public final class LoadMeter {
     /** When the last answer was read, on the monotonic clock. */
     public long lastAnswerNs() {
         return lastAnswerNs;
+    }
+
+    /** How many answers came so far, those that say that a request failed too. Event loop only. */
+    public long heard() {
+        return heard;
     }
 
     /** How many requests of the phase were answered; any thread, a moment old. */

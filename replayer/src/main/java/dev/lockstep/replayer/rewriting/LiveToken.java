@@ -14,8 +14,15 @@ public final class LiveToken {
 
     /** Sets the token, the first one or another. */
     public void set(String token) {
-        renewals += credentials.isEmpty() ? 0 : 1;
+        boolean first = credentials.isEmpty();
         credentials = "Bearer " + token;
+        // Not before: whoever sees the count sees the token.
+        renewals += first ? 0 : 1;
+    }
+
+    /** Tells whether a token is the one that is sent now. */
+    public boolean isSame(String token) {
+        return credentials.equals("Bearer " + token);
     }
 
     /** Counts an attempt to renew it that failed: it stays. */
