@@ -44,7 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(240)
 class SecretsSweepTest {
-    private final long seed = Long.getLong("sweep.seed", new Random().nextLong());
+    /** The same each time, so that a build that passed passes again; -Dsweep.seed=N looks elsewhere. */
+    private final long seed = Long.getLong("sweep.seed", 2_611);
+
     private final Random random = new Random(seed);
     private final PlantedTraffic traffic = new PlantedTraffic(seed);
 

@@ -58,6 +58,9 @@ public final class MuxFrame {
 
     private static final int FRAGMENT = 1 << 23;
 
+    /** What a handshake, a reason or an error stays far below. */
+    private static final int LONGEST_CONTROL_BYTES = 1 << 16;
+
     private static final int INIT_TAG = 1;
     private static final int INIT_VERSION = 1;
     private static final String FRAMER = "mux-framer";
@@ -171,6 +174,30 @@ public final class MuxFrame {
 
     private static void begin(ByteBuf out, int type, int tag, int bodyBytes) {
         out.writeInt(TAG_BYTES + bodyBytes).writeByte(type).writeMedium(tag);
+    }
+
+    /**
+     * Whether a client says something of this type and length. What is none of its messages is not mux: other bytes
+     * that look like control would be believed to hold no secret.
+     */
+    static boolean isFromClient(int type, int length) {
+        switch (type) {
+            case T_REQUEST:
+            case T_DISPATCH:
+                return length >= TAG_BYTES && length <= ThriftRecognition.MAX_MESSAGE_BYTES;
+            case T_PING:
+            case R_PING:
+            case R_DRAIN:
+                return length == TAG_BYTES;
+            case T_INIT:
+            case T_DISCARDED:
+            case OLD_T_DISCARDED:
+            case R_ERR:
+            case OLD_R_ERR:
+                return length >= TAG_BYTES && length <= LONGEST_CONTROL_BYTES;
+            default:
+                return false;
+        }
     }
 
     static boolean isKnown(int type) {

@@ -128,7 +128,7 @@ final class MuxReader {
         int type = (byte) (header >>> 24);
         isRequest = MuxFrame.isRequest(type);
         remaining = length - MuxFrame.TAG_BYTES;
-        if (length < MuxFrame.TAG_BYTES || length > ThriftRecognition.MAX_MESSAGE_BYTES || !MuxFrame.isKnown(type)) {
+        if (!MuxFrame.isFromClient(type, length)) {
             lost = true;
             begun = false;
         } else if (!isRequest && !inFragments && !joined) {

@@ -269,17 +269,31 @@ final class ThriftFramerTest {
     @Test
     void countsADispatchOfMuxPerRequest() {
         byte[] ping = TestingThrift.mux(65, 1, false, new byte[0]);
-        byte[] lease = TestingThrift.mux(-67, 2, false, new byte[8]);
+        byte[] discarded = TestingThrift.mux(66, 0, false, new byte[] {0, 0, 2, 'l', 'a', 't', 'e'});
         byte[] stream = TestingThrift.concat(
                 TestingThrift.mux(68, 1, false, new byte[] {0, 1}),
                 dispatch(5, "one"),
                 ping,
-                lease,
+                discarded,
                 dispatch(6, "two"),
                 ping);
         assertEquals("[one 5, two 6]", mux(stream.length, stream));
         for (int cut = 1; cut < stream.length; cut++) {
             assertEquals("[one 5, two 6]", mux(cut, stream), "cut into " + cut);
+        }
+    }
+
+    @Test
+    void takesNothingForControlOfMuxThatAClientDoesNotSay() {
+        byte[] dispatch = dispatch(5, "one");
+        for (byte[] control : List.of(
+                TestingThrift.mux(-67, 2, false, new byte[8]),
+                TestingThrift.mux(65, 2, false, new byte[8]),
+                TestingThrift.mux(-2, 2, false, new byte[8]),
+                TestingThrift.mux(-128, 2, false, new byte[1 << 16]))) {
+            Session session = new Session(null, false);
+            session.client(dispatch, control);
+            assertTrue(session.framer.isOpaque(), Arrays.toString(Arrays.copyOf(control, 8)));
         }
     }
 
