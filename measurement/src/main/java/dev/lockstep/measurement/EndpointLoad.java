@@ -35,6 +35,15 @@ public final class EndpointLoad {
         this.name = name;
     }
 
+    /** Forgets what was counted. */
+    public void clear() {
+        responseTime.reset();
+        untimed = 0;
+        withoutAnswer = 0;
+        timedOut = 0;
+        serverErrors = 0;
+    }
+
     /** Counts an answer; the status is 0 where the protocol has none. */
     public void answered(long responseNs, int status) {
         responseTime.recordValue(Math.max(0, responseNs));

@@ -89,6 +89,11 @@ public final class ThreadPlacement implements AutoCloseable {
         return new ThreadPlacement(loopCpus, otherCpus, lowerOthers);
     }
 
+    /** Whether loops have processors of their own; else targets may run on theirs. */
+    public boolean hasLoopProcessors() {
+        return !loopCpus.isEmpty();
+    }
+
     /** Places the calling thread, which is the index-th loop's. */
     public synchronized void placeLoop(int index) {
         if (index >= loopCpus.size()) {

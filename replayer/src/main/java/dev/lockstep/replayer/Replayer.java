@@ -82,7 +82,7 @@ public final class Replayer implements AutoCloseable {
         this.endpoints = endpoints;
         rounds = new Rounds(config, targets);
         connectionsToEach = ConnectionDemand.mostOpen(config);
-        selfWatch = new SelfWatch(config.pace().closedLoop());
+        selfWatch = new SelfWatch(config.pace().closedLoop(), config.placement().hasLoopProcessors());
     }
 
     /**

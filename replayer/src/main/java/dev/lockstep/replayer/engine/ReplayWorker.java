@@ -39,7 +39,7 @@ public final class ReplayWorker {
     /** Null where a request may wait for its answer without a limit. */
     private final SilenceWatch silence;
     /**
-     * When the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and
+     * By when the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and
      * where a time ends it.
      */
     private long lastDueNs = NEVER;
@@ -107,7 +107,7 @@ public final class ReplayWorker {
                 ? ((RecordedSchedule) measuredSchedule)
                         .passStartNs(1
                                 + (requests - 1) / Math.max(1, config.capture().requestCount()))
-                : measuredSchedule.intendedNs(requests - 1);
+                : measuredSchedule.notAfterNs(requests - 1);
     }
 
     private void begin(ArrivalSchedule schedule, long requests, long endNs, boolean measured, boolean early) {

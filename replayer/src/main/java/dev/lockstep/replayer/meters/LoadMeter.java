@@ -64,7 +64,9 @@ public final class LoadMeter {
     public void startPhase(boolean scheduled) {
         this.scheduled = scheduled;
         counts = new LoadCounts();
-        endpoints = emptyEndpoints();
+        for (EndpointLoad endpoint : endpoints) {
+            endpoint.clear();
+        }
         ownLag = LatencyRecorder.newHistogram();
         outages.startPhase();
         latency.take(new Interval());

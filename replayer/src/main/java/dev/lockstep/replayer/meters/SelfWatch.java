@@ -31,6 +31,7 @@ public final class SelfWatch {
     private static final double BOTTLENECK_SHARE = 0.97;
 
     private final boolean closedLoop;
+    private final boolean ownProcessors;
     private final List<LoopUse> loops = new ArrayList<>();
     private final List<SelfReport.Bottleneck> bottlenecks = new ArrayList<>();
 
@@ -49,8 +50,10 @@ public final class SelfWatch {
     private long startedGcCount;
     private long startedGcMs;
 
-    public SelfWatch(boolean closedLoop) {
+    /** @param ownProcessors whether no target that was started here runs on the loops' processors */
+    public SelfWatch(boolean closedLoop, boolean ownProcessors) {
         this.closedLoop = closedLoop;
+        this.ownProcessors = ownProcessors;
     }
 
     /** Adds a loop, which starts and stops its own watch. */
@@ -151,7 +154,7 @@ public final class SelfWatch {
             }
         }
         if (!reasons.isEmpty()) {
-            reasons.set(0, reasons.get(0) + ": " + culprit(report()));
+            reasons.set(0, reasons.get(0) + ": " + culprit(report(), ownProcessors));
         }
         if (gcMs * 1e6 > limitNs) {
             reasons.add(String.format(
@@ -166,7 +169,7 @@ public final class SelfWatch {
     }
 
     /** Returns whose doing it was that a loop was late, and what helps, as a clause. */
-    static String culprit(SelfReport self) {
+    static String culprit(SelfReport self, boolean ownProcessors) {
         double measuredNs = self.measuredNs();
         for (SelfReport.Loop loop : self.loops()) {
             String core = "processor " + loop.cpus().orElse("");
@@ -174,8 +177,11 @@ public final class SelfWatch {
             // At least: threads of this process may run elsewhere.
             double programs = busy - self.cpuNs() / measuredNs;
             if (programs >= MUCH) {
-                return share("other programs had its " + core + " for at least", programs)
-                        + "; stop them, or give Lockstep a core that nothing else uses";
+                return share(
+                                (ownProcessors ? "other programs" : "a target or other programs") + " had its " + core
+                                        + " for at least",
+                                programs)
+                        + (ownProcessors ? "; stop them, or give Lockstep a core that nothing else uses" : OWN_CORE);
             }
             double machines = loop.coreStolenNs().orElse(0) / measuredNs;
             if (machines >= MUCH) {

@@ -115,6 +115,11 @@ public final class Endpoints {
         Map<Integer, Http2Requests> clients = new HashMap<>();
         RecordedRequests recorded = new RecordedRequests(capture);
         OpaquePieces pieces = capture.opaque();
+        // A client's header table goes when its connection does: a capture may have any number of connections.
+        Map<Integer, Long> lastPieces = new HashMap<>();
+        for (long piece = 0; piece < pieces.count(); piece++) {
+            lastPieces.put(pieces.connection(piece), piece);
+        }
         long[] left = {MOST_REQUESTS};
         for (long piece = 0; piece < pieces.count(); piece++) {
             int connection = pieces.connection(piece);
@@ -132,6 +137,9 @@ public final class Endpoints {
                             ofConnection.append(names.count(RequestNames.kind(Protocol.HTTP2, facts)));
                         }
                     });
+            if (lastPieces.get(connection) == piece) {
+                clients.remove(connection);
+            }
         }
         return streams;
     }

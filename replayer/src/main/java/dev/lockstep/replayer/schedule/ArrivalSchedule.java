@@ -12,6 +12,11 @@ public interface ArrivalSchedule {
     /** The intended time of request {@code n}, counted from 0 through all passes over the capture. */
     long intendedNs(long n);
 
+    /** Returns a time before which request {@code n} is due, for any {@code n} at once. */
+    default long notAfterNs(long n) {
+        return intendedNs(n);
+    }
+
     /**
      * Returns how many requests are to be sent before this time.
      *

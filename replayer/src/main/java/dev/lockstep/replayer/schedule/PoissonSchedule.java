@@ -49,6 +49,13 @@ final class PoissonSchedule implements ArrivalSchedule {
         return time >> UNITS_PER_NS_BITS;
     }
 
+    /** Six standard deviations above the mean of the sum of n + 1 exponential gaps, and some gaps for small ones. */
+    @Override
+    public long notAfterNs(long n) {
+        double gaps = n + 1 + 6 * Math.sqrt(n + 1.0) + 40;
+        return (long) (gaps * meanGap) >> UNITS_PER_NS_BITS;
+    }
+
     private void jumpTowards(long n) {
         long checkpoint = Math.min(n / spacing, noted - 1);
         if (n < number || checkpoint * spacing > number) {

@@ -14,7 +14,7 @@ class SelfWatchTest {
     private static final long MS = 1_000_000;
 
     /** Of a second, in which the loop and with it this process computed for a tenth. */
-    private static String culprit(long ownCpuMs, long waitedMs, long coreBusyMs, long stolenMs) {
+    private static String culprit(boolean ownProcessors, long ownCpuMs, long waitedMs, long coreBusyMs, long stolenMs) {
         SelfReport.Loop loop = SelfReport.Loop.of(
                 "0",
                 100 * MS,
@@ -23,7 +23,8 @@ class SelfWatchTest {
                 OptionalLong.of(coreBusyMs * MS),
                 OptionalLong.of(stolenMs * MS),
                 Percentiles.of(LatencyRecorder.newHistogram()));
-        return SelfWatch.culprit(SelfReport.of(1000 * MS, ownCpuMs * MS, 0, 0, 0, List.of(loop), List.of()));
+        return SelfWatch.culprit(
+                SelfReport.of(1000 * MS, ownCpuMs * MS, 0, 0, 0, List.of(loop), List.of()), ownProcessors);
     }
 
     @Test
@@ -31,24 +32,28 @@ class SelfWatchTest {
         assertEquals(
                 "other programs had its processor 0 for at least 84 % of the time; stop them, or give Lockstep a core that"
                         + " nothing else uses",
-                culprit(110, 500, 950, 0));
+                culprit(true, 110, 500, 950, 0));
+        assertEquals(
+                "a target or other programs had its processor 0 for at least 84 % of the time; give Lockstep a core that"
+                        + " nothing else uses",
+                culprit(false, 110, 500, 950, 0));
         assertEquals(
                 "other machines on the same host had its processor 0 for 30 % of the time; measure on a quieter one",
-                culprit(110, 0, 110, 300));
+                culprit(true, 110, 0, 110, 300));
         assertEquals(
                 "other threads had its processor 0 for 60 % of the time; give Lockstep a core that nothing else uses",
-                culprit(700, 500, 700, 0));
+                culprit(true, 700, 500, 700, 0));
         assertEquals(
                 "it waited for a processor for 20 % of the time; give Lockstep a core that nothing else uses",
-                culprit(110, 200, 110, 0));
+                culprit(true, 110, 200, 110, 0));
         assertEquals(
                 "nothing else had its processor for long; give it a core of its own or a lower rate",
-                culprit(110, 0, 110, 0));
+                culprit(true, 110, 0, 110, 0));
     }
 
     @Test
     void callsABusyLoopABottleneckOnlyWhereItServedItsTarget() {
-        SelfWatch watch = new SelfWatch(true);
+        SelfWatch watch = new SelfWatch(true, true);
 
         watch.served("quick", 1, 0.99, 1000);
         watch.served("out-of-reach", 1, 0.99, 0);

@@ -159,6 +159,19 @@ final class ArrivalScheduleTest {
 
     /** Kolmogorov-Smirnov: the gaps are exponential, and the places of a minute's requests in it uniform. */
     @Test
+    void knowsAtOnceByWhenARandomTimeIsOver() {
+        for (long seed = 0; seed < 20; seed++) {
+            PoissonSchedule schedule = new PoissonSchedule(1000, seed);
+            for (long n : List.of(0L, 1L, 10L, 1000L, 100_000L)) {
+                long bound = schedule.notAfterNs(n);
+                assertTrue(schedule.intendedNs(n) <= bound, n + " of seed " + seed);
+                assertTrue(bound <= (n + 6 * Math.sqrt(n) + 50) * MS, "bound of " + n);
+            }
+        }
+        assertEquals(1e15, new PoissonSchedule(1000, 1).notAfterNs(1_000_000_000), 1e12);
+    }
+
+    @Test
     void randomTimesAreAPoissonProcess() {
         long seed = seeded().nextLong();
         double gapNs = 1e9 / 5000;
