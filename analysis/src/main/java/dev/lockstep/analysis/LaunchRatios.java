@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,8 +18,9 @@ import java.util.stream.DoubleStream;
 
 /**
  * The ratios between two targets of a run: the same ones for verdicts, tables, conditions and money. A pair is a launch
- * that both survived, measured to the end: a target that died early did less, and did it less warm. Of errors every
- * launch counts, for those before a death are errors too. Immutable.
+ * that both survived, measured to the end: a target that died early did less, and did it less warm. Nor is one a pair
+ * in which a target was not steady by {@linkplain #mostUnsteady accident}. Of errors every launch counts, for those
+ * before a death are errors too. Immutable.
  *
  * <p>How a ratio is made depends on the metric and on whether all launches have something of it, never on the one
  * launch or the other: {@link PairedRatio} where all values are more than 0, {@link PairedTotals} where some are 0, and
@@ -28,6 +30,8 @@ import java.util.stream.DoubleStream;
 public final class LaunchRatios {
     /** With so many events in each launch, logs of counts are nearly normal, whatever makes them vary. */
     private static final long MANY_EVENTS = 30;
+    /** A target that is not steady in more than one of so many launches is none that becomes steady. */
+    private static final int UNSTEADY_ONE_OF = 4;
 
     private final int launches;
 
@@ -38,6 +42,14 @@ public final class LaunchRatios {
     /** @param launches how many launches count, the first ones */
     static LaunchRatios ofFirst(int launches) {
         return new LaunchRatios(launches);
+    }
+
+    /**
+     * Returns in how many of a target's launches it may be not steady by accident, such as when its JIT threw code away
+     * that was in use. Those launches are left out; where there are more, the target itself is not steady.
+     */
+    public static int mostUnsteady(int launches) {
+        return launches / UNSTEADY_ONE_OF;
     }
 
     /** Returns those of the launches of a run that came to their end. */
@@ -174,7 +186,7 @@ public final class LaunchRatios {
     /** Returns the values of a metric in the launches of one target, that are neither missing nor 0. */
     double[] values(Metric metric, TargetResult target) {
         return target.launches().stream()
-                .filter(launch -> counts(launch) && launch.exit().isEmpty())
+                .filter(launch -> counts(launch) && launch.exit().isEmpty() && !isLeftOut(target, launch))
                 .map(metric::of)
                 .filter(value -> value.orElse(0) > 0)
                 .mapToDouble(OptionalDouble::getAsDouble)
@@ -201,7 +213,17 @@ public final class LaunchRatios {
         return launchesOfBoth(target, baseline).stream()
                 .filter(pair ->
                         pair.target.exit().isEmpty() && pair.baseline.exit().isEmpty())
+                .filter(pair -> !isLeftOut(target, pair.target) && !isLeftOut(baseline, pair.baseline))
                 .collect(Collectors.toList());
+    }
+
+    /** Whether a launch of a target that becomes steady was not. */
+    private static boolean isLeftOut(TargetResult target, LaunchResult launch) {
+        return isNotSteady(launch.warmup()) && !isNotSteady(target.warmup());
+    }
+
+    static boolean isNotSteady(Optional<Warmup> warmup) {
+        return warmup.filter(found -> found.state() == Warmup.State.NOT_STEADY).isPresent();
     }
 
     private List<Pair> launchesOfBoth(TargetResult target, TargetResult baseline) {

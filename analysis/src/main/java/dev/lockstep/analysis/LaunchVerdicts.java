@@ -4,7 +4,6 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
-import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -91,7 +90,7 @@ public final class LaunchVerdicts {
                 .filter(target -> verdicts.canBeSteady(target) && verdicts.canBeSteady(result.baseline()))
                 .collect(Collectors.toList());
         if (steady.isEmpty()) {
-            return Optional.of("not steady in every launch: "
+            return Optional.of("not steady launch after launch: "
                     + result.targets().stream()
                             .filter(target -> !verdicts.canBeSteady(target))
                             .map(TargetResult::name)
@@ -110,12 +109,32 @@ public final class LaunchVerdicts {
                 : Optional.empty();
     }
 
-    /** What noise hides in one launch, several may show; what one launch showed, no other takes back. */
+    /**
+     * What noise hides in one launch, several may show. One launch that was not steady may be an accident; so are two
+     * only among as many as tell.
+     */
     private boolean canBeSteady(TargetResult target) {
-        return primary.isSteady(target)
-                || target.warmup()
-                        .filter(warmup -> warmup.state() != Warmup.State.NOT_STEADY)
-                        .isPresent();
+        if (primary.isSteady(target)) {
+            return true;
+        }
+        long unsteady = target.launches().stream()
+                .filter(launch -> LaunchRatios.isNotSteady(launch.warmup()))
+                .count();
+        int accidents = Math.max(1, LaunchRatios.mostUnsteady(ratios.begun(target)));
+        return target.warmup().isPresent() && unsteady <= accidents;
+    }
+
+    /**
+     * Returns how many launches a verdict is short of those that were planned, since they were left out for not being
+     * steady. One in which a target died is a result, and is not made again.
+     */
+    public static int leftOut(RunPlan plan, List<Verdict> verdicts) {
+        return verdicts.stream()
+                .filter(verdict -> verdict.primary() && verdict.finding() != Verdict.Finding.NOT_STEADY)
+                .mapToInt(verdict -> plan.launches() - verdict.launches() - verdict.died() - verdict.baselineDied())
+                .map(missing -> Math.max(0, missing))
+                .max()
+                .orElse(0);
     }
 
     /** Returns the metric that decides: the planned one, or all CPU where the JIT's cannot be told apart. */

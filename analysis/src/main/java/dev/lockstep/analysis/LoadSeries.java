@@ -443,7 +443,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         + (numbers.size() > 1 ? " in launch " + numbers.get(0) : "") + ")";
                 parts.add(
                         state == Warmup.State.NOT_STEADY
-                                ? "no steady state in " + which + ": its figures depend on how long it is measured"
+                                ? "no steady state in " + which
+                                        + (numbers.size() <= LaunchRatios.mostUnsteady(launches.size())
+                                                ? ": left out of all ratios"
+                                                : ": its figures depend on how long it is measured")
                                 : "cannot tell whether it was steady in " + which
                                         + "; a longer warm-up, measured phase or a higher rate would tell");
             }

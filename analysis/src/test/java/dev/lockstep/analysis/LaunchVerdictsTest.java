@@ -181,13 +181,41 @@ final class LaunchVerdictsTest {
                 warmed(target("c2", 100), Warmup.State.UNDECIDABLE, 5),
                 warmed(target("graal", 100), Warmup.State.STEADY, 5));
         assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(undecided, 1), "more launches may show it");
-        TargetResult unsteady = warmed(target("graal", 100), Warmup.State.NOT_STEADY, 5);
-        TargetResult c2 = warmed(target("c2", 100), Warmup.State.STEADY, 5);
+        TargetResult once = warmed(target("graal", 100), Warmup.State.NOT_STEADY, 5);
+        TargetResult unsteady = warmed(target("graal", 100, 100), Warmup.State.NOT_STEADY, 5);
+        TargetResult c2 = warmed(target("c2", 100, 100), Warmup.State.STEADY, 5);
+        RunPlan verdict = plan("c2", "graal").maxLaunches(12).build();
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run(verdict, c2, once), 1), "it may be an accident");
         assertEquals(
-                Optional.of("not steady in every launch: graal"),
-                LaunchVerdicts.whyHopeless(
-                        run(plan("c2", "graal").maxLaunches(12).build(), c2, unsteady), 1));
-        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run(plan(), c2, unsteady), 1));
+                Optional.of("not steady launch after launch: graal"),
+                LaunchVerdicts.whyHopeless(run(verdict, c2, unsteady), 2));
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run(plan(), c2, unsteady), 2));
+    }
+
+    @Test
+    void leavesALaunchOutThatWasNotSteadyByAccident() {
+        RunPlan plan = plan("c2", "graal").maxLaunches(12).build();
+        TargetResult c2 = warmed(target("c2", C2), Warmup.State.STEADY, 5);
+        TargetResult graal = warmed(target("graal", 91, 93, 89.5, 140, 90, 91.2), Warmup.State.STEADY, 9);
+        List<LaunchResult> launches = new ArrayList<>(graal.launches());
+        launches.set(
+                3,
+                LaunchResult.builder(4, 1)
+                        .from(launches.get(3))
+                        .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build())
+                        .build());
+        TargetResult once =
+                TargetResult.builder("graal").from(graal).launches(launches).build();
+
+        List<Verdict> verdicts = LaunchVerdicts.of(run(plan, c2, once), 6, LaunchVerdicts.Blocks.NONE);
+        Verdict primary = verdicts.get(0);
+        assertEquals(Finding.BETTER, primary.finding());
+        assertEquals(5, primary.launches());
+        assertEquals(6, primary.ofLaunches().orElseThrow());
+        assertTrue(primary.ratio().orElseThrow() < 0.95, "the 140 is in no pair");
+        assertEquals(1, LaunchVerdicts.leftOut(plan, verdicts), "so another one is made");
+        assertEquals(0, LaunchRatios.mostUnsteady(3));
+        assertEquals(1, LaunchRatios.mostUnsteady(7));
     }
 
     @Test

@@ -135,7 +135,10 @@ public abstract class TargetResult {
     /** How long it took to start; of several launches the median of each time. */
     public abstract Optional<Startup> startup();
 
-    /** Whether it was steady: the worst of the launches, of its figures the medians, and the greatest shares. */
+    /**
+     * Whether it was steady: the worst of the launches, of its figures the medians, and the greatest shares; without
+     * launches that were left out since they were not steady, as a quarter of them at most may be.
+     */
     public abstract Optional<Warmup> warmup();
 
     /** What it did in its first minute; of several launches the median of each. */

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 
 /**
  * How many launches a run makes: those that its plan asks for, and from one {@link RunPlan#looks look} to the next
- * more, as long as something is inconclusive that more launches could decide; and fewer once nothing can come of them.
- * Used by one thread.
+ * more, as long as something is inconclusive that more launches could decide; another one for each that was left out;
+ * and fewer once nothing can come of them. Used by one thread.
  */
 final class LaunchGoal {
     private final RunPlan plan;
@@ -47,11 +47,16 @@ final class LaunchGoal {
                 launches = done;
             }
         }
-        if (done >= launches && launches < plan.mostLaunches() && LaunchVerdicts.isOpen(plan, verdicts.get())) {
-            launches = plan.looks().stream()
-                    .filter(look -> look > launches)
-                    .findFirst()
-                    .orElseThrow();
+        if (done >= launches && launches < plan.mostLaunches()) {
+            List<Verdict> found = verdicts.get();
+            if (LaunchVerdicts.isOpen(plan, found)) {
+                launches = plan.looks().stream()
+                        .filter(look -> look > launches)
+                        .findFirst()
+                        .orElseThrow();
+            } else if (hopeless == null) {
+                launches = Math.min(plan.mostLaunches(), launches + LaunchVerdicts.leftOut(plan, found));
+            }
         }
         return done < launches;
     }

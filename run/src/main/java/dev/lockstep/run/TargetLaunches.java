@@ -1,5 +1,6 @@
 package dev.lockstep.run;
 
+import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LoadSeries;
 import dev.lockstep.analysis.SteadyState;
 import dev.lockstep.launcher.Jvm;
@@ -232,14 +233,20 @@ final class TargetLaunches {
     }
 
     /**
-     * Returns the median warm-up, which is as little steady as the least steady launch. Launches of which each is too
-     * noisy to show that it was steady may show it together: what noise hides in one shrinks in the mean of all.
+     * Returns the median warm-up, which is as little steady as the least steady launch, but for launches that were not
+     * steady by {@linkplain LaunchRatios#mostUnsteady accident}. Launches of which each is too noisy to show that it
+     * was steady may show it together: what noise hides in one shrinks in the mean of all.
      */
     private Optional<Warmup> warmup() {
-        List<Warmup> all = each(LaunchResult::warmup);
-        if (all.isEmpty()) {
+        List<Warmup> every = each(LaunchResult::warmup);
+        if (every.isEmpty()) {
             return Optional.empty();
         }
+        List<Warmup> others = every.stream()
+                .filter(warmup -> warmup.state() != Warmup.State.NOT_STEADY)
+                .collect(Collectors.toList());
+        boolean accident = every.size() - others.size() <= LaunchRatios.mostUnsteady(every.size());
+        List<Warmup> all = accident ? others : every;
         Warmup.State state = Stream.of(Warmup.State.NOT_STEADY, Warmup.State.UNDECIDABLE)
                 .filter(worst -> all.stream().anyMatch(warmup -> warmup.state() == worst))
                 .findFirst()

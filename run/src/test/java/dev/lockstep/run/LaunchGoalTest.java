@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +84,27 @@ final class LaunchGoalTest {
         assertFalse(goal.goesOn(2, () -> Optional.of("c2 is never steady"), List::of));
         assertEquals("c2 is never steady", goal.hopeless().orElseThrow());
         assertEquals(2, goal.launches());
+    }
+
+    @Test
+    void makesALaunchAgainThatWasLeftOut() {
+        LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
+        int done = 0;
+        // Launches 2 and 7 were not steady.
+        while (goal.goesOn(done, Optional::empty, pairs(done - (done < 2 ? 0 : done < 7 ? 1 : 2)))) {
+            done++;
+        }
+        assertEquals(8, done);
+        LaunchGoal asked = new LaunchGoal(plan(6).build());
+        assertFalse(asked.goesOn(6, Optional::empty, pairs(5)), "so many were asked for");
+    }
+
+    private static Supplier<List<Verdict>> pairs(int pairs) {
+        return () -> List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
+                .primary(true)
+                .finding(Finding.WORSE)
+                .launches(pairs)
+                .build());
     }
 
     @Test
