@@ -65,28 +65,42 @@ final class RunNotes {
         return new ArrayList<>(notes);
     }
 
-    /** Returns those that tell of something odd first, without those of every run. */
+    /**
+     * Returns those that tell of something odd, what changes the figures most first, without those of every run: who
+     * died or was out of reach, what the targets and the run showed, the machine, and what was done as asked.
+     */
     List<String> odd() {
         Set<String> notes = new LinkedHashSet<>();
-        result.targets().forEach(target -> ofTarget(notes, target));
+        result.targets().forEach(target -> trouble(notes, target));
         withoutAnswer(notes);
         // What the measurement showed is noted last and matters most.
         List<String> ofRun = new ArrayList<>(result.notes());
         Collections.reverse(ofRun);
         ofRun.forEach(note -> notes.add(printable(note)));
         result.environment().warnings().forEach(warning -> notes.add(printable(warning)));
+        result.targets().forEach(target -> particulars(notes, target));
         return new ArrayList<>(notes);
     }
 
     private static void ofTarget(Set<String> notes, TargetResult target) {
+        trouble(notes, target);
+        particulars(notes, target);
+    }
+
+    /** Who died, was out of reach, or said what makes its figures doubtful. */
+    private static void trouble(Set<String> notes, TargetResult target) {
         String name = target.name() + ": ";
         target.exit().ifPresent(exit -> notes.add(name + TargetBlock.died(exit)));
         outages(notes, target);
+        target.notes().forEach(note -> notes.add(name + printable(note)));
+    }
+
+    private static void particulars(Set<String> notes, TargetResult target) {
+        String name = target.name() + ": ";
         target.counts().ifPresent(counts -> leftOver(notes, name, counts));
         unusual(notes, name, target);
         target.responseTime().ifPresent(times -> thinTail(notes, name, times));
         target.rewrites().forEach(rewrite -> notes.add(name + changed(rewrite)));
-        target.notes().forEach(note -> notes.add(name + printable(note)));
     }
 
     /** By the names of the compiler's threads, which the kernel cuts; a native Graal's begin with JVMCI-native. */
