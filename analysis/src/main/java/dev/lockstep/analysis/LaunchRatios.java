@@ -211,10 +211,18 @@ public final class LaunchRatios {
 
     private List<Pair> pairs(TargetResult target, TargetResult baseline) {
         return launchesOfBoth(target, baseline).stream()
-                .filter(pair ->
-                        pair.target.exit().isEmpty() && pair.baseline.exit().isEmpty())
-                .filter(pair -> !isLeftOut(target, pair.target) && !isLeftOut(baseline, pair.baseline))
+                .filter(pair -> isPair(target, pair.target, baseline, pair.baseline))
                 .collect(Collectors.toList());
+    }
+
+    /** Whether a launch of two targets counts: both survived it, and none was not steady by accident. */
+    public boolean isPair(
+            TargetResult target, LaunchResult launch, TargetResult baseline, LaunchResult baselineLaunch) {
+        return counts(launch)
+                && launch.exit().isEmpty()
+                && baselineLaunch.exit().isEmpty()
+                && !isLeftOut(target, launch)
+                && !isLeftOut(baseline, baselineLaunch);
     }
 
     /** Whether a launch of a target that becomes steady was not. */

@@ -298,6 +298,31 @@ final class ComparisonTable {
         return table.toString();
     }
 
+    /** Returns what stands above its columns, but that of the names. */
+    List<String> headings() {
+        return shown.stream().map(column -> column.heading).collect(Collectors.toList());
+    }
+
+    /** Returns the cells of a target, but its name. */
+    List<String> cells(String target) {
+        return figures(target(target)).subList(1, shown.size() + 1);
+    }
+
+    /** Returns the ratios of a target, empty of the baseline. */
+    List<String> ratios(String target) {
+        TargetResult baseline = result.baseline();
+        return target(target) == baseline
+                ? List.of()
+                : ratios(target(target), baseline).subList(1, shown.size() + 1);
+    }
+
+    private TargetResult target(String name) {
+        return result.targets().stream()
+                .filter(target -> target.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private List<String> figures(TargetResult target) {
         List<String> cells = new ArrayList<>(List.of(target.name()));
         for (Column column : shown) {

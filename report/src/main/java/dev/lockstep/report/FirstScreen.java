@@ -97,7 +97,7 @@ final class FirstScreen {
     }
 
     /** What the way to the steady state cost, which is no part of the figures; of those that reached it. */
-    private Optional<String> warmUp() {
+    Optional<String> warmUp() {
         List<String> warm = new ArrayList<>();
         for (TargetResult target : result.targets()) {
             target.warmup()
@@ -112,7 +112,7 @@ final class FirstScreen {
         return warm.isEmpty() ? Optional.empty() : Optional.of("Until steady, not counted: " + String.join(", ", warm));
     }
 
-    private String withoutVerdict() {
+    String withoutVerdict() {
         return result.targets().size() == 1
                 ? "One target, so nothing is compared"
                 : "No verdict: only targets that Lockstep starts afresh can be judged; the table is a look";

@@ -1,0 +1,133 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.RunResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a run comes to, in the sentences and cells of the text report, for whoever lays them out otherwise, such as a
+ * page. Nothing is wrapped; foreign text is made printable, and not escaped for any markup. Immutable.
+ */
+public final class Findings {
+    /** A sentence, and what it comes to. */
+    public static final class Sentence {
+        private final Paint.Tone tone;
+        private final String text;
+
+        private Sentence(Paint.Tone tone, String text) {
+            this.tone = tone;
+            this.text = text;
+        }
+
+        /** Returns what it comes to, or {@link Paint.Tone#HEADING} for nothing in itself. */
+        public Paint.Tone tone() {
+            return tone;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
+
+    /** A table of all targets. */
+    public static final class Figured {
+        private final String caption;
+        private final ComparisonTable table;
+
+        private Figured(String caption, ComparisonTable table) {
+            this.caption = caption;
+            this.table = table;
+        }
+
+        public String caption() {
+            return caption;
+        }
+
+        /** Returns what stands above each column but that of the targets' names. */
+        public List<String> headings() {
+            return table.headings();
+        }
+
+        /** Returns the cells of a target, without its name; {@code -} for what does not exist. */
+        public List<String> cells(String target) {
+            return table.cells(target);
+        }
+
+        /** Returns its ratios to the baseline, as verdicts have them; of the baseline itself none. */
+        public List<String> ratios(String target) {
+            return table.ratios(target);
+        }
+    }
+
+    private final RunResult result;
+
+    private Findings(RunResult result) {
+        this.result = result;
+    }
+
+    public static Findings of(RunResult result) {
+        return new Findings(result);
+    }
+
+    /** Returns why the run is invalid, and where it was ended early, a line each; none for a whole and valid one. */
+    public List<String> status() {
+        return new Headlines(result).status();
+    }
+
+    /**
+     * Returns the answer: by which metric, a sentence for each target against the baseline, what its CPU is worth, and
+     * the conditions.
+     */
+    public List<Sentence> answers() {
+        List<Sentence> answers = new ArrayList<>();
+        VerdictLines verdicts = new VerdictLines(result);
+        verdicts.answers().forEach(answer -> answers.add(new Sentence(answer.tone, answer.text)));
+        FirstScreen screen = new FirstScreen(result, Paint.NONE);
+        if (answers.isEmpty()) {
+            answers.add(new Sentence(Paint.Tone.HEADING, screen.withoutVerdict()));
+        }
+        screen.warmUp().ifPresent(text -> answers.add(new Sentence(Paint.Tone.HEADING, text)));
+        verdicts.money().forEach(text -> answers.add(new Sentence(Paint.Tone.HEADING, text)));
+        for (AssertionResult one : result.assertions()) {
+            answers.add(new Sentence(one.holds() ? Paint.Tone.GOOD : Paint.Tone.BAD, printable(one.sentence())));
+        }
+        return answers;
+    }
+
+    /** Returns what was odd, what matters most first. */
+    public List<String> odd() {
+        List<String> odd = new ArrayList<>(new Headlines(result).loud());
+        odd.addAll(new RunNotes(result).odd());
+        return odd.stream().distinct().collect(Collectors.toList());
+    }
+
+    /** Returns everything that qualifies the figures. */
+    public List<String> notes() {
+        return new RunNotes(result).all(ComparisonTable.ofLoad(result));
+    }
+
+    /** Returns the tables of all targets: load, cost of a request, cost of a launch, start and warm-up. */
+    public List<Figured> tables() {
+        List<ComparisonTable> costs = ComparisonTable.ofCosts(result);
+        List<Figured> tables = new ArrayList<>();
+        tables.add(new Figured("Load: rates, response times and errors", ComparisonTable.ofLoad(result)));
+        tables.add(new Figured("Cost of a request, and memory", costs.get(0)));
+        tables.add(new Figured("Cost of a launch", costs.get(1)));
+        tables.add(new Figured("Start and warm-up", costs.get(2)));
+        return tables.stream().filter(table -> !table.headings().isEmpty()).collect(Collectors.toList());
+    }
+
+    /** Returns the command worth typing next, after why; absent where there is none. */
+    public Optional<List<String>> next() {
+        return NextCommand.after(result).map(next -> {
+            List<String> lines = new ArrayList<>(List.of(next.why()));
+            lines.addAll(next.lines());
+            return lines;
+        });
+    }
+}
