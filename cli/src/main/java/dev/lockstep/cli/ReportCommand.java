@@ -2,8 +2,8 @@ package dev.lockstep.cli;
 
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
-import dev.lockstep.results.RunDirectoryReader;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.directory.RunDirectoryReader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.ArgGroup;

@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
@@ -19,6 +19,12 @@ import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
+import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.TestingRuns;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;

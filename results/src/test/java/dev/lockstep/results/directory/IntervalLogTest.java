@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.results.TestingRuns;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

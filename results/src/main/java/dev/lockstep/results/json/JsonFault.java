@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.json;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** Says what is wrong in a JSON document: the document, the place in it, what was expected and what was found. */
-final class JsonFault {
+public final class JsonFault {
     private static final int MOST_CHARACTERS = 40;
     private static final String WHOLE_NUMBER = "a whole number";
     private static final String TEXT = "a text";
@@ -126,7 +126,7 @@ final class JsonFault {
     }
 
     /** Returns a value as it stands in the document, cut where it is long. */
-    static String describe(JsonNode node) {
+    public static String describe(JsonNode node) {
         String text = oneLine(node.toString());
         return node.isMissingNode()
                 ? "nothing"

@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.json;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
@@ -35,16 +35,15 @@ import java.lang.reflect.Field;
 import java.util.Arrays;
 
 /**
- * Turns the values of this package into JSON and back. What is wrong in a document is refused with one line: the
- * document, the place in it, what was expected and what was found ({@link JsonFault}). JSON null and a missing field
- * mean the same.
+ * Turns values into JSON and back. What is wrong in a document is refused with one line: the document, the place in it,
+ * what was expected and what was found ({@link JsonFault}). JSON null and a missing field mean the same.
  */
-final class Json {
+public final class Json {
     /**
      * Marks the builder of a value in which an unknown field is an error. A field that a reader does not know would
      * change a run and only adds to a result, and results are read by older versions too.
      */
-    interface Strict {}
+    public interface Strict {}
 
     private static final JsonMapper MAPPER = mapper();
 
@@ -83,7 +82,7 @@ final class Json {
     }
 
     /** Returns a value as a document: indented text that ends with a line feed. */
-    static String print(Object value) {
+    public static String print(Object value) {
         try {
             return MAPPER.writer(PRINTER).writeValueAsString(tree(value)) + "\n";
         } catch (JsonProcessingException e) {
@@ -91,7 +90,8 @@ final class Json {
         }
     }
 
-    static JsonNode tree(Object value) {
+    /** Returns a value as a tree of its fields, in the order of its document. */
+    public static JsonNode tree(Object value) {
         return MAPPER.valueToTree(value);
     }
 
@@ -100,7 +100,7 @@ final class Json {
      *
      * @param document what to call it in messages: a path, or "plan"
      */
-    static ObjectNode parse(String document, String text) {
+    public static ObjectNode parse(String document, String text) {
         JsonNode root;
         try {
             root = MAPPER.readTree(text);
@@ -113,8 +113,12 @@ final class Json {
         return (ObjectNode) root;
     }
 
-    /** Returns the value that an object of a document stands for. */
-    static <T> T read(String document, JsonNode object, Class<T> type) {
+    /**
+     * Returns the value that an object of a document stands for.
+     *
+     * @throws MeasurementException where it stands for none
+     */
+    public static <T> T read(String document, JsonNode object, Class<T> type) {
         try {
             return MAPPER.treeToValue(object, type);
         } catch (JacksonException e) {
@@ -127,7 +131,7 @@ final class Json {
      *
      * @param place of the object in the document, with a dot behind it; empty for the document itself
      */
-    static void checkVersion(String document, String place, ObjectNode object, int expected) {
+    public static void checkVersion(String document, String place, ObjectNode object, int expected) {
         JsonNode version = object.remove("version");
         if (version == null || version.isNull() || !version.isIntegralNumber()) {
             throw new MeasurementException(document + ": " + place + "version: expected a whole number, found "
@@ -144,11 +148,12 @@ final class Json {
      *
      * @param <T> the group, a value of its own
      */
-    abstract static class Group<T> extends JsonDeserializer<T> {
+    public abstract static class Group<T> extends JsonDeserializer<T> {
         private final Class<T> type;
         private final String first;
 
-        Group(Class<T> type, String first) {
+        /** @param first the field that is there wherever the group is */
+        protected Group(Class<T> type, String first) {
             this.type = type;
             this.first = first;
         }
@@ -165,7 +170,8 @@ final class Json {
             return another();
         }
 
-        abstract Group<T> another();
+        /** Returns a new reader of the same group. */
+        protected abstract Group<T> another();
     }
 
     /** Puts the fields of an object into the order in which its class declares them. */

@@ -1,17 +1,15 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Rules;
+import dev.lockstep.results.EncodedHistogram;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.math.BigDecimal;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
@@ -134,29 +132,12 @@ final class IntervalLog {
                 e);
     }
 
-    /** Returns a histogram as the last column of a line has it. */
-    static String encode(Histogram histogram) {
-        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
-    }
-
-    /** Throws IllegalArgumentException where the text is no histogram. */
-    static Histogram decode(String column) {
-        try {
-            return Histogram.decodeFromCompressedByteBuffer(
-                    ByteBuffer.wrap(Base64.getDecoder().decode(column)), 0);
-        } catch (DataFormatException | RuntimeException e) {
-            throw new IllegalArgumentException("expected a compressed histogram, found other bytes", e);
-        }
-    }
-
     private static Histogram interval(String line, long baseMs) throws DataFormatException {
         String[] columns = line.split(",", COLUMNS);
         if (columns.length < COLUMNS) {
             throw new DataFormatException("columns are missing");
         }
-        Histogram histogram = decode(columns[COLUMNS - 1].strip());
+        Histogram histogram = EncodedHistogram.decode(columns[COLUMNS - 1].strip());
         histogram.setAutoResize(true);
         long startMs = baseMs + milliseconds(columns[0]);
         histogram.setStartTimeStamp(startMs);

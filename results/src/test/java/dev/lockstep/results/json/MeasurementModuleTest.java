@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.json;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +9,7 @@ import dev.lockstep.measurement.GcCosts;
 import dev.lockstep.measurement.GcOverlap;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.RewriteCount;
+import dev.lockstep.results.LaunchResult;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,15 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Skew;
+import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.IntervalRow;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.json.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -218,7 +224,8 @@ public final class RunDirectoryReader {
             if (text.isEmpty()) {
                 return 0;
             }
-            IntervalRow last = Json.read(file.toString(), Json.parse(file.toString(), text), IntervalRow.class);
+            IntervalFigures last = Json.read(file.toString(), Json.parse(file.toString(), text), IntervalRow.class)
+                    .figures();
             return last.isWarmup() ? 0 : last.endNs();
         } catch (IOException | MeasurementException e) {
             return 0;

@@ -1,9 +1,14 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Skew;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

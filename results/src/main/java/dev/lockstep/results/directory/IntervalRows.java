@@ -1,6 +1,7 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.results.json.Json;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.json;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
@@ -8,6 +8,14 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.IntervalRow;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.json.Json;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

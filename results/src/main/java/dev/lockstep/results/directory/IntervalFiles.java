@@ -1,7 +1,9 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.results.IntervalRow;
+import dev.lockstep.results.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

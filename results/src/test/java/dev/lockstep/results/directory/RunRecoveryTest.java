@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +11,12 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.RunStatus;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.TestingRuns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
