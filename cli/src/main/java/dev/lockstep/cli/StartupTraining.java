@@ -5,6 +5,8 @@ import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.cli.command.Version;
+import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
@@ -71,7 +73,7 @@ final class StartupTraining {
                 .startedAt(OffsetDateTime.now())
                 .finishedAt(OffsetDateTime.now())
                 .environment(Environment.ofThisMachine()
-                        .lockstepVersion(Main.version())
+                        .lockstepVersion(Version.number())
                         .build())
                 .target(TargetResult.builder("c2")
                         .launch(LaunchResult.builder(1, 1).load(load).build())
