@@ -112,6 +112,11 @@ final class ModuleMapTest {
                             "results",
                             "run")));
 
+    /** Packages of one module that do different things and must not know each other. */
+    private static final Map<String, Set<String>> STRANGERS = Map.of(
+            "cli", Set.of("captures", "replay"),
+            "conversion", Set.of("exports", "filter", "imports"));
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.lockstep");
@@ -171,6 +176,23 @@ final class ModuleMapTest {
                 .beFreeOfCycles()
                 .ignoreDependency(alwaysTrue(), nameMatching(".*(Config|Exception)([$].*)?"))
                 .check(CLASSES);
+    }
+
+    @Test
+    void strangersDoNotKnowEachOther() {
+        STRANGERS.forEach((module, packages) -> packages.forEach(one -> {
+            String[] others = packages.stream()
+                    .filter(other -> !other.equals(one))
+                    .map(other -> ROOT + module + "." + other + "..")
+                    .toArray(String[]::new);
+            noClasses()
+                    .that()
+                    .resideInAPackage(ROOT + module + "." + one + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(others)
+                    .check(CLASSES);
+        }));
     }
 
     private static final SliceAssignment PACKAGES = new SliceAssignment() {

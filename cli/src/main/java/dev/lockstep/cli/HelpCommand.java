@@ -1,5 +1,9 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.cli.command.CommandNames;
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ToolCommand;
+import dev.lockstep.cli.command.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

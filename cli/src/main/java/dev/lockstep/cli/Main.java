@@ -1,5 +1,21 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.cli.captures.ExportCommand;
+import dev.lockstep.cli.captures.FilterCommand;
+import dev.lockstep.cli.captures.ImportCommand;
+import dev.lockstep.cli.captures.InspectCommand;
+import dev.lockstep.cli.captures.RecordCommand;
+import dev.lockstep.cli.captures.VerifyCommand;
+import dev.lockstep.cli.command.CommandNames;
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.cli.options.PathConverter;
+import dev.lockstep.cli.replay.RecoverCommand;
+import dev.lockstep.cli.replay.ReplayCommand;
+import dev.lockstep.cli.replay.ReportCommand;
+import dev.lockstep.cli.targets.DoctorCommand;
+import dev.lockstep.cli.terminal.Interruption;
+import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.run.RunConfig;
 import java.io.FileDescriptor;
@@ -16,7 +32,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -28,7 +43,6 @@ public final class Main {
             Pattern.compile("Invalid value for (?:option '([^']+)'|positional parameter)[^:]*: (.*)", Pattern.DOTALL);
     private static final Pattern NONE_OF_ENUM =
             Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", Pattern.DOTALL);
-    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
     private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (?:int|long)");
 
     /** What hey, wrk, wrk2 and curl call otherwise; where they share a name with us, it means the same. */
@@ -69,7 +83,7 @@ public final class Main {
         if (problem.isEmpty()) {
             return exitCode;
         }
-        print(
+        Terminal.error(
                 line.getErr(),
                 "standard output could not be written: " + problem.get() + "; what was printed there is not complete");
         return exitCode == ExitCode.DONE ? ExitCode.FAILED : exitCode;
@@ -118,27 +132,14 @@ public final class Main {
             // A defect of ours, which takes the whole trace to mend.
             throw e;
         }
-        print(command.getErr(), e.getMessage());
+        Terminal.error(command.getErr(), e.getMessage());
         return ExitCode.FAILED;
     }
 
     private static int usageError(CommandLine command, String message) {
-        print(command.getErr(), message + "; see " + command.getCommandSpec().qualifiedName() + " --help");
+        Terminal.error(
+                command.getErr(), message + "; see " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
-    }
-
-    /** Prints an error on one line; what it quotes, from a file or of a name, cannot command the terminal. */
-    static void print(PrintWriter err, String message) {
-        err.println("replay: " + printable(String.valueOf(message).replaceAll("\\s*\\R\\s*", " ")));
-        err.flush();
-    }
-
-    /** Returns a text with its control characters written as escapes, such as {@code \x1b}. */
-    static String printable(String text) {
-        return CONTROL.matcher(text).replaceAll(found -> {
-            char character = found.group().charAt(0);
-            return Matcher.quoteReplacement(String.format(character < 0x100 ? "\\x%02x" : "\\u%04x", (int) character));
-        });
     }
 
     /** Returns picocli's finding in our form: "-z: expected this, found that". */
@@ -182,19 +183,5 @@ public final class Main {
     private static String anyOf(String names) {
         int last = names.lastIndexOf(", ");
         return last < 0 ? names : names.substring(0, last) + " or " + names.substring(last + 2);
-    }
-
-    /** Reads the version that the build wrote into the jar. */
-    static final class Version implements IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            return new String[] {"Lockstep " + version()};
-        }
-    }
-
-    /** Returns Lockstep's version, "development" where it does not run from its jar. */
-    static String version() {
-        String version = Main.class.getPackage().getImplementationVersion();
-        return version == null ? "development" : version;
     }
 }

@@ -1,5 +1,7 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.cli.command.ExitCode;
+
 /**
  * Where the JVM begins. It names no class of a library, so that it can be loaded, and can tell what is wrong, where the
  * build lacks one of its jars.

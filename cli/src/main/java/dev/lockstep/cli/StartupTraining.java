@@ -5,15 +5,17 @@ import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.cli.command.Version;
+import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.LaunchResult;
-import dev.lockstep.results.RunDirectoryWriter;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -71,7 +73,7 @@ final class StartupTraining {
                 .startedAt(OffsetDateTime.now())
                 .finishedAt(OffsetDateTime.now())
                 .environment(Environment.ofThisMachine()
-                        .lockstepVersion(Main.version())
+                        .lockstepVersion(Version.number())
                         .build())
                 .target(TargetResult.builder("c2")
                         .launch(LaunchResult.builder(1, 1).load(load).build())

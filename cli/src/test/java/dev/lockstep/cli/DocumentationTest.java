@@ -3,6 +3,7 @@ package dev.lockstep.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.cli.terminal.Interruption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,14 +2,17 @@ package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.measurement.Interval;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import picocli.CommandLine;
 
 /** Runs the whole command in this JVM and keeps what it printed. */
-final class TestingCommandLine {
+public final class TestingCommandLine {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     /** Where the output of the last command begins. */
@@ -19,7 +22,12 @@ final class TestingCommandLine {
     private int failsInLaunch;
     private final Interruption interruption = Interruption.detached();
 
-    int execute(String... args) {
+    /** Returns the whole command, as it is started. */
+    public static CommandLine parser() {
+        return Main.commandLine(Interruption.detached());
+    }
+
+    public int execute(String... args) {
         begin = out().length();
         return Main.commandLine(interruption, config -> config.watcher(this::watch))
                 .setUsageHelpAutoWidth(false)
@@ -30,7 +38,7 @@ final class TestingCommandLine {
     }
 
     /** Asserts that the report of a directory is what the last run of this line printed, if it printed a result. */
-    void assertReportPrintsTheSame(Path directory, boolean json) {
+    public void assertReportPrintsTheSame(Path directory, boolean json) {
         String printed = out().substring(begin);
         if (!printed.isEmpty() && Files.exists(directory.resolve("run.json"))) {
             TestingCommandLine report = new TestingCommandLine();
@@ -45,7 +53,7 @@ final class TestingCommandLine {
     }
 
     /** Has the run fail, as a defect of ours would make it, once this target is measured in this launch. */
-    void failFor(String target, int launch) {
+    public void failFor(String target, int launch) {
         failsFor = target;
         failsInLaunch = launch;
     }
@@ -56,17 +64,17 @@ final class TestingCommandLine {
         }
     }
 
-    Interruption interruption() {
+    public Interruption interruption() {
         return interruption;
     }
 
-    String out() {
+    public String out() {
         synchronized (out.getBuffer()) {
             return out.toString();
         }
     }
 
-    String err() {
+    public String err() {
         synchronized (err.getBuffer()) {
             return err.toString();
         }

@@ -12,12 +12,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** An HTTP server that answers every request with its path, and remembers it. */
-final class TestingService implements AutoCloseable {
+public final class TestingService implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Queue<String> paths = new ConcurrentLinkedQueue<>();
     private final HttpServer server;
 
-    TestingService() throws IOException {
+    public TestingService() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         server.createContext("/", this::answer);
@@ -35,12 +35,12 @@ final class TestingService implements AutoCloseable {
     }
 
     /** Returns {@code HOST:PORT}. */
-    String address() {
+    public String address() {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
     /** Returns how often a path was asked for. */
-    long requests(String path) {
+    public long requests(String path) {
         return paths.stream().filter(path::equals).count();
     }
 

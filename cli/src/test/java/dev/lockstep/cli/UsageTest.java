@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.options.Heading;
+import dev.lockstep.cli.terminal.Interruption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -19,7 +19,7 @@ import org.immutables.value.Value;
  */
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableIntervalRow.Builder.class)
-abstract class IntervalRow {
+public abstract class IntervalRow {
     static final String WARM_UP = "warmup";
     private static final int CLASSES = 10;
     private static final String SERVER_ERRORS = "5xx";
@@ -41,7 +41,8 @@ abstract class IntervalRow {
         abstract long count();
     }
 
-    static IntervalRow of(String target, Interval interval) {
+    /** Returns the line of an interval that has just ended. */
+    public static IntervalRow of(String target, Interval interval) {
         LoadCounts counts = interval.counts();
         ImmutableIntervalRow.Builder row = ImmutableIntervalRow.builder()
                 .target(target)
@@ -83,7 +84,7 @@ abstract class IntervalRow {
     }
 
     /** Its name. */
-    abstract String target();
+    public abstract String target();
 
     /** Which launch, counted from 1. */
     @Value.Default
@@ -165,7 +166,8 @@ abstract class IntervalRow {
         return phase().filter(WARM_UP::equals).isPresent();
     }
 
-    IntervalFigures figures() {
+    /** Returns what its target did in the interval. */
+    public IntervalFigures figures() {
         return ImmutableIntervalFigures.builder()
                 .launch(launch())
                 .phase(phase())
@@ -185,7 +187,7 @@ abstract class IntervalRow {
     }
 
     /** Fills an interval with these times and counts; an answer's status is known by its class only. */
-    void fill(Interval interval) {
+    public void fill(Interval interval) {
         interval.launch = launch();
         interval.warmup = isWarmup();
         interval.startMs = startMs();

@@ -9,6 +9,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.results.json.Json;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -71,7 +72,7 @@ public abstract class LaunchResult {
             }
 
             @Override
-            Reader another() {
+            protected Reader another() {
                 return new Reader();
             }
         }
@@ -86,7 +87,7 @@ public abstract class LaunchResult {
     }
 
     /** Returns this launch with what was measured of it later. */
-    LaunchResult measured(LoadResult load, Costs found) {
+    public LaunchResult measured(LoadResult load, Costs found) {
         return new Builder().from(this).load(load).costs(found).build();
     }
 

@@ -10,6 +10,7 @@ import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.results.json.Json;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -27,7 +28,7 @@ abstract class LoadFigures {
         }
 
         @Override
-        Reader another() {
+        protected Reader another() {
             return new Reader();
         }
     }

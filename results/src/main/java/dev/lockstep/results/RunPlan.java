@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.Rules;
+import dev.lockstep.results.json.Json;
+import dev.lockstep.results.json.JsonFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -227,7 +229,8 @@ public abstract class RunPlan {
         return fromJson("plan", json);
     }
 
-    static RunPlan fromJson(String document, String json) {
+    /** @param document what to call it in messages: a path, or "plan" */
+    public static RunPlan fromJson(String document, String json) {
         ObjectNode plan = Json.parse(document, json);
         takeConstants(document, "", plan);
         return Json.read(document, plan, RunPlan.class);

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.Skew;
+import dev.lockstep.results.json.Json;
+import dev.lockstep.results.json.JsonFault;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -201,7 +203,7 @@ public abstract class RunResult {
     }
 
     /** Returns this result with other results for its targets, in the same order, and another skew or none. */
-    RunResult with(List<TargetResult> replaced, Optional<Skew> replacedSkew) {
+    public RunResult with(List<TargetResult> replaced, Optional<Skew> replacedSkew) {
         return toBuilder().targets(replaced).skew(replacedSkew).build();
     }
 
@@ -210,7 +212,8 @@ public abstract class RunResult {
      *
      * @param doubts why its times are invalid, a line each; none for a valid one
      */
-    RunResult killed(OffsetDateTime at, List<TargetResult> measured, List<String> doubts, List<String> furtherNotes) {
+    public RunResult killed(
+            OffsetDateTime at, List<TargetResult> measured, List<String> doubts, List<String> furtherNotes) {
         Set<String> allNotes = new LinkedHashSet<>(notes());
         allNotes.addAll(furtherNotes);
         Builder builder = toBuilder()
@@ -237,13 +240,15 @@ public abstract class RunResult {
     }
 
     /**
-     * Returns the result of a document {@code run.json}, without histograms; {@link RunDirectoryReader} reads them too.
+     * Returns the result of a document {@code run.json}, without histograms;
+     * {@link dev.lockstep.results.directory.RunDirectoryReader} reads them too.
      */
     public static RunResult fromJson(String json) {
         return fromJson("run.json", json);
     }
 
-    static RunResult fromJson(String document, String json) {
+    /** @param document what to call it in messages: a path, or "run.json" */
+    public static RunResult fromJson(String document, String json) {
         ObjectNode root = Json.parse(document, json);
         Json.checkVersion(document, "", root, VERSION);
         if (root.path("plan").isObject()) {

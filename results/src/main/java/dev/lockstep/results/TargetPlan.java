@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.lockstep.measurement.Rules;
+import dev.lockstep.results.json.Json;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

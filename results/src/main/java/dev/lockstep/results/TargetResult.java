@@ -31,7 +31,8 @@ import org.immutables.value.Value;
  * load has none of the figures of {@link #counts}, {@link #responseTime} and so on.
  *
  * <p>The histograms behind the figures are in {@link #load}, which is there in the process that measured and after
- * {@link RunDirectoryReader} read the whole directory, but not after reading {@code run.json} alone.
+ * {@link dev.lockstep.results.directory.RunDirectoryReader} read the whole directory, but not after reading
+ * {@code run.json} alone.
  */
 @Value.Immutable
 @JsonDeserialize(builder = TargetResult.Builder.class)
@@ -168,19 +169,19 @@ public abstract class TargetResult {
     @Value.Check
     TargetResult check() {
         PlanRules.targetName(name());
-        wholeResponseTime().ifPresent(IntervalLog::decode);
+        wholeResponseTime().ifPresent(EncodedHistogram::decode);
         return intervalsLost().orElse(0) > 0
                         && load().isPresent()
                         && wholeResponseTime().isEmpty()
                 ? toBuilder()
-                        .wholeResponseTime(IntervalLog.encode(load().get().responseTime()))
+                        .wholeResponseTime(EncodedHistogram.encode(load().get().responseTime()))
                         .build()
                 : this;
     }
 
     /** The histogram of the response times, where it was measured or read here. */
     public Optional<Histogram> responseTimeHistogram() {
-        return load().map(LoadResult::responseTime).or(() -> wholeResponseTime().map(IntervalLog::decode));
+        return load().map(LoadResult::responseTime).or(() -> wholeResponseTime().map(EncodedHistogram::decode));
     }
 
     /** The histograms behind the figures, where they were measured or read here. */
@@ -189,7 +190,7 @@ public abstract class TargetResult {
     }
 
     /** Whether the load gave figures, so that a run directory has histogram files for this target. */
-    boolean isMeasured() {
+    public boolean isMeasured() {
         return figures() != null;
     }
 
@@ -303,7 +304,7 @@ public abstract class TargetResult {
     }
 
     /** Returns this result with the histograms that belong to its figures. */
-    TargetResult withHistograms(
+    public TargetResult withHistograms(
             Histogram responseTime,
             Histogram serviceTime,
             Histogram generatorLag,
@@ -328,7 +329,7 @@ public abstract class TargetResult {
     }
 
     /** Returns this result with what was measured after it was made, of all launches and of each. */
-    TargetResult measured(LoadResult found, Costs cost, List<LaunchResult> each) {
+    public TargetResult measured(LoadResult found, Costs cost, List<LaunchResult> each) {
         return toBuilder().load(found).costs(cost).launches(each).build();
     }
 

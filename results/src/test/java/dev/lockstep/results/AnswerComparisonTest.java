@@ -6,6 +6,7 @@ import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.AnswerComparison.Example;
 import dev.lockstep.measurement.AnswerComparison.Kind;
 import dev.lockstep.measurement.AnswerComparison.Part;
+import dev.lockstep.results.json.Json;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

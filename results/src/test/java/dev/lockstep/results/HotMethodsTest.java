@@ -3,6 +3,7 @@ package dev.lockstep.results;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.lockstep.results.json.Json;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;

@@ -10,6 +10,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.results.json.Json;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 

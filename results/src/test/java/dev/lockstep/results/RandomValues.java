@@ -134,7 +134,7 @@ final class RandomValues {
     private TargetResult target(String name) {
         return filled(TargetResult.Builder::new)
                 .name(name)
-                .wholeResponseTime(random.nextBoolean() ? null : IntervalLog.encode(histogram()))
+                .wholeResponseTime(random.nextBoolean() ? null : EncodedHistogram.encode(histogram()))
                 .build();
     }
 

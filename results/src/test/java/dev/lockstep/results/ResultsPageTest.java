@@ -13,6 +13,8 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.results.json.Json;
+import dev.lockstep.results.json.TestingJson;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -41,7 +43,7 @@ final class ResultsPageTest {
     private static final String PACKAGES = "src/main/java/dev/lockstep/";
     private static final String INTERVALS = "intervals.jsonl";
 
-    private final SerializationConfig json = Json.mapper().getSerializationConfig();
+    private final SerializationConfig json = TestingJson.config();
     private final SourceComments comments = new SourceComments(
             List.of(Path.of(PACKAGES, "results"), Path.of("..", "measurement", PACKAGES, "measurement")));
     private final Map<Class<?>, String> sections = new HashMap<>();
@@ -172,7 +174,7 @@ final class ResultsPageTest {
             return Arrays.stream(raw.getEnumConstants())
                     .map(constant -> "`" + Json.tree(constant).asText() + "`")
                     .collect(Collectors.joining(", "));
-        } else if (raw.getName().startsWith("dev.lockstep.") && !MeasurementModule.isText(raw)) {
+        } else if (raw.getName().startsWith("dev.lockstep.") && !TestingJson.isText(raw)) {
             boolean many = field.getPrimaryType().isCollectionLikeType();
             String section = add(raw, place + name + (many ? "[]" : ""));
             return "[" + (many ? "objects" : "object") + "](#" + anchor(section) + ")";
@@ -183,7 +185,7 @@ final class ResultsPageTest {
     private static String words(String name, Class<?> type) {
         if (type == boolean.class) {
             return "true or false";
-        } else if (MeasurementModule.isText(type)) {
+        } else if (TestingJson.isText(type)) {
             return "text";
         } else if (name.matches(".*Ns(PerRequest)?")) {
             return "ns";

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.results.directory.RunDirectoryReader;
+import dev.lockstep.results.directory.RunDirectoryWriter;
+import dev.lockstep.results.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,6 +14,7 @@ import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.StreamDigest;
+import dev.lockstep.results.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

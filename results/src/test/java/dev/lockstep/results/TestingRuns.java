@@ -18,15 +18,15 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /** Plans and results with known figures. */
-final class TestingRuns {
-    static final String SHA256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-    static final String STREAM_SHA256 = "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210";
-    static final OffsetDateTime START = OffsetDateTime.parse("2026-11-21T07:42:00.123+01:00");
-    static final long START_MS = START.toInstant().toEpochMilli();
+public final class TestingRuns {
+    public static final String SHA256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    public static final String STREAM_SHA256 = "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210";
+    public static final OffsetDateTime START = OffsetDateTime.parse("2026-11-21T07:42:00.123+01:00");
+    public static final long START_MS = START.toInstant().toEpochMilli();
 
     private TestingRuns() {}
 
-    static CaptureReference capture() {
+    public static CaptureReference capture() {
         return CaptureReference.builder()
                 .path("samples/users.bin")
                 .sha256(SHA256)
@@ -38,7 +38,7 @@ final class TestingRuns {
                 .build();
     }
 
-    static RunPlan.Builder plan() {
+    public static RunPlan.Builder plan() {
         return RunPlan.builder()
                 .capture(capture())
                 .target(TargetPlan.builder("c2").profile("c2").build())
@@ -47,7 +47,7 @@ final class TestingRuns {
     }
 
     /** A plan with every field set. */
-    static RunPlan fullPlan() {
+    public static RunPlan fullPlan() {
         return RunPlan.builder()
                 .capture(capture())
                 .target(TargetPlan.builder("c2").profile("c2").jdk(17).build())
@@ -79,7 +79,7 @@ final class TestingRuns {
                 .build();
     }
 
-    static Histogram histogram(long startMs, long endMs) {
+    public static Histogram histogram(long startMs, long endMs) {
         Histogram histogram = new Histogram(3);
         histogram.setStartTimeStamp(startMs);
         histogram.setEndTimeStamp(endMs);
@@ -87,7 +87,7 @@ final class TestingRuns {
     }
 
     /** One request of a synthetic run. */
-    static final class Request {
+    public static final class Request {
         final int connection;
         final int second;
         final long lagNs;
@@ -102,7 +102,7 @@ final class TestingRuns {
     }
 
     /** Requests with service times spread over five powers of ten and lags around 20 us. */
-    static List<Request> requests(long seed, int count) {
+    public static List<Request> requests(long seed, int count) {
         Random random = new Random(seed);
         List<Request> requests = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -113,7 +113,7 @@ final class TestingRuns {
     }
 
     /** What a replayer that sent these requests measured over five seconds. */
-    static LoadResult load(List<Request> requests) {
+    public static LoadResult load(List<Request> requests) {
         LoadCounts counts = new LoadCounts();
         Histogram response = LatencyRecorder.newHistogram();
         Histogram service = LatencyRecorder.newHistogram();
@@ -154,7 +154,7 @@ final class TestingRuns {
     }
 
     /** The same second by second. */
-    static List<Interval> intervals(List<Request> requests) {
+    public static List<Interval> intervals(List<Request> requests) {
         List<Interval> intervals = new ArrayList<>();
         Set<Integer> connections = new HashSet<>();
         for (int second = 0; second < 5; second++) {
@@ -180,7 +180,7 @@ final class TestingRuns {
     }
 
     /** Returns an empty interval of a second. */
-    static Interval interval(long startMs) {
+    public static Interval interval(long startMs) {
         Interval interval = new Interval();
         interval.startMs = startMs;
         interval.endMs = startMs + 1000;
@@ -189,7 +189,7 @@ final class TestingRuns {
         return interval;
     }
 
-    static Environment environment() {
+    public static Environment environment() {
         return Environment.builder()
                 .lockstepVersion("0.1.0")
                 .kernel("Linux 5.10.0 amd64")
@@ -205,12 +205,12 @@ final class TestingRuns {
     }
 
     /** The intervals of c2 in {@link #result}. */
-    static List<Interval> resultIntervals() {
+    public static List<Interval> resultIntervals() {
         return intervals(requests(1, 1000));
     }
 
     /** A run of c2, measured, and graal, killed for memory while it started. */
-    static RunResult result() {
+    public static RunResult result() {
         return RunResult.builder(plan().build())
                 .startedAt(START)
                 .finishedAt(START.plusSeconds(7))

@@ -1,8 +1,8 @@
 package dev.lockstep.run;
 
 import dev.lockstep.results.IntervalFigures;
-import dev.lockstep.results.RunDirectoryWriter;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -1,0 +1,62 @@
+package dev.lockstep.cli.replay;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The words that ask for a run again: the program, each option with its value in a word of its own, the capture. */
+final class CommandWords {
+    /** Where a run is written and what is printed of it is no part of the run. */
+    private static final Set<String> LEFT_OUT = Set.of("-o", "--force", "--json", "--output");
+
+    private static final String SET_HEADER = "-H";
+    private static final String TOKEN_COMMAND = "--token-command";
+
+    /** The body of a request may hold a password, as of a login. */
+    private static final String BODY = "-d";
+
+    private CommandWords() {}
+
+    /**
+     * Returns them, with what can be secret, the values of headers, a body and a command for a token, left out.
+     *
+     * @param capture what is replayed, without secrets; the last word
+     */
+    static List<String> of(ParseResult parsed, String capture) {
+        List<String> words = new ArrayList<>();
+        // ./replay says how it was called.
+        words.add(System.getProperty("lockstep.command", "replay"));
+        // One that is given twice is matched twice, each time with all its values.
+        for (OptionSpec option : new LinkedHashSet<>(parsed.matchedOptions())) {
+            String name = option.names()[0];
+            if (!LEFT_OUT.contains(name)) {
+                if (option.arity().max() == 0) {
+                    words.add(name);
+                } else {
+                    option.originalStringValues().forEach(value -> {
+                        words.add(name);
+                        if (!value.isEmpty()) {
+                            words.add(shown(name, value));
+                        }
+                    });
+                }
+            }
+        }
+        words.add(capture);
+        return words;
+    }
+
+    private static String shown(String option, String value) {
+        return option.equals(SET_HEADER)
+                ? withoutValue(value)
+                : option.equals(TOKEN_COMMAND) || option.equals(BODY) ? "***" : value;
+    }
+
+    private static String withoutValue(String header) {
+        int colon = header.indexOf(':');
+        return colon < 0 || header.substring(colon + 1).isBlank() ? header : header.substring(0, colon) + ": ***";
+    }
+}

@@ -1,0 +1,72 @@
+package dev.lockstep.cli.replay;
+
+import dev.lockstep.cli.command.CliException;
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ToolCommand;
+import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.report.Report;
+import dev.lockstep.report.ReportFormat;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.directory.RunDirectoryReader;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code report}: prints what a finished run printed, from its directory alone. */
+@Command(
+        name = "report",
+        header = "Prints the report of a finished run again.",
+        description = "Prints what a finished run printed, from the files in its directory alone; --output and the "
+                + "formats choose something else.",
+        footer = {
+            "  replay report lockstep-runs/20261121-074200-c2-graal",
+            "  replay report --output full lockstep-runs/20261121-074200-c2-graal",
+            "  replay report --csv lockstep-runs/20261121-074200-c2-graal"
+        },
+        exitCodeList = {"0:Printed, whatever the run came to.", "1:No finished run there.", "2:Wrong command line."})
+public final class ReportCommand extends ToolCommand {
+    /** Text, unless one of these is given. */
+    private static final class Format {
+        @Option(names = "--json", description = "Prints run.json and nothing else.")
+        private boolean json;
+
+        @Option(names = "--csv", description = "Prints a line for each target, as in summary.csv.")
+        private boolean csv;
+    }
+
+    @Parameters(paramLabel = "DIR", description = "The run directory, with a run.json.")
+    private Path directory;
+
+    @ArgGroup
+    private final Format format = new Format();
+
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() {
+        if (RunDirectoryReader.isBeingWritten(directory)) {
+            throw new CliException(directory + ": expected the directory of a finished run, found one that a run is"
+                    + " writing; wait for its end");
+        }
+        RunResult result = RunDirectoryReader.read(directory);
+        PrintWriter out = spec.commandLine().getOut();
+        if (format.json) {
+            // The file itself: fields that only a newer version knows are printed too.
+            out.print(RunDirectoryReader.readDocument(directory));
+        } else {
+            Report report = Report.of(result);
+            out.print(output.output()
+                    .map(report::with)
+                    .orElse(report)
+                    .painted(Terminal.paint())
+                    .as(format.csv ? ReportFormat.CSV : ReportFormat.TEXT));
+        }
+        out.flush();
+        return ExitCode.DONE;
+    }
+}

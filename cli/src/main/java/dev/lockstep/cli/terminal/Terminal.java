@@ -1,0 +1,64 @@
+package dev.lockstep.cli.terminal;
+
+import dev.lockstep.report.Paint;
+import java.io.PrintWriter;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Help.Ansi.IStyle;
+import picocli.CommandLine.Help.Ansi.Style;
+
+/** Says who watches, and what their terminal shows; the JVM cannot tell, so ./replay does. */
+public final class Terminal {
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
+    private Terminal() {}
+
+    /** Prints an error on one line; what it quotes, from a file or of a name, cannot command the terminal. */
+    public static void error(PrintWriter err, String message) {
+        err.println("replay: " + printable(String.valueOf(message).replaceAll("\\s*\\R\\s*", " ")));
+        err.flush();
+    }
+
+    /** Returns a text with its control characters written as escapes, such as {@code \x1b}. */
+    public static String printable(String text) {
+        return CONTROL.matcher(text).replaceAll(found -> {
+            char character = found.group().charAt(0);
+            return Matcher.quoteReplacement(String.format(character < 0x100 ? "\\x%02x" : "\\u%04x", (int) character));
+        });
+    }
+
+    /** Says whether a person watches standard error. */
+    public static boolean isWatched() {
+        return Boolean.getBoolean("lockstep.terminal");
+    }
+
+    /** Returns how the report is shown: in colours where standard output is a terminal that is to have them. */
+    public static Paint paint() {
+        return paint(Boolean.getBoolean("lockstep.terminal.output"), System.getenv("NO_COLOR"), System.getenv("TERM"));
+    }
+
+    /**
+     * @param noColour the variable NO_COLOR, see no-color.org; null where it is not set
+     * @param kind the variable TERM
+     */
+    static Paint paint(boolean terminal, String noColour, String kind) {
+        boolean plain = !terminal || noColour != null && !noColour.isEmpty() || kind == null || kind.equals("dumb");
+        // What ends bold begins a double underline in many terminals; so everything ends.
+        return plain ? Paint.NONE : (tone, line) -> Style.on(styles(tone)) + line + Style.reset.on();
+    }
+
+    private static IStyle[] styles(Paint.Tone tone) {
+        switch (tone) {
+            case GOOD:
+                return Style.parse("bold,fg(green)");
+            case BAD:
+                return Style.parse("bold,fg(red)");
+            case DOUBT:
+                return Style.parse("bold,fg(yellow)");
+            case COMMAND:
+                return Style.parse("fg(cyan)");
+            default:
+                return Style.parse("bold");
+        }
+    }
+}

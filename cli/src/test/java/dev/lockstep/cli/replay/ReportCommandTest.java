@@ -1,0 +1,177 @@
+package dev.lockstep.cli.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.cli.TestingCommandLine;
+import dev.lockstep.cli.command.ExitCode;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run printed is compared with its report after each run of {@link ReplayCommandTest} and others. */
+final class ReportCommandTest {
+    /** A run of Lockstep 0.1.0, and what its report is now. */
+    private static final Path GOLDEN = Path.of(System.getProperty("lockstep.testData"), "runs", "0.1.0");
+
+    @TempDir
+    private Path folder;
+
+    private final TestingCommandLine line = new TestingCommandLine();
+
+    @Test
+    void printsTheRunOfAnEarlierVersion() throws IOException {
+        assertEquals(ExitCode.DONE, line.execute("report", GOLDEN.resolve("run").toString()), line.err());
+
+        assertEquals(Files.readString(GOLDEN.resolve("stdout.txt")), line.out());
+    }
+
+    @Test
+    void printsTheDocumentOfAnEarlierVersion() throws IOException {
+        assertEquals(
+                ExitCode.DONE,
+                line.execute("report", "--json", GOLDEN.resolve("run").toString()),
+                line.err());
+
+        assertEquals(Files.readString(GOLDEN.resolve("run/run.json")), line.out());
+    }
+
+    /** Columns were added since. */
+    @Test
+    void printsTheColumnsOfTheSummary() throws IOException {
+        assertEquals(
+                ExitCode.DONE,
+                line.execute("report", "--csv", GOLDEN.resolve("run").toString()),
+                line.err());
+
+        List<Map<String, String>> now = table(line.out());
+        List<Map<String, String>> earlier = table(Files.readString(GOLDEN.resolve("run/summary.csv")));
+        for (int i = 0; i < earlier.size(); i++) {
+            now.get(i).keySet().retainAll(earlier.get(i).keySet());
+        }
+        assertEquals(earlier, now);
+    }
+
+    /** Returns the lines of a table whose cells hold no commas. */
+    private static List<Map<String, String>> table(String csv) {
+        List<Map<String, String>> lines = new ArrayList<>();
+        String[] headings = csv.lines().findFirst().orElseThrow().split(",");
+        csv.lines().skip(1).forEach(row -> {
+            String[] cells = row.split(",", -1);
+            Map<String, String> line = new HashMap<>();
+            for (int i = 0; i < headings.length; i++) {
+                line.put(headings[i], cells[i]);
+            }
+            lines.add(line);
+        });
+        return lines;
+    }
+
+    @Test
+    void printsAsMuchAsIsAskedFor() {
+        String full = printed("--output", "full");
+        String hey = printed("--output", "hey");
+        String screen = printed("--output", "short");
+
+        assertEquals(printed(), full, "the version that made this run printed everything");
+        assertTrue(full.contains("\nNotes:\n"), full);
+        assertTrue(hey.startsWith("Target c2 (") && hey.contains("\nStatus code distribution:\n"), hey);
+        assertTrue(screen.lines().count() <= 24, screen);
+        assertEquals(hey + "\n" + screen, printed("--output", "both"));
+    }
+
+    private static String printed(String... options) {
+        TestingCommandLine report = new TestingCommandLine();
+        List<String> all =
+                new ArrayList<>(List.of("report", GOLDEN.resolve("run").toString()));
+        all.addAll(List.of(options));
+        assertEquals(ExitCode.DONE, report.execute(all.toArray(new String[0])), report::err);
+        return report.out();
+    }
+
+    @Test
+    void takesOneFormat() {
+        assertEquals(ExitCode.USAGE, line.execute("report", "--csv", "--json", folder.toString()));
+    }
+
+    @Test
+    void refusesADirectoryThatIsNone() {
+        assertFails(folder.resolve("none"), ": expected a run directory, found nothing");
+        assertFails(folder, "/run.json: expected the file of a run, found none; this is not a run directory");
+    }
+
+    @Test
+    void pointsToRecoverWhereTheResultIsDamaged() throws IOException {
+        copyGolden();
+        Path result = folder.resolve("run.json");
+        Files.writeString(result, Files.readString(result).substring(0, 5000));
+
+        assertEquals(ExitCode.FAILED, line.execute("report", folder.toString()));
+        assertTrue(
+                line.err()
+                        .endsWith("; remove the file, and replay recover " + folder
+                                + " makes it anew of the intervals\n"),
+                line.err());
+
+        Files.delete(result);
+        TestingCommandLine recover = new TestingCommandLine();
+        recover.execute("recover", folder.toString());
+        assertTrue(Files.exists(result), recover.err());
+    }
+
+    @Test
+    void pointsToRecoverWhereARunWasKilled() throws IOException {
+        copyGolden();
+        Files.delete(folder.resolve("run.json"));
+
+        assertFails(
+                folder,
+                "/run.json: expected the file of a run, found none; the run has not ended or was killed; the intervals of its"
+                        + " first 18.1 s are in intervals.jsonl and in the .hlog files, of which replay recover makes a"
+                        + " result");
+    }
+
+    @Test
+    void saysThatARunIsStillWriting() throws IOException {
+        copyGolden();
+        Path lock = folder.resolve("run.lock");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.lock();
+            assertFails(
+                    folder,
+                    ": expected the directory of a finished run, found one that a run is writing; wait for its end");
+        }
+    }
+
+    @Test
+    void refusesTheFormatOfANewerVersion() throws IOException {
+        copyGolden();
+        Path document = folder.resolve("run.json");
+        Files.writeString(document, Files.readString(document).replaceFirst("\"version\": 1", "\"version\": 2"));
+
+        assertFails(folder, "/run.json: version: expected 1, found 2; read it with the Lockstep that wrote it");
+    }
+
+    private void copyGolden() throws IOException {
+        try (var files = Files.newDirectoryStream(GOLDEN.resolve("run"))) {
+            for (Path file : files) {
+                Files.copy(file, folder.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private void assertFails(Path directory, String message) {
+        TestingCommandLine failing = new TestingCommandLine();
+        assertEquals(ExitCode.FAILED, failing.execute("report", directory.toString()));
+        assertEquals("replay: " + directory + message + System.lineSeparator(), failing.err());
+        assertEquals("", failing.out());
+    }
+}

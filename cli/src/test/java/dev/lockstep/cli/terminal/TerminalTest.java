@@ -1,0 +1,28 @@
+package dev.lockstep.cli.terminal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.lockstep.report.Paint;
+import dev.lockstep.report.Paint.Tone;
+import org.junit.jupiter.api.Test;
+
+final class TerminalTest {
+    @Test
+    void paintsWhereATerminalHasColours() {
+        Paint paint = Terminal.paint(true, null, "xterm");
+        assertEquals("\u001b[1m\u001b[31mworse\u001b[0m", paint.of(Tone.BAD, "worse"));
+        for (Tone tone : Tone.values()) {
+            assertEquals("text", paint.of(tone, "text").replaceAll("\u001b\\[[0-9]+m", ""));
+        }
+        assertEquals(Paint.NONE.of(Tone.BAD, "worse"), "worse");
+    }
+
+    @Test
+    void paintsNothingElsewhereAndWhereColoursAreUnwanted() {
+        assertSame(Paint.NONE, Terminal.paint(false, null, "xterm"));
+        assertSame(Paint.NONE, Terminal.paint(true, "1", "xterm"));
+        assertSame(Paint.NONE, Terminal.paint(true, null, "dumb"));
+        assertSame(Paint.NONE, Terminal.paint(true, null, null));
+    }
+}
