@@ -22,13 +22,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -48,8 +48,8 @@ public final class ReportPage {
 
     /** Where the intervals of a run come from. */
     public interface Intervals {
-        /** Passes on all intervals of a target in order of time, those of its warm-ups included. */
-        void of(String target, Consumer<IntervalFigures> each);
+        /** Passes on all intervals with the names of their targets, those of warm-ups included, in order of time. */
+        void each(BiConsumer<String, IntervalFigures> figures);
     }
 
     private final RunResult result;
@@ -227,12 +227,10 @@ public final class ReportPage {
     }
 
     private void series(ObjectNode data) {
-        List<Stretches> all = new ArrayList<>();
-        for (TargetResult target : result.targets()) {
-            Stretches stretches = new Stretches();
-            intervals.of(target.name(), stretches::add);
-            all.add(stretches);
-        }
+        Map<String, Stretches> byTarget = new LinkedHashMap<>();
+        result.targets().forEach(target -> byTarget.put(target.name(), new Stretches()));
+        intervals.each((target, figures) -> byTarget.get(target).add(figures));
+        List<Stretches> all = List.copyOf(byTarget.values());
         long fromMs = all.stream().mapToLong(Stretches::firstMs).min().orElse(0);
         long toMs = all.stream().mapToLong(Stretches::lastMs).max().orElse(0);
         ArrayNode series = data.putArray("series");

@@ -53,6 +53,10 @@ public final class Report {
                 return result.toJson();
             case CSV:
                 return new CsvReport(result).toString();
+            case MARKDOWN:
+                return new MarkdownReport(result).toString();
+            case JUNIT:
+                return new JunitReport(result).toString();
             default:
                 throw new IllegalArgumentException("unknown format " + format);
         }

@@ -7,5 +7,9 @@ public enum ReportFormat {
     /** The document {@code run.json}. */
     JSON,
     /** One line per target, for spreadsheets: {@code summary.csv}. */
-    CSV
+    CSV,
+    /** The answer and the tables as GitHub shows them. */
+    MARKDOWN,
+    /** Verdicts and conditions as test cases, for CI servers. */
+    JUNIT
 }

@@ -49,6 +49,7 @@ public final class RecoverCommand extends ToolCommand {
             out.flush();
             directory.summary(Report.of(result).as(ReportFormat.CSV));
             directory.result(result);
+            directory.page(ReportCommand.page(result, path));
             return ReplayCommand.exitCode(result);
         }
     }

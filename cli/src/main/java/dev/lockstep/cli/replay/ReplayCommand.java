@@ -22,6 +22,7 @@ import dev.lockstep.exporter.MetricsExporter;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.replayer.rewriting.Rewrites;
 import dev.lockstep.replayer.tls.TargetTls;
 import dev.lockstep.report.Report;
@@ -317,6 +318,12 @@ public final class ReplayCommand extends ToolCommand {
             }
             List<Throwable> failures = new ArrayList<>(outcome.listenerFailures());
             outcome.failure().ifPresent(failures::add);
+            try {
+                directory.page(ReportCommand.page(outcome.result(), directory.directory()));
+            } catch (MeasurementException e) {
+                // The result stands in its own files; a full disk costs the page alone.
+                failures.add(e);
+            }
             failures.forEach(failure -> tell(failure, err));
             return failures.isEmpty() ? exitCode(outcome.result()) : ExitCode.FAILED;
         } finally {

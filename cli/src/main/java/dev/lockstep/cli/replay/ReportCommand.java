@@ -4,6 +4,7 @@ import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.page.ReportPage;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.RunResult;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  replay report lockstep-runs/20261121-074200-c2-graal",
             "  replay report --output full lockstep-runs/20261121-074200-c2-graal",
-            "  replay report --csv lockstep-runs/20261121-074200-c2-graal"
+            "  replay report --csv lockstep-runs/20261121-074200-c2-graal",
+            "  replay report --markdown summary.md --junit TEST-replay.xml lockstep-runs/20261121-074200-c2-graal"
         },
         exitCodeList = {"0:Printed, whatever the run came to.", "1:No finished run there.", "2:Wrong command line."})
 public final class ReportCommand extends ToolCommand {
@@ -44,6 +46,24 @@ public final class ReportCommand extends ToolCommand {
     @ArgGroup
     private final Format format = new Format();
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Writes report.html anew to this file, and prints nothing unless a format is asked for.")
+    private Path html;
+
+    @Option(
+            names = "--markdown",
+            paramLabel = "FILE",
+            description = "Writes the answer and the tables as GitHub shows Markdown, likewise.")
+    private Path markdown;
+
+    @Option(
+            names = "--junit",
+            paramLabel = "FILE",
+            description = "Writes verdicts and conditions as test cases in JUnit's XML, likewise.")
+    private Path junit;
+
     @Mixin
     private final OutputOptions output = new OutputOptions();
 
@@ -54,6 +74,20 @@ public final class ReportCommand extends ToolCommand {
                     + " writing; wait for its end");
         }
         RunResult result = RunDirectoryReader.read(directory);
+        Report files = Report.of(result);
+        if (html != null) {
+            ReportFile.write(html, page(result, directory));
+        }
+        if (markdown != null) {
+            ReportFile.write(markdown, files.as(ReportFormat.MARKDOWN));
+        }
+        if (junit != null) {
+            ReportFile.write(junit, files.as(ReportFormat.JUNIT));
+        }
+        boolean writes = html != null || markdown != null || junit != null;
+        if (writes && !format.json && !format.csv && output.output().isEmpty()) {
+            return ExitCode.DONE;
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (format.json) {
             // The file itself: fields that only a newer version knows are printed too.
@@ -68,5 +102,14 @@ public final class ReportCommand extends ToolCommand {
         }
         out.flush();
         return ExitCode.DONE;
+    }
+
+    /** Returns the page of a run whose files are all there. */
+    static String page(RunResult result, Path directory) {
+        return ReportPage.of(
+                        result,
+                        figures -> RunDirectoryReader.readFigures(directory, figures),
+                        RunDirectoryReader.flameGraphs(directory))
+                .html();
     }
 }

@@ -20,7 +20,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -100,13 +103,32 @@ public final class RunDirectoryReader {
      * that was killed. Needs {@code intervals.jsonl} alone.
      */
     public static void readFigures(Path directory, String target, Consumer<IntervalFigures> each) {
+        readFigures(directory, (name, figures) -> {
+            if (name.equals(target)) {
+                each.accept(figures);
+            }
+        });
+    }
+
+    /** As {@link #readFigures(Path, String, Consumer)} of all targets, with the name of each. */
+    public static void readFigures(Path directory, BiConsumer<String, IntervalFigures> each) {
         try (IntervalRows rows = new IntervalRows(directory.resolve(RunFiles.INTERVALS))) {
             IntervalRow row;
             while ((row = rows.next(IntervalRow.class)) != null) {
-                if (row.target().equals(target)) {
-                    each.accept(row.figures());
-                }
+                each.accept(row.target(), row.figures());
             }
+        }
+    }
+
+    /** Returns the names of the flame graphs in the directory. */
+    public static List<String> flameGraphs(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(RunFiles::isFlameGraph)
+                    .sorted()
+                    .collect(Collectors.toList());
+        } catch (IOException e) {
+            throw new MeasurementException(directory + ": cannot be read: " + RunFiles.reason(e), e);
         }
     }
 

@@ -416,6 +416,11 @@ public final class RunDirectoryWriter implements AutoCloseable {
         text(RunFiles.flameGraph(target), html);
     }
 
+    /** Writes {@code report.html}; after {@link #result}, for it is made of the files. */
+    public void page(String html) {
+        replace(RunFiles.PAGE, html);
+    }
+
     /** Writes {@code <target>.diff.flame.html}: its flame graph, coloured by the difference to the baseline's. */
     public void differentialFlameGraph(String target, Text html) {
         text(RunFiles.differentialFlameGraph(target), html);

@@ -19,6 +19,8 @@ final class RunFiles {
     static final String INTERVALS = "intervals.jsonl";
 
     static final String SUMMARY = "summary.csv";
+    /** The result as a page. */
+    static final String PAGE = "report.html";
     /** What was known when the first launch was about to be measured; of use only for a run that was killed. */
     static final String BEGUN = "begun.json";
     /** Locked by whoever writes the directory. */
@@ -91,6 +93,10 @@ final class RunFiles {
         return target + ".diff.flame.html";
     }
 
+    static boolean isFlameGraph(String name) {
+        return name.endsWith(".flame.html");
+    }
+
     /** What the target wrote when it could not be profiled. */
     static String profileOutput(String target) {
         return target + ".profile.log";
@@ -119,6 +125,7 @@ final class RunFiles {
         return name.equals(PLAN)
                 || name.equals(RESULT)
                 || name.equals(SUMMARY)
+                || name.equals(PAGE)
                 || name.equals(BEGUN)
                 || name.equals(LOCK)
                 || name.equals(PROFILING)

@@ -1,0 +1,143 @@
+package dev.lockstep.report;
+
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.RunStatus;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+/**
+ * A run's result as the XML that CI servers read as tests, in the form that Ant's JUnit task began: a suite of test
+ * cases. One says whether the run is valid, one for each target whether it came to its end, one for each target against
+ * the baseline whether it is not worse by the primary metric, one for each condition. A verdict that decides nothing is
+ * skipped, not passed.
+ */
+final class JunitReport {
+    /** XML 1.0 has no way to say these, however escaped. */
+    private static final Pattern IMPOSSIBLE =
+            Pattern.compile("[^\\t\\n\\r\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]");
+
+    private final RunResult result;
+    private final StringWriter text = new StringWriter();
+    private final XMLStreamWriter xml;
+
+    JunitReport(RunResult result) {
+        this.result = result;
+        try {
+            xml = XMLOutputFactory.newInstance().createXMLStreamWriter(text);
+        } catch (XMLStreamException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        try {
+            write();
+        } catch (XMLStreamException e) {
+            throw new IllegalStateException("a string takes all text", e);
+        }
+        return text + "\n";
+    }
+
+    private void write() throws XMLStreamException {
+        List<AssertionResult> assertions = result.assertions();
+        List<Findings.Sentence> sentences = Findings.of(result).answers();
+        long primary = result.verdicts().stream().filter(Verdict::primary).count();
+        long failed = result.targets().stream()
+                        .filter(target -> !end(target).isEmpty())
+                        .count()
+                + assertions.stream().filter(assertion -> !assertion.holds()).count()
+                + result.verdicts().stream().filter(JunitReport::isWorse).count()
+                + (isValid() ? 0 : 1);
+        long skipped = result.verdicts().stream().filter(JunitReport::isOpen).count();
+        xml.writeStartDocument("UTF-8", "1.0");
+        line();
+        xml.writeStartElement("testsuite");
+        attribute("name", "lockstep");
+        attribute("tests", String.valueOf(1 + result.targets().size() + primary + assertions.size()));
+        attribute("failures", String.valueOf(failed));
+        attribute("errors", "0");
+        attribute("skipped", String.valueOf(skipped));
+        attribute("time", seconds());
+        attribute("timestamp", result.startedAt().toLocalDateTime().withNano(0).toString());
+        line();
+        testCase("run", "is valid", isValid() ? "" : String.join("; ", result.statusReasons()), false);
+        for (TargetResult target : result.targets()) {
+            testCase(target.name(), "came to its end", end(target), false);
+        }
+        for (Verdict verdict : result.verdicts()) {
+            if (verdict.primary()) {
+                String sentence = sentences.stream()
+                        .map(Findings.Sentence::text)
+                        .filter(one -> one.startsWith(verdict.target()))
+                        .findFirst()
+                        .orElse(verdict.finding().key());
+                testCase(
+                        verdict.target(),
+                        verdict.metric() + " is not worse than that of " + verdict.baseline(),
+                        isWorse(verdict) || isOpen(verdict) ? sentence : "",
+                        isOpen(verdict));
+            }
+        }
+        for (AssertionResult assertion : assertions) {
+            testCase("condition", assertion.text(), assertion.holds() ? "" : assertion.sentence(), false);
+        }
+        xml.writeEndElement();
+        xml.writeEndDocument();
+    }
+
+    private boolean isValid() {
+        return result.status() == RunStatus.VALID;
+    }
+
+    private static boolean isWorse(Verdict verdict) {
+        return verdict.primary() && verdict.finding() == Verdict.Finding.WORSE;
+    }
+
+    private static boolean isOpen(Verdict verdict) {
+        return verdict.primary()
+                && (verdict.finding() == Verdict.Finding.INCONCLUSIVE
+                        || verdict.finding() == Verdict.Finding.NOT_STEADY);
+    }
+
+    private static String end(TargetResult target) {
+        Optional<String> died = target.exit().map(TargetBlock::died);
+        return died.orElse(target.isMeasured() ? "" : "it was not measured");
+    }
+
+    private String seconds() {
+        long millis = java.time.Duration.between(result.startedAt(), result.finishedAt())
+                .toMillis();
+        return String.format(Locale.ROOT, "%.3f", millis / 1e3);
+    }
+
+    /** @param message why it failed or was skipped; empty where it passed */
+    private void testCase(String subject, String name, String message, boolean skipped) throws XMLStreamException {
+        xml.writeStartElement("testcase");
+        attribute("classname", "lockstep." + subject);
+        attribute("name", name);
+        if (!message.isEmpty()) {
+            xml.writeEmptyElement(skipped ? "skipped" : "failure");
+            attribute("message", message);
+        }
+        xml.writeEndElement();
+        line();
+    }
+
+    private void attribute(String name, String value) throws XMLStreamException {
+        xml.writeAttribute(name, IMPOSSIBLE.matcher(Figures.printable(value)).replaceAll("?"));
+    }
+
+    private void line() throws XMLStreamException {
+        xml.writeCharacters("\n");
+    }
+}
