@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * Foreign text cannot become markup: every character that Markdown or HTML could read as such is escaped.
  */
 final class MarkdownReport {
-    private static final Pattern MARKUP = Pattern.compile("[\\\\`*_{}\\[\\]()#+!|~@:]");
+    private static final Pattern MARKUP = Pattern.compile("[\\\\`*_{}\\[\\]#+!|~]|:(?=//)");
     private static final int MOST_ODD = 5;
 
     private final RunResult result;
