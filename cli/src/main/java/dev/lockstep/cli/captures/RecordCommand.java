@@ -203,6 +203,11 @@ public final class RecordCommand extends ToolCommand {
         RecorderWarmUp warmUp = new RecorderWarmUp(proxy.warmUp(), policy != null);
         try {
             RecordingConfig checked = config.build();
+            if (!proxy.warmUp().isZero()) {
+                out.println("Warming up for " + DurationConverter.print(proxy.warmUp())
+                        + " before it listens (--warmup 0: not at all)");
+                out.flush();
+            }
             warmUp.before();
             recording = RecordingProxy.launch(checked);
         } catch (IllegalArgumentException e) {
@@ -270,6 +275,7 @@ public final class RecordCommand extends ToolCommand {
         boolean unsearchedTold = false;
         boolean upstreamTlsTold = false;
         boolean clientTlsTold = false;
+        boolean upstreamTold = false;
         String problemTold = null;
         long nextLineNs = startNs;
         while (!end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
@@ -302,6 +308,15 @@ public final class RecordCommand extends ToolCommand {
                 upstreamTlsTold = true;
                 clearStatusLine(err);
                 Terminal.error(err, upstreamTlsProblem(status));
+            }
+            if (status.upstreamFailures() > 0 && !upstreamTold) {
+                // At once, because its clients fail too. Nobody asks it before: it gets no bytes but its clients'.
+                upstreamTold = true;
+                clearStatusLine(err);
+                Main.print(
+                        err,
+                        Addresses.print(proxy.upstream) + " (--upstream) did not accept a connection, so its client was"
+                                + " cut off; start the service: recording goes on");
             }
             if (status.clientTlsFailures() > 0 && !clientTlsTold) {
                 clientTlsTold = true;
