@@ -148,7 +148,7 @@ final class ProxyOptions {
         try {
             addTls(config);
         } catch (RecorderException e) {
-            throw new UsageException(e.getMessage());
+            throw new CliException(e.getMessage());
         }
     }
 

@@ -28,7 +28,7 @@ public final class CaptureKeyOptions {
             try {
                 return EncryptionKey.fromFile(file);
             } catch (CaptureException e) {
-                throw new UsageException("--key-file: " + e.getMessage());
+                throw new CliException("--key-file: " + e.getMessage());
             }
         }
         if (variable == null) {

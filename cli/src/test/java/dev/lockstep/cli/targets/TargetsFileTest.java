@@ -156,7 +156,7 @@ final class TargetsFileTest {
     @Test
     void tellsThatTheFileIsMissing() {
         Path missing = folder.resolve("missing.yaml");
-        UsageException e = assertThrows(UsageException.class, () -> TargetsFile.read(missing));
+        CliException e = assertThrows(CliException.class, () -> TargetsFile.read(missing));
         assertEquals(missing + ": no such targets file", e.getMessage());
     }
 
