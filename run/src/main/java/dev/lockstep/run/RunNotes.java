@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The notes that a reader of a run's figures needs: about the capture, how the targets were kept apart, and their
@@ -124,6 +125,20 @@ final class RunNotes {
                     + " and slowed each other down (" + cores.describe() + "); use --schedule alternate");
         }
         return notes;
+    }
+
+    /** Returns what a launch is of servers that run already; absent where there are none or there is one launch. */
+    Optional<String> ofBlocks() {
+        List<String> running = specs.stream()
+                .filter(spec -> spec.attachAddress().isPresent())
+                .map(TargetSpec::name)
+                .collect(Collectors.toList());
+        return running.isEmpty() || plan.mostLaunches() == 1
+                ? Optional.empty()
+                : Optional.of(String.join(", ", running)
+                        + (running.size() == 1 ? " runs" : " run")
+                        + " already: a launch is a block of load over new connections, in random order; verdicts are on"
+                        + " these processes as they are, not on what another start would give");
     }
 
     private boolean isCapped() {
