@@ -38,7 +38,7 @@ final class VerdictOptions {
             names = "--primary",
             paramLabel = "METRIC",
             description =
-                    "The metric that decides, named before the run, for example p99 or startup; "
+                    "The metric that decides, named before the run, for example p99; "
                             + "docs/comparing.md lists all. Default: steadyCpuPerRequest; without a known CPU p50 or throughput.")
     private String primary;
 
