@@ -156,7 +156,8 @@ final class UsageTest {
                 "filtr a.bin --method GET -o b.bin | unknown command 'filtr'; did you mean filter?",
                 "hepl | unknown command 'hepl'; did you mean help?",
                 "xport a.bin | unknown command 'xport'; did you mean export?",
-                "capture | --targets is missing: say what to compare, for example --targets c2,graal",
+                "list | 'list': expected a command or a capture file, found neither; the commands are record, import, "
+                        + "export, inspect, filter, verify, report, recover, doctor, completion, help",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
         TestingCommandLine line = new TestingCommandLine();

@@ -58,11 +58,19 @@ final class NextCommand {
         List<String> words = plan.command();
         int launches = launches(result);
         if (launches < Decision.FULL_PAIRS) {
-            long warmUpNs = plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
+            // Servers that run already are warmed up as they were.
+            boolean running =
+                    plan.targets().stream().anyMatch(target -> target.address().isPresent());
+            long warmUpNs = running || plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
             return Optional.of(new NextCommand(
                     "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs)),
                     with(
-                            without(words, "--launches", "--quick", "--warmup", "--profile", "--profile-duration"),
+                            without(
+                                    running ? words : without(words, "--warmup"),
+                                    "--launches",
+                                    "--quick",
+                                    "--profile",
+                                    "--profile-duration"),
                             "--verdict")));
         }
         int more = result.verdicts().stream()
