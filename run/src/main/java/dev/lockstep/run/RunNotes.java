@@ -119,7 +119,10 @@ final class RunNotes {
                 .anyMatch(target -> target.process() != null && target.process().canFreeze());
         if (plan.schedule() == TargetSchedule.ALTERNATE) {
             notes.add("targets took turns in " + Quantities.count(plan.rounds().getAsInt(), "round")
-                    + (launched ? ", the others frozen" : "") + " (" + cores.describe() + ")");
+                    + (launched ? ", the others frozen" : "")
+                    + (specs.stream().allMatch(spec -> spec.attachAddress().isPresent())
+                            ? " (they run already, on the processors that they have)"
+                            : " (" + cores.describe() + ")"));
         } else if (targets.size() > 1 && launched && !cores.canRunTogether()) {
             notes.add("targets ran at the same time on the same processors " + cores.targets()
                     + " and slowed each other down (" + cores.describe() + "); use --schedule alternate");

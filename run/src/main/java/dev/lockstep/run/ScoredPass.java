@@ -106,6 +106,7 @@ final class ScoredPass {
         }
         Optional<String> jdks = config.inventory().differentJdks(config.specs());
         jdks.ifPresent(listener::note);
+        SoakFindings.tooShort(plan).ifPresent(listener::note);
         // Not before the heading: the first document takes a while, for the JSON library has to be loaded.
         directory.plan(plan);
         warnings.addAll(cores.warnings());

@@ -206,6 +206,27 @@ final class ReplayRunTest {
     }
 
     @Test
+    void saysBeforeItBeginsThatASoakWillBeTooShort() {
+        RunConfig config = config(1, server("a", "die", 0)).build();
+        RunPlan plan = config.plan().toBuilder()
+                .soak(true)
+                .duration(Duration.ofMillis(100))
+                .build();
+        Hearing hearing = new Hearing();
+
+        run(
+                RunConfig.builder(plan, capture, config.specs(), config.cores(), config.inventory())
+                        .build(),
+                new Cancellation(),
+                hearing);
+
+        assertEquals(
+                "note a soak of 100 ms is too short to look for leaks and drifts: it takes 4 min under load after the JIT"
+                        + " has settled, 10 min of --soak in all",
+                hearing.heard.get(1));
+    }
+
+    @Test
     void runsAgainAndAgainFromAnyThreadAndLeavesNothingBehind() throws Exception {
         RunConfig config = config(1, server("a", "die", 0)).build();
         // Once, for what the JVM and the libraries start and keep.

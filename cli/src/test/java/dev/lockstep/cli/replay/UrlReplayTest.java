@@ -134,6 +134,7 @@ final class UrlReplayTest {
         assertEquals(6, blocks.size());
         // Which is first is drawn; each pair of blocks has both orders.
         assertEquals(9, blocks.stream().mapToInt(LaunchResult::position).sum());
+        assertFalse(result.notes().stream().anyMatch(note -> note.contains("targets on")), result.notes()::toString);
         assertTrue(
                 result.notes().stream().anyMatch(note -> note.startsWith("old, new run already: a launch is a block")),
                 result.notes()::toString);
