@@ -1,5 +1,7 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ToolCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.lockstep.cli.terminal.Interruption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -313,7 +313,7 @@ public final class RecordCommand extends ToolCommand {
                 // At once, because its clients fail too. Nobody asks it before: it gets no bytes but its clients'.
                 upstreamTold = true;
                 clearStatusLine(err);
-                Main.print(
+                Terminal.error(
                         err,
                         Addresses.print(proxy.upstream) + " (--upstream) did not accept a connection, so its client was"
                                 + " cut off; start the service: recording goes on");

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.captures;
 
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.KeyConverter;

@@ -2,6 +2,7 @@ package dev.lockstep.cli.options;
 
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.EncryptionKey;
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

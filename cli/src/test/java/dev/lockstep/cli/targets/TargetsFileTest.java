@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.TestingCommandLine;
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.launcher.Profile;

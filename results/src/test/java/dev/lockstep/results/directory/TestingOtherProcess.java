@@ -1,4 +1,4 @@
-package dev.lockstep.results;
+package dev.lockstep.results.directory;
 
 import java.nio.file.Path;
 
