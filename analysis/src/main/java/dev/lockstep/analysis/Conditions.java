@@ -95,6 +95,13 @@ public final class Conditions {
         if (result.interrupted()) {
             return Optional.of("the run was interrupted, so its figures are not those of the whole");
         }
+        // What Lockstep's lateness spoils, the metrics tell; any other reason spoils all figures.
+        Optional<String> invalid = result.statusReasons().stream()
+                .filter(reason -> !result.latenessReasons().contains(reason))
+                .findFirst();
+        if (invalid.isPresent()) {
+            return Optional.of("the run is INVALID: " + invalid.get());
+        }
         Optional<String> why = result.targets().stream()
                 .filter(target -> assertion.targets().contains(target.name()))
                 .map(target -> whyNot(target, result.launchesThatCount())

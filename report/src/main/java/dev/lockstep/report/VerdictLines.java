@@ -448,7 +448,7 @@ final class VerdictLines {
     private List<String> money(FleetCost cost) {
         List<String> sums = new ArrayList<>();
         sums.add(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
-        cost.savings().forEach(saving -> sums.add(money(saving, cost.metric())));
+        cost.savings().forEach(saving -> sums.add(money(saving, cost.metric(), cost.usdPerYear())));
         if (cost.savings().isEmpty()) {
             boolean steady = result.verdicts().stream()
                     .noneMatch(one -> one.metric().equals(cost.metric()) && one.finding() == Finding.NOT_STEADY);
@@ -462,7 +462,7 @@ final class VerdictLines {
      * A sum whose interval holds 0 may be a loss as well, and what no verdict bears out may be none: neither is a
      * saving.
      */
-    private String money(FleetCost.Saving saving, String metric) {
+    private String money(FleetCost.Saving saving, String metric, double fleet) {
         double sum = saving.usdPerYear();
         Verdict.Interval interval = saving.interval().orElse(null);
         Verdict verdict = result.verdicts().stream()
@@ -472,8 +472,11 @@ final class VerdictLines {
         if (interval != null && interval.low() <= 0 && interval.high() >= 0) {
             return saving.target()
                     + Figures.format(
-                            ": cannot tell what it saves, between %,.0f USD a year more and %,.0f less (95 %% interval)",
-                            -interval.low(), interval.high());
+                            ": cannot tell what it saves, between %s more and %,.0f USD a year less (95 %% interval)",
+                            -interval.low() > fleet
+                                    ? Figures.format("%,.0f times what the fleet costs", -interval.low() / fleet)
+                                    : Figures.format("%,.0f USD a year", -interval.low()),
+                            interval.high());
         }
         String range = interval == null
                 ? verdict != null && verdict.launches() > 1 ? " (95 % interval too wide)" : " (no interval: one launch)"

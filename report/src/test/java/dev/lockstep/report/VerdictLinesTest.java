@@ -497,9 +497,18 @@ class VerdictLinesTest {
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
                         "graal: cannot tell what it saves, between 11,471,411 USD a year more and",
-                        "  10,111,454 less (95 % interval)"),
+                        "  10,111,454 USD a year less (95 % interval)"),
                 money(
                         FleetCost.Saving.of("graal", 1_248_352, Interval.of(-11_471_411, 10_111_454)),
+                        Finding.INCONCLUSIVE,
+                        6));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal: cannot tell what it saves, between 3 times what the fleet costs more and",
+                        "  600,000 USD a year less (95 % interval)"),
+                money(
+                        FleetCost.Saving.of("graal", -45_221_256, Interval.of(-91_440_000, 600_000)),
                         Finding.INCONCLUSIVE,
                         6));
         assertEquals(

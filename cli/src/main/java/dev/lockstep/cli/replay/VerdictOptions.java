@@ -39,7 +39,7 @@ final class VerdictOptions {
             paramLabel = "METRIC",
             description =
                     "The metric that decides, named before the run, for example p99; "
-                            + "docs/comparing.md lists all. Default: steadyCpuPerRequest; without a known CPU p50 or throughput.")
+                            + "docs/comparing.md lists all. Default: steadyCpuPerRequest, without a known CPU p50 or throughput.")
     private String primary;
 
     @Option(
