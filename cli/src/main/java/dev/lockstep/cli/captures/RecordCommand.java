@@ -21,7 +21,11 @@ import dev.lockstep.recorder.RecordingStatus;
 import dev.lockstep.redaction.RedactionPolicy;
 import dev.lockstep.redaction.Unsearchable;
 import dev.lockstep.run.Addresses;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,6 +200,20 @@ public final class RecordCommand extends ToolCommand {
                 .toolVersion(Version.number());
     }
 
+    /** Whether the file and the port are free; else the recording fails at once, and need not warm up before. */
+    private boolean canBegin() {
+        if (!what.force && !what.append && Files.exists(what.output)) {
+            return false;
+        }
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(proxy.listen.getHostString(), proxy.listen.getPort()));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private Recording launchProxy(RedactionPolicy policy, PrintWriter out, PrintWriter err) {
         RecordingConfig.Builder config = configure(RecordingConfig.builder(), policy);
         proxy.addTo(config);
@@ -203,12 +221,12 @@ public final class RecordCommand extends ToolCommand {
         RecorderWarmUp warmUp = new RecorderWarmUp(proxy.warmUp(), policy != null);
         try {
             RecordingConfig checked = config.build();
-            if (!proxy.warmUp().isZero()) {
+            if (!proxy.warmUp().isZero() && canBegin()) {
                 out.println("Warming up for " + DurationConverter.print(proxy.warmUp())
                         + " before it listens (--warmup 0: not at all)");
                 out.flush();
+                warmUp.before();
             }
-            warmUp.before();
             recording = RecordingProxy.launch(checked);
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
