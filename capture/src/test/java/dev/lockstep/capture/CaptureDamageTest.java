@@ -205,6 +205,7 @@ final class CaptureDamageTest {
     }
 
     @Test
+    @Tag("full")
     void countsNoiseBehindAnIntactHeaderAsCut() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);

@@ -40,6 +40,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -227,6 +228,7 @@ final class ReplayRunTest {
     }
 
     @Test
+    @Tag("full")
     void runsAgainAndAgainFromAnyThreadAndLeavesNothingBehind() throws Exception {
         RunConfig config = config(1, server("a", "die", 0)).build();
         // Once, for what the JVM and the libraries start and keep.
@@ -269,6 +271,7 @@ final class ReplayRunTest {
     }
 
     @Test
+    @Tag("full")
     void refusesASecondRunAtTheSameTime() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         Cancellation cancellation = new Cancellation();
@@ -438,6 +441,7 @@ final class ReplayRunTest {
     }
 
     @Test
+    @Tag("full")
     void goesOnAsLongAsTheVerdictIsOpen() {
         Hearing hearing = new Hearing();
         RunResult result = run(
