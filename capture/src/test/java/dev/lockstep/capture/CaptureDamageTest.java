@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.format.CaptureFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
