@@ -38,7 +38,8 @@ public final class Conditions {
     }
 
     /**
-     * Refuses conditions on what the plan sets itself, and those that compare targets by what it makes unequal.
+     * Refuses conditions on what the plan sets itself or nobody knows, and those that compare targets by what it makes
+     * unequal.
      *
      * @throws AnalysisException quoting the condition
      */
@@ -46,6 +47,14 @@ public final class Conditions {
         for (Assertion assertion : all) {
             for (String name : assertion.metrics()) {
                 Metric metric = Metric.of(name).orElseThrow();
+                plan.targets().stream()
+                        .filter(target -> assertion.targets().contains(target.name()))
+                        .map(metric::whyNotOf)
+                        .flatMap(Optional::stream)
+                        .findFirst()
+                        .ifPresent(why -> {
+                            throw new AnalysisException("'" + assertion + "': " + name + ": " + why);
+                        });
                 if (metric == Metric.THROUGHPUT || assertion.targets().size() > 1) {
                     metric.whyNotIn(plan).ifPresent(why -> {
                         throw new AnalysisException("'" + assertion + "': " + name + ": " + why);
@@ -85,6 +94,13 @@ public final class Conditions {
     private static Optional<String> whyNot(Assertion assertion, RunResult result) {
         if (result.interrupted()) {
             return Optional.of("the run was interrupted, so its figures are not those of the whole");
+        }
+        // What Lockstep's lateness spoils, the metrics tell; any other reason spoils all figures.
+        Optional<String> invalid = result.statusReasons().stream()
+                .filter(reason -> !result.latenessReasons().contains(reason))
+                .findFirst();
+        if (invalid.isPresent()) {
+            return Optional.of("the run is INVALID: " + invalid.get());
         }
         Optional<String> why = result.targets().stream()
                 .filter(target -> assertion.targets().contains(target.name()))

@@ -10,6 +10,7 @@ import dev.lockstep.results.PerRequest;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
@@ -292,6 +293,19 @@ public enum Metric {
                             + " a time (-z), in which a faster target gets more");
         }
         return Optional.empty();
+    }
+
+    /** Returns why a target has none, as what was expected and found; absent where it may have it. */
+    public Optional<String> whyNotOf(TargetPlan target) {
+        return target.address().isPresent() && !isOfLoad()
+                ? Optional.of("expected a metric of the load such as p50, p99 or throughput, since " + target.name()
+                        + " runs already and nobody knows what it costs")
+                : Optional.empty();
+    }
+
+    /** Whether requests and answers alone tell it. */
+    private boolean isOfLoad() {
+        return this == THROUGHPUT || this == ERRORS || this == MEAN || this == SERVICE_MEAN || level().isPresent();
     }
 
     /** Returns how exactly this run knows it, as a clause for people; absent of other metrics than CPU time. */

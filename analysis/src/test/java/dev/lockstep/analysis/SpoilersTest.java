@@ -127,6 +127,22 @@ final class SpoilersTest {
     }
 
     @Test
+    void noConditionHoldsWhereTheRunIsInvalidForMoreThanLateness() {
+        RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));
+        assertTrue(outcome(run, "c2.p50 <= 1s").holds());
+
+        RunResult other = RunResult.builder(run.plan())
+                .from(run)
+                .invalid("c2: other bytes were sent")
+                .build();
+
+        assertFalse(outcome(other, "c2.p50 <= 1s").holds());
+        assertTrue(
+                outcome(other, "c2.p50 <= 1s").sentence().contains("the run is INVALID: c2: other bytes were sent"),
+                outcome(other, "c2.p50 <= 1s").sentence());
+    }
+
+    @Test
     void spoilsTimesAndNotCpuWhereLockstepWasLate() {
         RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));
         RunResult late = RunResult.builder(run.plan())

@@ -120,6 +120,13 @@ final class ModuleMapTest {
             "cli", Set.of("captures", "replay"),
             "conversion", Set.of("exports", "filter", "imports"));
 
+    /** The packages below the capture's first one. */
+    private static final String INSIDE_CAPTURE = ROOT + "capture.*..";
+
+    /** What these use of the first one, beside the exception. */
+    private static final String CAPTURE_WORDS = "dev[.]lockstep[.]capture[.](CaptureOptions|CaptureTotals|ClockReading"
+            + "|CloseReason|Compression|EncryptionKey|Joining|OpenOptions|Protocol|RecordType)";
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.lockstep");
@@ -170,7 +177,8 @@ final class ModuleMapTest {
     }
 
     /**
-     * How a module is set up and how it fails stands in its first package, for its users; all its packages use that.
+     * How a module is set up and how it fails stands in its first package, for its users; all its packages use that. So
+     * do those of the capture the words of its API.
      */
     @Test
     void packagesHaveNoCycle() {
@@ -178,6 +186,19 @@ final class ModuleMapTest {
                 .should()
                 .beFreeOfCycles()
                 .ignoreDependency(alwaysTrue(), nameMatching(".*(Config|Exception)([$].*)?"))
+                .ignoreDependency(resideInAPackage(INSIDE_CAPTURE), nameMatching(CAPTURE_WORDS))
+                .check(CLASSES);
+    }
+
+    /** What is public in the packages below the capture's first one is public for that module only. */
+    @Test
+    void noOtherModuleUsesTheInsideOfTheCapture() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + "capture..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(INSIDE_CAPTURE)
                 .check(CLASSES);
     }
 

@@ -1,5 +1,8 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.format.CaptureFormat;
+import dev.lockstep.capture.segments.RecordCursor;
+import dev.lockstep.capture.segments.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -15,6 +18,12 @@ import java.util.function.LongConsumer;
  * their first byte.
  */
 public final class Capture implements AutoCloseable {
+    /** Mappings begin every 1 GiB. */
+    static final int MAPPING_SHIFT = 30;
+
+    /** A block, and so a record, lies in one mapping. */
+    static final int MAPPING_OVERLAP = CaptureFormat.BLOCK_HEADER_BYTES + CaptureFormat.MAX_STORED_BYTES;
+
     /** How much direct memory the index of requests takes before it goes to a temporary file. */
     private static final long DIRECT_INDEX_BYTES = 64L << 20;
 
@@ -54,7 +63,7 @@ public final class Capture implements AutoCloseable {
 
     /** Opens a capture like {@link #open(Path)}, with options. */
     public static Capture open(Path path, OpenOptions options) {
-        return open(path, options, MappedFile.DEFAULT_SHIFT, MappedFile.DEFAULT_OVERLAP, DIRECT_INDEX_BYTES);
+        return open(path, options, MAPPING_SHIFT, MAPPING_OVERLAP, DIRECT_INDEX_BYTES);
     }
 
     /** Opens a capture with other sizes of the mappings and of the index in direct memory. */

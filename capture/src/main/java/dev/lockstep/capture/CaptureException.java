@@ -8,15 +8,18 @@ import java.nio.file.Path;
 public final class CaptureException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    CaptureException(Path path, String problem) {
+    /** Says what is wrong with a file. */
+    public CaptureException(Path path, String problem) {
         this(path, problem, null);
     }
 
-    CaptureException(Path path, String problem, Throwable cause) {
+    /** Says what is wrong with a file, and which exception told so. */
+    public CaptureException(Path path, String problem, Throwable cause) {
         super(path + ": " + problem, cause);
     }
 
-    CaptureException(Path path, long offset, String problem) {
+    /** Says what is wrong with the bytes of a file at an offset. */
+    public CaptureException(Path path, long offset, String problem) {
         super(path + " at offset " + offset + ": " + problem);
     }
 }

@@ -1,5 +1,8 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.format.CaptureFormat;
+import dev.lockstep.capture.segments.CaptureCounts;
+import dev.lockstep.capture.segments.CaptureSummary;
 import java.time.Instant;
 import java.util.UUID;
 

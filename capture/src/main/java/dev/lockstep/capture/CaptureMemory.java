@@ -1,5 +1,10 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.BlockSource;
+import dev.lockstep.capture.files.MappedFile;
+import dev.lockstep.capture.files.MappedSource;
+import dev.lockstep.capture.segments.CursorMemory;
+import dev.lockstep.capture.segments.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -47,7 +47,7 @@ public abstract class CaptureOptions {
     }
 
     @Value.Derived
-    long flushIntervalNs() {
+    public long flushIntervalNs() {
         return flushInterval().toNanos();
     }
 
@@ -85,7 +85,7 @@ public abstract class CaptureOptions {
 
     /** The start of the capture, or null for the instant of creation. */
     @Nullable
-    abstract ClockReading start();
+    public abstract ClockReading start();
 
     /** Whether an append waits for the disk instead of dropping: for imports and filters, never for live traffic. */
     @Value.Default
@@ -101,7 +101,7 @@ public abstract class CaptureOptions {
 
     /** 1 (fast) to 19 (small). */
     @Value.Default
-    int compressionLevel() {
+    public int compressionLevel() {
         return 1;
     }
 
@@ -120,15 +120,17 @@ public abstract class CaptureOptions {
     abstract Duration rotateAfter();
 
     @Value.Derived
-    long rotateAfterNs() {
+    public long rotateAfterNs() {
         return rotateAfter() == null ? 0 : rotateAfter().toNanos();
     }
 
-    ClockReading startOrNow() {
+    /** Returns the start of the capture as it was given, or this instant. */
+    public ClockReading startOrNow() {
         return start() != null ? start() : ClockReading.now();
     }
 
-    boolean rotates() {
+    /** Whether further segments may begin. */
+    public boolean rotates() {
         return rotateBytes() != 0 || rotateAfterNs() != 0;
     }
 

@@ -1,5 +1,12 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.format.CaptureFormat;
+import dev.lockstep.capture.segments.BlockRecords;
+import dev.lockstep.capture.segments.ReadConnection;
+import dev.lockstep.capture.segments.ReadingMemory;
+import dev.lockstep.capture.segments.RecordCursor;
+import dev.lockstep.capture.segments.SegmentFile;
+import dev.lockstep.capture.segments.SegmentFiles;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.UUID;

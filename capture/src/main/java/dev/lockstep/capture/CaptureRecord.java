@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.format.CaptureFormat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -1,5 +1,9 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.format.CaptureFormat;
+import dev.lockstep.capture.segments.BlockRecords;
+import dev.lockstep.capture.segments.ReadConnection;
+import dev.lockstep.capture.segments.RecordCursor;
 import java.util.function.LongConsumer;
 
 /**

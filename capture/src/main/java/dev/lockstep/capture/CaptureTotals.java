@@ -10,6 +10,19 @@ import org.immutables.value.Value;
  */
 @Value.Immutable(builder = false, copy = false)
 public abstract class CaptureTotals {
+    /** Returns totals of these values; {@code failure} is null while nothing failed. */
+    public static CaptureTotals of(
+            long connections,
+            long requests,
+            long bytes,
+            long lostConnections,
+            long lostRequests,
+            long lostBytes,
+            String failure) {
+        return ImmutableCaptureTotals.of(
+                connections, requests, bytes, lostConnections, lostRequests, lostBytes, failure);
+    }
+
     /** The connections whose beginning is recorded. */
     public abstract long connections();
 

@@ -1,5 +1,15 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.FileOutput;
+import dev.lockstep.capture.files.SegmentOutputs;
+import dev.lockstep.capture.format.CaptureFormat;
+import dev.lockstep.capture.format.CaptureIdentity;
+import dev.lockstep.capture.segments.AppendPoint;
+import dev.lockstep.capture.segments.BlockFile;
+import dev.lockstep.capture.segments.RecordAppender;
+import dev.lockstep.capture.segments.SegmentFiles;
+import dev.lockstep.capture.segments.WriteFailure;
+import dev.lockstep.capture.segments.WriterThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -3,11 +3,14 @@ package dev.lockstep.capture;
 import java.time.Instant;
 
 /** One instant on two clocks: the wall clock in ns since 1970, and the axis of the times that are appended. */
-final class ClockReading {
-    final long epochNs;
-    final long monotonicNs;
+public final class ClockReading {
+    /** The wall clock, in ns since 1970. */
+    public final long epochNs;
+    /** The same instant on the axis of the times that are appended, in ns. */
+    public final long monotonicNs;
 
-    ClockReading(long epochNs, long monotonicNs) {
+    /** Makes a reading of both clocks at the same instant, in ns. */
+    public ClockReading(long epochNs, long monotonicNs) {
         this.epochNs = epochNs;
         this.monotonicNs = monotonicNs;
     }

@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.format.CaptureFormat;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.FileOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -132,7 +133,7 @@ public final class EncryptionKey {
     }
 
     /** Returns the key of the file with a mark. */
-    SecretKey fileKey(byte[] mark) {
+    public SecretKey fileKey(byte[] mark) {
         return new SecretKeySpec(mac("lockstep capture file key", mark), "AES");
     }
 

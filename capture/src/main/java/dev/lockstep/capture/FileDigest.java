@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.MappedFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 

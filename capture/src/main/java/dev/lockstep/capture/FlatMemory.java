@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.FileOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -39,7 +39,7 @@ public enum RecordType {
     }
 
     /** Whether a record of this type must belong to a connection. */
-    boolean ofConnection() {
+    public boolean ofConnection() {
         return ordinal() < DROPPED.ordinal()
                 || this == DATA_S2C
                 || this == RESPONSE_DIGEST
@@ -53,7 +53,7 @@ public enum RecordType {
     }
 
     /** Returns the type with a code, or null where this version knows none. */
-    static RecordType ofCode(int code) {
+    public static RecordType ofCode(int code) {
         int ordinal = (code & ~MUST_UNDERSTAND) - 1;
         return ordinal >= 0 && ordinal < BY_CODE.length && BY_CODE[ordinal].code == code ? BY_CODE[ordinal] : null;
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.format.CaptureFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -205,6 +206,7 @@ final class CaptureDamageTest {
     }
 
     @Test
+    @Tag("full")
     void countsNoiseBehindAnIntactHeaderAsCut() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);

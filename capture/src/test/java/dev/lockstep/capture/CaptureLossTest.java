@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.capture.format.CaptureFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

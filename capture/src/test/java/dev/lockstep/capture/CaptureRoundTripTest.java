@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.format.CaptureFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -382,8 +383,7 @@ final class CaptureRoundTripTest {
         }
         writer.close();
 
-        Capture capture =
-                Capture.open(path, OpenOptions.defaults(), MappedFile.DEFAULT_SHIFT, MappedFile.DEFAULT_OVERLAP, 0);
+        Capture capture = Capture.open(path, OpenOptions.defaults(), Capture.MAPPING_SHIFT, Capture.MAPPING_OVERLAP, 0);
         assertEquals(requests, capture.requestCount());
         assertEquals(requests, capture.connectionCount());
         for (int i = 0; i < requests; i++) {

@@ -6,6 +6,7 @@ import static dev.lockstep.capture.TestingCaptures.address;
 import static dev.lockstep.capture.TestingCaptures.await;
 import static dev.lockstep.capture.TestingCaptures.bytes;
 
+import dev.lockstep.capture.format.CaptureFormat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,6 +2,12 @@ package dev.lockstep.capture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.lockstep.capture.files.CaptureOutput;
+import dev.lockstep.capture.files.SegmentOutputs;
+import dev.lockstep.capture.format.BlockMark;
+import dev.lockstep.capture.format.CaptureFormat;
+import dev.lockstep.capture.format.CaptureIdentity;
+import dev.lockstep.capture.segments.CaptureSummary;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

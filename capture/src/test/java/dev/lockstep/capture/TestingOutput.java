@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.CaptureOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -106,6 +106,7 @@ public final class Main {
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand())
+                .addSubcommand(new CompletionCommand())
                 .addSubcommand(new HelpCommand());
         // As wide as the terminal, and 80 where none is known; asked for only when a help is printed.
         line.setUsageHelpAutoWidth(true);

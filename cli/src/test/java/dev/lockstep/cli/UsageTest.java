@@ -48,6 +48,8 @@ final class UsageTest {
                         + "requests of a capture are sent as recorded",
                 "-R 2000 http://h/ | unknown option -R; did you mean -q?",
                 "-X POST http://h/ | unknown option -X; did you mean -m?",
+                "ftp://me:p?w/@h/a?k=v | expected a URL such as http://127.0.0.1:8080/path or https://..., found "
+                        + "'ftp://...@h/a?...'",
                 "ftp://h/a | expected a URL such as http://127.0.0.1:8080/path or https://..., found 'ftp://h/a'",
                 "http:///a?k=v | expected a URL such as http://127.0.0.1:8080/path or https://..., found 'http:///a?...'",
                 "http://h/ä | expected a URL with blanks and other than ASCII characters written as %20 and the "
@@ -56,7 +58,6 @@ final class UsageTest {
                         + "...'",
                 "-d @a.json http://h/ | -d: expected the body itself, found '@a.json'; a file is given with -D a.json",
                 "-d a -D b http://h/ | -d and -D both give the body; leave one out",
-                "-D none http://h/ | -D: none: expected a file with the body, found none",
                 "-m P/T http://h/ | -m: expected a method such as POST, found 'P/T'",
                 "-H a http://h/ | --set-header: expected 'Name: value', or 'Name:' to remove it, found 'a'",
                 "--pace recorded http://h/ | --pace recorded goes with a capture, found a URL, which has no recorded "
@@ -116,8 +117,12 @@ final class UsageTest {
                         + "--soak beside it; leave one of them out",
                 "--quick --soak 1h --targets c2 a.bin | --quick: a soak run launches each target once, found --soak "
                         + "beside it; leave one of them out",
-                "--launches 6 --targets c2,p=127.0.0.1:9 a.bin | --launches 6: target p runs already and cannot be "
-                        + "launched afresh; have Lockstep start it (--targets-file), or leave the option out",
+                "--primary userCpuPerRequest --targets c2,p=127.0.0.1:9 http://h/ | --primary userCpuPerRequest: expected "
+                        + "a metric of the load such as p50, p99 or throughput, since p runs already and nobody knows "
+                        + "what it costs",
+                "--assert p.rss<=1GiB --targets c2,p=127.0.0.1:9 http://h/ | --assert 'p.rss<=1GiB': rss: expected a "
+                        + "metric of the load such as p50, p99 or throughput, since p runs already and nobody knows "
+                        + "what it costs",
                 "--targets c2 --profile-duration 5s a.bin | --profile-duration: expected --profile beside it, found none",
                 "--targets c2 --profile --profile-duration 0 a.bin | --profile-duration: expected a duration above 0, "
                         + "found 0",
@@ -142,7 +147,7 @@ final class UsageTest {
                 "--aa --targets c2,c2-aa=c2 a.bin | --aa: the second instance of c2 is named c2-aa, and so is a target; "
                         + "name that otherwise",
                 "--aa --targets p=127.0.0.1:9 a.bin | --aa: target p runs already, and Lockstep cannot start a second "
-                        + "instance of it; have Lockstep start it",
+                        + "instance of it; name its address twice, as a=HOST:PORT,b=HOST:PORT",
                 "--targets c2 --tls-cert c a.bin | --tls-cert: expected --tls-key beside it, found none",
                 "--targets c2 --tls-key k a.bin | --tls-key: expected --tls-cert beside it, found none",
                 "--targets c2 | the capture file is missing: replay --targets c2,graal capture.bin",
@@ -151,7 +156,8 @@ final class UsageTest {
                 "filtr a.bin --method GET -o b.bin | unknown command 'filtr'; did you mean filter?",
                 "hepl | unknown command 'hepl'; did you mean help?",
                 "xport a.bin | unknown command 'xport'; did you mean export?",
-                "capture | --targets is missing: say what to compare, for example --targets c2,graal",
+                "list | 'list': expected a command or a capture file, found neither; the commands are record, import, "
+                        + "export, inspect, filter, verify, report, recover, doctor, completion, help",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
         TestingCommandLine line = new TestingCommandLine();
@@ -163,6 +169,35 @@ final class UsageTest {
         assertEquals(ExitCode.USAGE, exitCode);
     }
 
+    /** As a capture that is missing: what is typed is right, and may work tomorrow. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--targets c2 none.bin | none.bin: no such file; a capture is made by \"replay record\"",
+                "--targets-file none.yaml a.bin | none.yaml: no such targets file",
+                "-D none http://h/ | -D: none: expected a file with the body, found none",
+                "--targets c2 --key-file none a.bin | --key-file: none: no such file; expected a key of 32 bytes",
+                "--targets a=https://127.0.0.1:9 --tls-ca none.pem a.bin | cannot read none.pem: no such file; check the "
+                        + "path",
+                "import none.pcap -o a.bin | none.pcap: no such file",
+                "P --upstream-tls --upstream-ca none.pem | cannot read none.pem: no such file; check the path",
+                "P --tls-cert none.pem --tls-key k | cannot read none.pem: no such file; check the path",
+                "P --redact none.yaml | none.yaml: no such file of redaction rules",
+                "P --redact-key-file none | none: no such key file",
+                "P --key-file none | --key-file: none: no such file; expected a key of 32 bytes",
+            })
+    void hasFailedWhereAFileIsMissingWhateverItIsFor(String args, String message) {
+        TestingCommandLine line = new TestingCommandLine();
+
+        int exitCode = line.execute(
+                args.replaceFirst("^P", "record -o /nonexistent/a.bin --listen 127.0.0.1:0 --upstream 127.0.0.1:27601")
+                        .split(" "));
+
+        assertEquals("replay: " + message + "\n", line.err());
+        assertEquals(ExitCode.FAILED, exitCode);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -170,13 +205,8 @@ final class UsageTest {
                 "P --upstream-ca none.pem | --upstream-ca: expected --upstream-tls beside it, found none",
                 "P --upstream-name a | --upstream-name: expected --upstream-tls beside it, found none",
                 "P --upstream-insecure | --upstream-insecure: expected --upstream-tls beside it, found none",
-                "P --upstream-tls --upstream-ca none.pem | cannot read none.pem: no such file; check the path",
-                "P --tls-cert none.pem --tls-key k | cannot read none.pem: no such file; check the path",
                 "P --tls-cert c | --tls-cert: expected --tls-key beside it, found none",
                 "P --tls-key k | --tls-key: expected --tls-cert beside it, found none",
-                "P --redact none.yaml | none.yaml: no such file of redaction rules",
-                "P --redact-key-file none | none: no such key file",
-                "P --key-file none | --key-file: none: no such file; expected a key of 32 bytes",
                 "P --snaplen 200 | --snaplen: expected no option of the proxy beside it, found --listen",
                 "I --tls-self-signed | --interface: expected no option of the proxy beside it, found --tls-self-signed",
                 "I --proxy-protocol-in auto | --interface: expected no option of the proxy beside it, found "
@@ -276,7 +306,7 @@ final class UsageTest {
         assertEquals(
                 "replay: unknown command 'reprot'; did you mean report?; see replay help --help\n"
                         + "replay: unknown command 'me'; the commands are record, import, export, inspect, filter, verify,"
-                        + " report, recover, doctor, help; see replay help --help\n",
+                        + " report, recover, doctor, completion, help; see replay help --help\n",
                 line.err());
     }
 
@@ -351,14 +381,15 @@ final class UsageTest {
     void readsNoDeviceToItsEnd() {
         String[][] all = {
             {"--targets-file", "/dev/zero", "a.bin"},
+            {"import", "a.pcap", "-o", "a.bin", "--redact", "/dev/zero"},
             {"-D", "/dev/zero", "http://h/"},
             {"--targets", "a=https://127.0.0.1:1", "--tls-ca", "/dev/zero", "a.bin"},
-            {"import", "a.pcap", "-o", "a.bin", "--redact", "/dev/zero"},
             {"import", "a.pcap", "-o", "a.bin", "--redact-key-file", "/dev/zero"}
         };
-        for (String[] args : all) {
+        for (int i = 0; i < all.length; i++) {
             TestingCommandLine line = new TestingCommandLine();
-            assertEquals(ExitCode.USAGE, line.execute(args), line::err);
+            // What is wrong in a file of settings is wrong as an option is.
+            assertEquals(i < 2 ? ExitCode.USAGE : ExitCode.FAILED, line.execute(all[i]), line::err);
             assertTrue(line.err().matches("replay: .*/dev/zero.* bytes.*\n"), line.err());
         }
     }

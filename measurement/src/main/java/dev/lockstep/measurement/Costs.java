@@ -103,7 +103,7 @@ public final class Costs {
     /**
      * Returns what it cost since an earlier moment of the same process; levels and peaks stay as they are. A total that
      * is absent in one of both is absent in the difference, but one that was still {@link Builder#awaited awaited} had
-     * been 0.
+     * been 0. Allocation that has not grown is awaited.
      */
     public Costs since(Costs earlier) {
         long[] differences = values.clone();
@@ -114,6 +114,9 @@ public final class Costs {
             } else if (cost.kind() == Cost.Kind.TOTAL && isKnown(differences[i]) && isKnown(earlier.values[i])) {
                 // Parts of a reading are made one after the other, so a difference of two sums can be off by that much.
                 differences[i] = Math.max(0, differences[i] - earlier.values[i]);
+                // Who runs allocates: what stands still was not read anew. From JDK 25 on Serial and Parallel, as G1
+                // always did, publish it with each collection only.
+                differences[i] = cost == Cost.ALLOCATED && differences[i] == 0 ? AWAITED : differences[i];
             }
         }
         SortedMap<String, GcCosts> changes = new TreeMap<>();

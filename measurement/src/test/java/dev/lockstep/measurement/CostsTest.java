@@ -79,6 +79,20 @@ class CostsTest {
         assertEquals(OptionalLong.empty(), some.since(Costs.NONE).get(Cost.ALLOCATED), "could not be read then");
     }
 
+    /** As between two collections of a JVM that publishes it with each of them. */
+    @Test
+    void allocationThatStandsStillIsNotKnownUntilItMoves() {
+        Costs before = Costs.builder().set(Cost.ALLOCATED, 5_000).build();
+        Costs after = Costs.builder().set(Cost.ALLOCATED, 7_000).build();
+
+        Costs still = before.since(before);
+        assertEquals(OptionalLong.empty(), still.get(Cost.ALLOCATED));
+        assertEquals(OptionalLong.empty(), still.plus(still).concluded().get(Cost.ALLOCATED));
+        assertEquals(
+                OptionalLong.of(2_000),
+                still.plus(after.since(before)).plus(still).get(Cost.ALLOCATED));
+    }
+
     @Test
     void cyclesThatAreNotKnownStayUnknown() {
         Costs before = Costs.builder().collector("Zing", GcCosts.ofPauses(30)).build();

@@ -28,6 +28,9 @@ final class AwaitedAnswers {
     /** The most requests without an answer that are followed. */
     private static final int MAX_REQUESTS = 1_024;
 
+    /** What servers send before they close a connection on which no request came (RFC 9110, 15.5.9). */
+    private static final int REQUEST_TIMEOUT = 408;
+
     private static final String VERSION = "HTTP/1.";
 
     // What there is to know of a request to read its answer.
@@ -108,8 +111,12 @@ final class AwaitedAnswers {
         maySwitch += mightSwitch ? 1 : 0;
     }
 
-    /** Reads the server's bytes up to a decision; behind {@link Outcome#REFUSED} it may be called again. */
-    Outcome feed(ByteBuf buffer, int from, int to) {
+    /**
+     * Reads the server's bytes up to a decision; behind {@link Outcome#REFUSED} it may be called again.
+     *
+     * @param inRequest whether a request has begun and not ended
+     */
+    Outcome feed(ByteBuf buffer, int from, int to, boolean inRequest) {
         boolean refused = false;
         if (!inStep) {
             if (!startsLikeAnAnswer(buffer, from, to)) {
@@ -128,13 +135,13 @@ final class AwaitedAnswers {
         // A slice would be an object for each read.
         buffer.setIndex(from, to);
         try {
-            return read(buffer, refused);
+            return read(buffer, refused, inRequest);
         } finally {
             buffer.setIndex(reader, writer);
         }
     }
 
-    private Outcome read(ByteBuf in, boolean refusedBefore) {
+    private Outcome read(ByteBuf in, boolean refusedBefore, boolean inRequest) {
         boolean refused = refusedBefore;
         while (in.isReadable()) {
             if (!inAnswer) {
@@ -149,7 +156,9 @@ final class AwaitedAnswers {
             if (read == HttpResponseFramer.MORE) {
                 break;
             }
-            answered();
+            if (!answered(inRequest)) {
+                continue;
+            }
             if (framer.switched()) {
                 return waiting == 0 ? Outcome.UNKNOWN : Outcome.SWITCHED;
             }
@@ -159,18 +168,23 @@ final class AwaitedAnswers {
     }
 
     /** The server sends no more: ends an answer that ends with the connection. */
-    void ended() {
+    void ended(boolean inRequest) {
         if (inAnswer && framer.endOfStream() == HttpResponseFramer.COMPLETE) {
-            answered();
+            answered(inRequest);
         }
     }
 
-    private void answered() {
+    /** Takes an answer that has ended; returns whether it was one to a request. */
+    private boolean answered(boolean inRequest) {
         inAnswer = false;
+        if (waiting == 0 && !inRequest && framer.status() == REQUEST_TIMEOUT) {
+            return false;
+        }
         if (ascribed && framer.status() <= RecordedStatus.MAX) {
             recorded.add(number, framer.status());
         }
         number++;
+        return true;
     }
 
     /** Goes on to the next request; returns whether the one before was the last that may switch. */

@@ -221,7 +221,7 @@ public final class ConnectionFramer {
             awaitAnswers(http.requests());
         }
         if (answers != null) {
-            noteAnswers(answers.feed(buffer, from, to));
+            noteAnswers(answers.feed(buffer, from, to, http.isInRequest()));
         }
     }
 
@@ -237,7 +237,7 @@ public final class ConnectionFramer {
     /** Says that the server sends no more, which ends an answer whose length is not told. */
     public void answersEnded() {
         if (answers != null) {
-            answers.ended();
+            answers.ended(http.isInRequest());
         }
     }
 

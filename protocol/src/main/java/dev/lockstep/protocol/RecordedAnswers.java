@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 final class RecordedAnswers {
     private static final int STATUS_BITS = 16;
-    /** The first pairs beyond are forgotten; they are taken after each piece that was read. */
+    /** Further pairs are forgotten until these are taken, which is after each piece that was read. */
     private static final int MOST = 1 << 16;
 
     /** None before the first; many connections have no answer that can be read. */

@@ -1,7 +1,9 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.net.Transport;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 final class NioProxyTest extends ProxyContract {
     @Override
     Transport transport() {

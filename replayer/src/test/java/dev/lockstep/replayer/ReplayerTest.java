@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,6 +178,7 @@ final class ReplayerTest {
     }
 
     @Test
+    @Tag("full")
     void keepsTheWaitOfWhatATurnLeavesOver() throws Exception {
         int stallMs = 1600;
         int frozenMs = 1000;

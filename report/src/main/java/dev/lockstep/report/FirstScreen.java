@@ -115,7 +115,7 @@ final class FirstScreen {
     String withoutVerdict() {
         return result.targets().size() == 1
                 ? "One target, so nothing is compared"
-                : "No verdict: only targets that Lockstep starts afresh can be judged; the table is a look";
+                : "No verdict: nothing was compared; the table is a look";
     }
 
     private void conditions(Part part) {

@@ -4,7 +4,6 @@ import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Starvation;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
-import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.Verdict.Finding;
 import java.time.Duration;
@@ -40,7 +39,6 @@ final class NextCommand {
             return Optional.empty();
         }
         Optional<NextCommand> next = Optional.empty();
-        boolean startsAll = plan.targets().stream().map(TargetPlan::address).noneMatch(Optional::isPresent);
         boolean starved = result.targets().stream()
                 .anyMatch(target -> Starvation.of(result, target).isPresent());
         if (!result.statusReasons().isEmpty() || starved && launches(result) < Decision.FULL_PAIRS) {
@@ -49,7 +47,7 @@ final class NextCommand {
                     plan.command()));
         } else if (result.interrupted()) {
             next = Optional.of(new NextCommand("Next, the same to its end", plan.command()));
-        } else if (plan.targets().size() > 1 && startsAll && !plan.soak()) {
+        } else if (plan.targets().size() > 1 && !plan.soak()) {
             next = ofComparison(result);
         }
         return next.or(() -> everything(result));
@@ -60,11 +58,19 @@ final class NextCommand {
         List<String> words = plan.command();
         int launches = launches(result);
         if (launches < Decision.FULL_PAIRS) {
-            long warmUpNs = plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
+            // Servers that run already are warmed up as they were.
+            boolean running =
+                    plan.targets().stream().anyMatch(target -> target.address().isPresent());
+            long warmUpNs = running || plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
             return Optional.of(new NextCommand(
                     "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs)),
                     with(
-                            without(words, "--launches", "--quick", "--warmup", "--profile", "--profile-duration"),
+                            without(
+                                    running ? words : without(words, "--warmup"),
+                                    "--launches",
+                                    "--quick",
+                                    "--profile",
+                                    "--profile-duration"),
                             "--verdict")));
         }
         int more = result.verdicts().stream()

@@ -8,6 +8,7 @@ import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Which targets refused requests for want of a login that is valid now: they answered 401 or 403 more often than the
@@ -20,6 +21,8 @@ final class Refusals {
     private static final double MORE_THAN_RECORDED = 0.01;
     /** How large it is where the capture does not say how the recorded server answered. */
     private static final double LARGE = 0.05;
+    /** What stands in place of a capture's path where the request was made of a URL. */
+    private static final Pattern URL = Pattern.compile("(?i)https?://");
 
     private final RunResult result;
 
@@ -39,13 +42,16 @@ final class Refusals {
             double share = share(answers);
             if (share > least) {
                 lines.add(Figures.format(
-                        "REFUSED: %s: %d of %d answers (%.1f %%) were 401 or 403%s: logins of the recording are expired or"
-                                + " redacted; send live ones with --set-header 'Authorization: ...', --token or --token-command",
+                        "REFUSED: %s: %d of %d answers (%.1f %%) were 401 or 403%s: %s with --set-header"
+                                + " 'Authorization: ...', --token or --token-command",
                         printable(target.name()),
                         refused(answers),
                         all(answers),
                         100 * share,
-                        recorded.isEmpty() ? "" : Figures.format(", %.1f %% in the recording", 100 * recordedShare)));
+                        recorded.isEmpty() ? "" : Figures.format(", %.1f %% in the recording", 100 * recordedShare),
+                        URL.matcher(result.plan().capture().path()).lookingAt()
+                                ? "the request has no login that is valid; give it one"
+                                : "logins of the recording are expired or redacted; send live ones"));
             }
         }
         return lines;

@@ -29,6 +29,8 @@ final class VerdictLines {
     /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
     private static final double TOO_WIDE = 100;
 
+    private static final String TOO_WIDE_TEXT = "too wide";
+
     private static final String ONE_LAUNCH = ": one launch decides nothing, --verdict does";
 
     /** A sentence, and what it comes to. */
@@ -197,6 +199,8 @@ final class VerdictLines {
                                             : ", but its launches do not agree enough yet"
                                     : ", but not by more than can be told apart from the margin of " + margin()
                                             + " yet");
+        } else if (verdict.finding() == Finding.INCONCLUSIVE) {
+            text.append(": cannot tell").append(range(verdict));
         } else {
             text.append(": no difference in ")
                     .append(metric(verdict))
@@ -298,6 +302,23 @@ final class VerdictLines {
         return ratio < 1
                 ? Figures.format("%.1f %% less", 100 * (1 - ratio))
                 : Figures.format("%.1f %% more", 100 * (ratio - 1));
+    }
+
+    /** Returns between which values an interval leaves everything open. */
+    private static String range(Verdict verdict) {
+        Verdict.Interval interval = verdict.interval();
+        if (interval == null || interval(interval).equals(TOO_WIDE_TEXT) || Double.isInfinite(interval.high())) {
+            return " it from " + verdict.baseline() + " in " + metric(verdict);
+        }
+        return interval.high() < 2
+                ? ", between " + difference(interval.low()) + " and " + difference(interval.high()) + " "
+                        + metric(verdict) + " than " + verdict.baseline()
+                : Figures.format(
+                        ", between %s and %.1f times the %s of %s",
+                        interval.low() > 0 ? Figures.format("%.1f", interval.low()) : "none",
+                        interval.high(),
+                        metric(verdict),
+                        verdict.baseline());
     }
 
     private static String figures(Verdict verdict) {
@@ -408,7 +429,7 @@ final class VerdictLines {
             return Figures.ratio(interval.low()) + " or more";
         }
         if (interval.high() > TOO_WIDE * (interval.low() > 0 ? interval.low() : 1)) {
-            return "too wide";
+            return TOO_WIDE_TEXT;
         }
         return Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high());
     }
@@ -427,7 +448,7 @@ final class VerdictLines {
     private List<String> money(FleetCost cost) {
         List<String> sums = new ArrayList<>();
         sums.add(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
-        cost.savings().forEach(saving -> sums.add(money(saving, cost.metric())));
+        cost.savings().forEach(saving -> sums.add(money(saving, cost.metric(), cost.usdPerYear())));
         if (cost.savings().isEmpty()) {
             boolean steady = result.verdicts().stream()
                     .noneMatch(one -> one.metric().equals(cost.metric()) && one.finding() == Finding.NOT_STEADY);
@@ -441,7 +462,7 @@ final class VerdictLines {
      * A sum whose interval holds 0 may be a loss as well, and what no verdict bears out may be none: neither is a
      * saving.
      */
-    private String money(FleetCost.Saving saving, String metric) {
+    private String money(FleetCost.Saving saving, String metric, double fleet) {
         double sum = saving.usdPerYear();
         Verdict.Interval interval = saving.interval().orElse(null);
         Verdict verdict = result.verdicts().stream()
@@ -451,8 +472,11 @@ final class VerdictLines {
         if (interval != null && interval.low() <= 0 && interval.high() >= 0) {
             return saving.target()
                     + Figures.format(
-                            ": no saving was found (%,.0f USD a year, 95 %% interval %,.0f to %,.0f)",
-                            sum, interval.low(), interval.high());
+                            ": cannot tell what it saves, between %s more and %,.0f USD a year less (95 %% interval)",
+                            -interval.low() > fleet
+                                    ? Figures.format("%,.0f times what the fleet costs", -interval.low() / fleet)
+                                    : Figures.format("%,.0f USD a year", -interval.low()),
+                            interval.high());
         }
         String range = interval == null
                 ? verdict != null && verdict.launches() > 1 ? " (95 % interval too wide)" : " (no interval: one launch)"

@@ -13,6 +13,7 @@ import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
@@ -235,7 +236,7 @@ class FirstScreenTest {
             TargetResult.builder("old").build(), TargetResult.builder("new").build()
         };
         String text = shortText(run(plan(1, both), 70, both).build());
-        assertTrue(text.startsWith("No verdict: only targets that Lockstep starts afresh can be judged"), text);
+        assertTrue(text.startsWith("No verdict: nothing was compared; the table is a look\n"), text);
     }
 
     @Test
@@ -289,6 +290,25 @@ class FirstScreenTest {
         assertEquals(
                 List.of("Next, a verdict (about 15 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
                 next(run(quick, 90, targets).build()));
+    }
+
+    @Test
+    void advisesAVerdictOnServersThatRunAlready() {
+        TargetResult[] targets = {
+            target("c2", 1, 300).build(), target("graal", 1, 330).build()
+        };
+        RunPlan plan = TestingRuns.plan(targets)
+                .warmup(Duration.ofSeconds(1))
+                .command(List.of("replay", "--targets", "c2=h:1,graal=h:2", "--warmup", "1s", "a.bin"))
+                .build();
+        List<TargetPlan> running = List.of(
+                TargetPlan.builder("c2").address("h:1").build(),
+                TargetPlan.builder("graal").address("h:2").build());
+        assertEquals(
+                List.of(
+                        "Next, a verdict (about 3 min):",
+                        "  replay --targets c2=h:1,graal=h:2 --warmup 1s --verdict a.bin"),
+                next(run(plan.toBuilder().targets(running), 30, targets).build()));
     }
 
     @Test

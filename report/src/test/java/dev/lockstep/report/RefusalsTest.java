@@ -14,6 +14,10 @@ import org.junit.jupiter.api.Test;
 class RefusalsTest {
     /** @param refused of 100 answers */
     private static RunResult run(Map<Integer, Long> recorded, int refused) {
+        return run("capture.bin", recorded, refused);
+    }
+
+    private static RunResult run(String path, Map<Integer, Long> recorded, int refused) {
         TargetResult target = TargetResult.builder("c2")
                 .load(TestingRuns.load(
                         1,
@@ -24,7 +28,7 @@ class RefusalsTest {
         RunPlan.Builder plan = TestingRuns.plan(target);
         RunPlan built = plan.build();
         CaptureReference capture = CaptureReference.builder()
-                .path(built.capture().path())
+                .path(path)
                 .sha256(built.capture().sha256())
                 .streamSha256(built.capture().streamSha256())
                 .requests(built.capture().requests())
@@ -58,6 +62,14 @@ class RefusalsTest {
                                 + " redacted; send live ones with --set-header 'Authorization: ...', --token or --token-command"),
                 loud(Map.of(), 6));
         assertEquals(List.of(), loud(Map.of(), 5));
+    }
+
+    @Test
+    void speaksOfNoRecordingWhereTheRequestIsThatOfAUrl() {
+        assertEquals(
+                List.of("REFUSED: c2: 100 of 100 answers (100.0 %) were 401 or 403: the request has no login that is"
+                        + " valid; give it one with --set-header 'Authorization: ...', --token or --token-command"),
+                new Refusals(run("http://127.0.0.1:8080/me", Map.of(), 100)).loud());
     }
 
     @Test

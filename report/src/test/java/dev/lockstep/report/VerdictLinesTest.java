@@ -426,9 +426,17 @@ class VerdictLinesTest {
                         .launches(6)
                         .finding(Finding.EQUIVALENT)));
         assertEquals(
-                "graal: no difference in CPU per request to c2 was found (0.500, 95 % interval too wide,"
-                        + " 2 launches): inconclusive",
+                "graal: cannot tell it from c2 in CPU per request (0.500, 95 % interval too wide, 2 launches):"
+                        + " inconclusive",
                 text(verdict().ratio(0.5).launches(2).indicative(true)));
+        assertEquals(
+                "graal: cannot tell, between 1.0 and 6.2 times the CPU per request of c2 (2.484, 95 % interval 0.997 to"
+                        + " 6.187, 6 launches): inconclusive",
+                text(verdict().ratio(2.484).interval(Interval.of(0.997, 6.187)).launches(6)));
+        assertEquals(
+                "graal: cannot tell, between 4.0 % less and 6.0 % more CPU per request than c2 (1.010, 95 % interval 0.960"
+                        + " to 1.060, 6 launches): inconclusive",
+                text(verdict().ratio(1.01).interval(Interval.of(0.96, 1.06)).launches(6)));
     }
 
     /** Returns the sentence of a verdict of several launches, as one line. */
@@ -488,10 +496,19 @@ class VerdictLinesTest {
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
-                        "graal: no saving was found (1,248,352 USD a year, 95 % interval -11,471,411 to",
-                        "  10,111,454)"),
+                        "graal: cannot tell what it saves, between 11,471,411 USD a year more and",
+                        "  10,111,454 USD a year less (95 % interval)"),
                 money(
                         FleetCost.Saving.of("graal", 1_248_352, Interval.of(-11_471_411, 10_111_454)),
+                        Finding.INCONCLUSIVE,
+                        6));
+        assertEquals(
+                List.of(
+                        "The fleet costs 30,480,000 USD a year.",
+                        "graal: cannot tell what it saves, between 3 times what the fleet costs more and",
+                        "  600,000 USD a year less (95 % interval)"),
+                money(
+                        FleetCost.Saving.of("graal", -45_221_256, Interval.of(-91_440_000, 600_000)),
                         Finding.INCONCLUSIVE,
                         6));
         assertEquals(

@@ -120,7 +120,7 @@ public abstract class RunPlan {
     /** How many turns each target has; present exactly when the schedule alternates. */
     public abstract OptionalInt rounds();
 
-    /** How often each target is launched afresh. */
+    /** How often each target is launched afresh; of a server that runs already, how many blocks of load it gets. */
     @Value.Default
     public int launches() {
         return 1;

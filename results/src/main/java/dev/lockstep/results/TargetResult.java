@@ -148,7 +148,7 @@ public abstract class TargetResult {
     /** How many of its slowest requests met a garbage collection; absent where that is not known. */
     public abstract Optional<GcOverlap> gcOverlap();
 
-    /** What each launch of it gave, in order; empty for a server that Lockstep did not start. */
+    /** What each launch of it gave, in order; of a server that runs already, each block of load. */
     @JsonInclude(Include.NON_EMPTY)
     public abstract List<LaunchResult> launches();
 

@@ -53,6 +53,7 @@ final class LaunchRound {
      * @param series gets the same intervals, and says when a target is warm
      * @param soak knows how a soak run stands; null for another run
      * @param launch which launch it is, counted from 1
+     * @param indexes of the targets, in the order of this launch
      */
     LaunchRound(
             RunConfig config,
@@ -62,7 +63,8 @@ final class LaunchRound {
             RunListener listener,
             Cancellation cancellation,
             SoakWatch soak,
-            int launch) {
+            int launch,
+            List<Integer> indexes) {
         this.config = config;
         this.plan = config.plan();
         this.settings = settings;
@@ -73,7 +75,6 @@ final class LaunchRound {
         this.soak = soak;
         this.launch = launch;
         List<TargetSpec> specs = config.specs();
-        List<Integer> indexes = LaunchOrder.of(specs.size(), launch);
         for (int i = 0; i < specs.size(); i++) {
             targets.add(new TargetRun(specs.get(i), launch, indexes.indexOf(i) + 1));
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The notes that a reader of a run's figures needs: about the capture, how the targets were kept apart, and their
@@ -118,12 +119,29 @@ final class RunNotes {
                 .anyMatch(target -> target.process() != null && target.process().canFreeze());
         if (plan.schedule() == TargetSchedule.ALTERNATE) {
             notes.add("targets took turns in " + Quantities.count(plan.rounds().getAsInt(), "round")
-                    + (launched ? ", the others frozen" : "") + " (" + cores.describe() + ")");
+                    + (launched ? ", the others frozen" : "")
+                    + (specs.stream().allMatch(spec -> spec.attachAddress().isPresent())
+                            ? " (they run already, on the processors that they have)"
+                            : " (" + cores.describe() + ")"));
         } else if (targets.size() > 1 && launched && !cores.canRunTogether()) {
             notes.add("targets ran at the same time on the same processors " + cores.targets()
                     + " and slowed each other down (" + cores.describe() + "); use --schedule alternate");
         }
         return notes;
+    }
+
+    /** Returns what a launch is of servers that run already; absent where there are none or there is one launch. */
+    Optional<String> ofBlocks() {
+        List<String> running = specs.stream()
+                .filter(spec -> spec.attachAddress().isPresent())
+                .map(TargetSpec::name)
+                .collect(Collectors.toList());
+        return running.isEmpty() || plan.mostLaunches() == 1
+                ? Optional.empty()
+                : Optional.of(String.join(", ", running)
+                        + (running.size() == 1 ? " runs" : " run")
+                        + " already: a launch is a block of load over new connections, in random order; verdicts are on"
+                        + " these processes as they are, not on what another start would give");
     }
 
     private boolean isCapped() {

@@ -54,6 +54,9 @@ final class ScoredPass {
     private final SoakWatch soak;
     private final List<String> launchNotes = new ArrayList<>();
     private final LaunchGoal goal;
+    /** Any: each launch keeps the order that came of it. */
+    private final long orderSeed = System.nanoTime();
+
     private OffsetDateTime startedAt;
     private boolean interrupted;
     private int wholeLaunches;
@@ -101,11 +104,15 @@ final class ScoredPass {
             listener.note(INSECURE);
             warnings.add(INSECURE);
         }
+        Optional<String> jdks = config.inventory().differentJdks(config.specs());
+        jdks.ifPresent(listener::note);
+        SoakFindings.tooShort(plan).ifPresent(listener::note);
         // Not before the heading: the first document takes a while, for the JSON library has to be loaded.
         directory.plan(plan);
         warnings.addAll(cores.warnings());
         cores.pinThisProcess().ifPresent(warnings::add);
         RunResult.Builder result = begin();
+        jdks.ifPresent(result::note);
         ThreadPlacement placement =
                 replayerCores.placement(cores.targets(), plan.pace().closedLoop());
         // The replayer first: it warms its own code up, which must not disturb a target.
@@ -156,6 +163,7 @@ final class ScoredPass {
         notes.ofCapture().forEach(result::note);
         notes.schedule(targets).forEach(result::note);
         notes.ofDirectory(directory.directory()).ifPresent(result::note);
+        notes.ofBlocks().ifPresent(result::note);
         launchNotes.forEach(result::note);
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts().forEach(result::note);
@@ -243,7 +251,8 @@ final class ScoredPass {
                 listener,
                 cancellation,
                 soak,
-                number);
+                number,
+                order(number));
         round.run(launcher, replayer, number == 1 ? comparison : null, () -> keep(round));
         interrupted |= round.isInterrupted();
         if (round.isInterrupted() && !round.isMeasured()) {
@@ -265,6 +274,12 @@ final class ScoredPass {
             wholeLaunches = number;
             notes.ofLaunch(round).ifPresent(launchNotes::add);
         }
+    }
+
+    private List<Integer> order(int launch) {
+        return notes.ofBlocks().isPresent()
+                ? LaunchOrder.atRandom(targets.size(), launch, orderSeed)
+                : LaunchOrder.of(targets.size(), launch);
     }
 
     /**

@@ -2,9 +2,11 @@ package dev.lockstep.run;
 
 import dev.lockstep.analysis.SoakSeries;
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
@@ -14,7 +16,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Finds what only the intervals of a whole run show: leaks and drifts of a soak run, and the last minute before an OOM
@@ -22,6 +26,11 @@ import java.util.OptionalInt;
  */
 public final class SoakFindings {
     private static final int LAST_INTERVALS = 60;
+
+    /** What it takes to look for leaks, for people. */
+    private static final String TAKES = "it takes 4 min under load after the JIT has settled, 10 min of --soak in all";
+
+    private static final long ENOUGH_NS = TimeUnit.MINUTES.toNanos(10);
 
     private SoakFindings() {}
 
@@ -35,6 +44,18 @@ public final class SoakFindings {
         }
     }
 
+    /** Returns that a soak will be too short, before it begins; absent where it will not, and for other runs. */
+    static Optional<String> tooShort(RunPlan plan) {
+        return plan.soak()
+                        && plan.duration()
+                                .filter(time -> time.toNanos() < ENOUGH_NS)
+                                .isPresent()
+                ? Optional.of("a soak of "
+                        + Quantities.duration(plan.duration().get().toNanos())
+                        + " is too short to look for leaks and drifts: " + TAKES)
+                : Optional.empty();
+    }
+
     private static RunResult found(RunResult result, Path directory) {
         RunResult found = result;
         List<Drift> drifts = new ArrayList<>();
@@ -45,9 +66,7 @@ public final class SoakFindings {
                 List<Drift> shown = series.drifts();
                 drifts.addAll(shown);
                 if (shown.isEmpty()) {
-                    found = found.withNote(
-                            target.name() + ": too short to look for leaks and drifts: it takes 4 min under"
-                                    + " load after the JIT has settled, 10 min of --soak in all");
+                    found = found.withNote(target.name() + ": too short to look for leaks and drifts: " + TAKES);
                 }
             }
             OptionalInt killed = oomKilledLaunch(target);

@@ -149,13 +149,14 @@ final class SoakWatch implements IntervalSink {
             shown.add(watched.shown + (idleNs > IDLE_NS ? " (no load for " + Quantities.duration(idleNs) + ")" : ""));
             watched.drifts.stream().filter(Drift::isRising).forEach(drift -> leaks.add(describe(drift)));
         }
-        text.append(String.join("; ", shown)).append("; ").append(Quantities.count(errors, "error"));
-        if (leaks.isEmpty()) {
-            boolean known = targets.values().stream().noneMatch(watched -> watched.drifts.isEmpty());
-            return text.append(known ? "; no leak found" : "; too early to tell of leaks")
-                    .toString();
-        }
-        return text.append("; FOUND ").append(String.join(", ", leaks)).toString();
+        // First what a narrow terminal must not cut off.
+        text.append(Quantities.count(errors, "error")).append("; ");
+        boolean known = targets.values().stream().noneMatch(watched -> watched.drifts.isEmpty());
+        text.append(
+                leaks.isEmpty()
+                        ? known ? "no leak found" : "too early to tell of leaks"
+                        : "FOUND " + String.join(", ", leaks));
+        return text.append("; ").append(String.join("; ", shown)).toString();
     }
 
     private static String describe(Drift drift) {

@@ -91,7 +91,8 @@ final class TargetLaunches {
     private TargetLaunches(TargetLaunches before, TargetRun launch, LoadSeries series, boolean warmsUp) {
         spec = before.spec;
         LaunchResult.Builder result = launch.launchResult();
-        if (series != null) {
+        // Of a server that runs already, nobody knows what its JIT does.
+        if (series != null && spec.attachAddress().isEmpty()) {
             result.warmup(series.warmup(name(), launch.launch(), launch.startCpuNs(), !warmsUp))
                     .firstMinute(series.firstMinute(
                             name(),
@@ -183,15 +184,13 @@ final class TargetLaunches {
                 result.intervalsLost(intervalsLost);
             }
         }
-        if (spec.attachAddress().isEmpty()) {
-            startup().ifPresent(startup -> {
-                result.startup(startup);
-                startup.firstAnswerNs().ifPresent(result::startupNs);
-            });
-            warmup().ifPresent(result::warmup);
-            firstMinute().ifPresent(result::firstMinute);
-            results.forEach(result::launch);
-        }
+        startup().ifPresent(startup -> {
+            result.startup(startup);
+            startup.firstAnswerNs().ifPresent(result::startupNs);
+        });
+        warmup().ifPresent(result::warmup);
+        firstMinute().ifPresent(result::firstMinute);
+        results.forEach(result::launch);
         return result.build();
     }
 

@@ -40,6 +40,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -206,6 +207,28 @@ final class ReplayRunTest {
     }
 
     @Test
+    void saysBeforeItBeginsThatASoakWillBeTooShort() {
+        RunConfig config = config(1, server("a", "die", 0)).build();
+        RunPlan plan = config.plan().toBuilder()
+                .soak(true)
+                .duration(Duration.ofMillis(100))
+                .build();
+        Hearing hearing = new Hearing();
+
+        run(
+                RunConfig.builder(plan, capture, config.specs(), config.cores(), config.inventory())
+                        .build(),
+                new Cancellation(),
+                hearing);
+
+        assertEquals(
+                "note a soak of 100 ms is too short to look for leaks and drifts: it takes 4 min under load after the JIT"
+                        + " has settled, 10 min of --soak in all",
+                hearing.heard.get(1));
+    }
+
+    @Test
+    @Tag("full")
     void runsAgainAndAgainFromAnyThreadAndLeavesNothingBehind() throws Exception {
         RunConfig config = config(1, server("a", "die", 0)).build();
         // Once, for what the JVM and the libraries start and keep.
@@ -248,6 +271,7 @@ final class ReplayRunTest {
     }
 
     @Test
+    @Tag("full")
     void refusesASecondRunAtTheSameTime() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         Cancellation cancellation = new Cancellation();
@@ -417,6 +441,7 @@ final class ReplayRunTest {
     }
 
     @Test
+    @Tag("full")
     void goesOnAsLongAsTheVerdictIsOpen() {
         Hearing hearing = new Hearing();
         RunResult result = run(

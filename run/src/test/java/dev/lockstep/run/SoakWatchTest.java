@@ -35,7 +35,7 @@ final class SoakWatchTest {
     }
 
     @Test
-    void showsWhatEachTargetDoes() {
+    void showsErrorsAndLeaksFirstAndThenWhatEachTargetDoes() {
         assertNull(watch.line());
         for (int second = 0; second < 70; second++) {
             second("c2", second, 96_100_000);
@@ -43,7 +43,7 @@ final class SoakWatchTest {
         }
 
         assertEquals(
-                "1 min 10 s of 24 h 0 min: c2 2000/s p99 1.23 ms 96.1 MB; graal 2000/s p99 1.23 ms 128.0 MB; 0 errors; too early to tell of leaks",
+                "1 min 10 s of 24 h 0 min: 0 errors; too early to tell of leaks; c2 2000/s p99 1.23 ms 96.1 MB; graal 2000/s p99 1.23 ms 128.0 MB",
                 watch.line());
     }
 
@@ -55,7 +55,7 @@ final class SoakWatchTest {
         }
 
         assertTrue(
-                watch.line().contains(": c2 2000/s p99 1.23 ms 1.0 kB (no load for 2 min 0 s); graal "), watch.line());
+                watch.line().contains("; c2 2000/s p99 1.23 ms 1.0 kB (no load for 2 min 0 s); graal "), watch.line());
     }
 
     @Test
@@ -66,8 +66,8 @@ final class SoakWatchTest {
 
         assertTrue(
                 watch.line()
-                        .matches("10 min 0 s of 24 h 0 min: c2 2000/s p99 1\\.23 ms 106\\.2 MB; 0 errors; "
-                                + "FOUND c2 RSS \\+6[01]\\.[0-9] MB/h"),
+                        .matches("10 min 0 s of 24 h 0 min: 0 errors; FOUND c2 RSS \\+6[01]\\.[0-9] MB/h; "
+                                + "c2 2000/s p99 1\\.23 ms 106\\.2 MB"),
                 watch.line());
     }
 
@@ -99,6 +99,6 @@ final class SoakWatchTest {
         interval.counts().error(ErrorKind.READ_TIMEOUT);
         watch.interval("c2", interval);
 
-        assertEquals("1.0 s of 24 h 0 min: c2 0/s; 1 error; too early to tell of leaks", watch.line());
+        assertEquals("1.0 s of 24 h 0 min: 1 error; too early to tell of leaks; c2 0/s", watch.line());
     }
 }

@@ -60,7 +60,15 @@ final class TestingTurns {
             RunConfig config = RunConfig.builder(plan, capture, specs, cores, JvmInventory.discover(folder))
                     .build();
             LaunchRound round = new LaunchRound(
-                    config, settings, intervals, series, new RunListener() {}, new Cancellation(), null, 1);
+                    config,
+                    settings,
+                    intervals,
+                    series,
+                    new RunListener() {},
+                    new Cancellation(),
+                    null,
+                    1,
+                    LaunchOrder.of(specs.size(), 1));
             made.accept(round);
             try (TargetLauncher launcher = TargetLauncher.open(config.inventory());
                     Replayer replayer = Replayer.launchCold(

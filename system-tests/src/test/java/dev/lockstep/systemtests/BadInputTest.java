@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,6 +102,7 @@ final class BadInputTest {
     }
 
     @Test
+    @Tag("full")
     void refusesToReplayToNobody() throws Exception {
         try (Socket unused = new Socket()) {
             // A bound port on which nobody listens; the kernel gives it to nobody else.

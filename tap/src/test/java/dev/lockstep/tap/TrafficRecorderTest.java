@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureReader;
+import dev.lockstep.capture.CaptureRecord;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.capture.RecordType;
 import dev.lockstep.capture.RecordedStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -13,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +147,28 @@ final class TrafficRecorderTest {
         assertEquals(List.of(200, 302, 404, 401, 413, 500, 0), statuses());
     }
 
+    /**
+     * Some servers tell the length of their 408, some end it with the connection; one to half a request is its answer.
+     */
+    @Test
+    void takesWhatAServerSaysToAnIdleConnectionForNoAnswer() {
+        for (String tail : List.of("Content-Length: 2\r\n\r\nno", "Connection: close\r\n\r\n<html>")) {
+            record(false, connection -> {
+                client(connection, GET);
+                server(connection, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                server(connection, "HTTP/1.1 408 Request Timeout\r\n" + tail);
+            });
+            assertEquals(Map.of(200, 1L), answers());
+
+            record(false, connection -> {
+                client(connection, GET + "POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n01234");
+                server(connection, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                server(connection, "HTTP/1.1 408 Request Timeout\r\n" + tail);
+            });
+            assertEquals(Map.of(200, 1L, 408, 1L), answers());
+        }
+    }
+
     @Test
     void keepsNoStatusThatItCannotAscribe() {
         // The body goes on behind what is missing.
@@ -215,6 +243,19 @@ final class TrafficRecorderTest {
             }
             return statuses;
         }
+    }
+
+    /** Returns all answers that the file tells of, also those to no whole request, as inspect counts them. */
+    private Map<Integer, Long> answers() {
+        Map<Integer, Long> answers = new TreeMap<>();
+        try (CaptureReader reader = CaptureReader.open(folder.resolve("capture.bin"), OpenOptions.defaults())) {
+            for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
+                if (record.type() == RecordType.ANSWER) {
+                    answers.merge(record.answeredStatus(), 1L, Long::sum);
+                }
+            }
+        }
+        return answers;
     }
 
     private static void server(RecordedConnection connection, String bytes) {

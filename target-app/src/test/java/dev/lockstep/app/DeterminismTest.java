@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The same stream of requests gets the same bytes from every instance, whatever its threads and transport. */
@@ -19,6 +20,7 @@ class DeterminismTest {
     private static final int REQUESTS_PER_CONNECTION = 300;
 
     @Test
+    @Tag("full")
     void instancesAnswerTheSameStreamWithTheSameBytes() throws Exception {
         long seed = System.nanoTime();
         List<String> first = answers(seed, "--instances=1");

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -149,6 +151,39 @@ public final class JvmInventory {
      */
     public void require(TargetSpec target) {
         target.profile().ifPresent(profile -> choose(profile, target.jdkVersion()));
+    }
+
+    /**
+     * Returns that these targets run on different JDKs though not all of them ask for one, as a sentence for people;
+     * absent where they do not.
+     *
+     * @throws TargetFailedException where the JVM of one is not installed
+     */
+    public Optional<String> differentJdks(List<TargetSpec> targets) {
+        Map<String, Jvm> jvms = new LinkedHashMap<>();
+        boolean asked = true;
+        boolean sameKind = true;
+        for (TargetSpec target : targets) {
+            if (target.profile().isPresent()) {
+                Profile profile = target.profile().get();
+                asked &= target.jdkVersion().isPresent();
+                sameKind &= profile == Profile.C2 || profile == Profile.GRAAL;
+                jvms.put(target.name(), choose(profile, target.jdkVersion()).jvm);
+            }
+        }
+        long different = jvms.values().stream()
+                .map(sameKind ? Jvm::home : Jvm::featureVersion)
+                .distinct()
+                .count();
+        return asked || different < 2
+                ? Optional.empty()
+                : Optional.of("the targets run on different JDKs, so that they differ in more than the JIT: "
+                        + jvms.entrySet().stream()
+                                .map(jvm ->
+                                        jvm.getKey() + " on " + jvm.getValue().version() + " in "
+                                                + jvm.getValue().home())
+                                .collect(Collectors.joining(", "))
+                        + "; name a version that all have, as in c2@25 (replay doctor lists them)");
     }
 
     /**

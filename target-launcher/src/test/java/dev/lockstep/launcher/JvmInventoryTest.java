@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,6 +69,24 @@ class JvmInventoryTest {
 
     private static String name(Path path) {
         return path.getFileName().toString();
+    }
+
+    @Test
+    void saysThatTargetsRunOnDifferentJdksThoughNobodyAskedForThat() throws Exception {
+        // Graal is known for 17, and only C2 for this 21.
+        Path old = hotspot("usr/lib/jvm/jdk-17", "17.0.1");
+        Path modern = hotspot("usr/lib/jvm/jdk-21", "21.0.1");
+        JvmInventory both = discover(Map.of());
+
+        assertEquals(
+                Optional.of(
+                        "the targets run on different JDKs, so that they differ in more than the JIT: c2@21 on 21.0.1+1"
+                                + " in " + modern + ", graal on 17.0.1+1 in " + old
+                                + "; name a version that all have, as in c2@25 (replay doctor lists them)"),
+                both.differentJdks(TargetSpec.parseAll("c2@21,graal,run=127.0.0.1:1", Map.of())));
+        assertEquals(Optional.empty(), both.differentJdks(TargetSpec.parseAll("c2,graal", Map.of())));
+        assertEquals(Optional.empty(), both.differentJdks(TargetSpec.parseAll("c2@21,graal@17", Map.of())));
+        assertEquals(Optional.empty(), both.differentJdks(TargetSpec.parseAll("c2@21,b=c2@17", Map.of())));
     }
 
     @Test

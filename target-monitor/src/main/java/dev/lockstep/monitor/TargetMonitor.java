@@ -131,7 +131,7 @@ public final class TargetMonitor implements AutoCloseable {
     }
 
     private void allocation(Costs.Builder sample, GcTotals logged, PerfData published) {
-        OptionalLong eden = published == null ? OptionalLong.empty() : published.edenUsedBytes();
+        OptionalLong eden = published == null ? OptionalLong.empty() : ifPublished(published.edenUsedBytes());
         boolean collected = logged.allocatedBytes().isPresent();
         if (!collected && eden.isEmpty() && allocatedBytes == 0) {
             // Nothing: the figure goes up to the last collection, and there was none.
@@ -158,14 +158,23 @@ public final class TargetMonitor implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns a level without a 0, which no JVM has that runs: from JDK 25 on it stands for one before a collection.
+     */
+    private static OptionalLong ifPublished(OptionalLong level) {
+        return level.orElse(0) == 0 ? OptionalLong.empty() : level;
+    }
+
     private static void heap(Costs.Builder sample, GcTotals logged, PerfData published) {
         // A collector without an eden publishes the whole heap as its old generation.
-        if (published != null && published.edenUsedBytes().isPresent()) {
+        if (published != null
+                && published.edenUsedBytes().isPresent()
+                && ifPublished(published.heapUsedBytes()).isPresent()) {
             published.heapUsedBytes().ifPresent(bytes -> sample.set(Cost.HEAP_USED, bytes));
             published.oldUsedBytes().ifPresent(bytes -> sample.set(Cost.OLD_GEN_USED, bytes));
             return;
         }
-        OptionalLong used = published == null ? OptionalLong.empty() : published.heapUsedBytes();
+        OptionalLong used = published == null ? OptionalLong.empty() : ifPublished(published.heapUsedBytes());
         if (used.isEmpty() && logged != null) {
             used = logged.heapUsedBytes();
         }

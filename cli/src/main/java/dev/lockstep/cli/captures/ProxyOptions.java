@@ -1,5 +1,6 @@
 package dev.lockstep.cli.captures;
 
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.AddressConverter;
 import dev.lockstep.cli.options.DurationConverter;
@@ -148,7 +149,7 @@ final class ProxyOptions {
         try {
             addTls(config);
         } catch (RecorderException e) {
-            throw new UsageException(e.getMessage());
+            throw new CliException(e.getMessage());
         }
     }
 

@@ -21,7 +21,11 @@ import dev.lockstep.recorder.RecordingStatus;
 import dev.lockstep.redaction.RedactionPolicy;
 import dev.lockstep.redaction.Unsearchable;
 import dev.lockstep.run.Addresses;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,6 +200,20 @@ public final class RecordCommand extends ToolCommand {
                 .toolVersion(Version.number());
     }
 
+    /** Whether the file and the port are free; else the recording fails at once, and need not warm up before. */
+    private boolean canBegin() {
+        if (!what.force && !what.append && Files.exists(what.output)) {
+            return false;
+        }
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(proxy.listen.getHostString(), proxy.listen.getPort()));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private Recording launchProxy(RedactionPolicy policy, PrintWriter out, PrintWriter err) {
         RecordingConfig.Builder config = configure(RecordingConfig.builder(), policy);
         proxy.addTo(config);
@@ -203,7 +221,12 @@ public final class RecordCommand extends ToolCommand {
         RecorderWarmUp warmUp = new RecorderWarmUp(proxy.warmUp(), policy != null);
         try {
             RecordingConfig checked = config.build();
-            warmUp.before();
+            if (!proxy.warmUp().isZero() && canBegin()) {
+                out.println("Warming up for " + DurationConverter.print(proxy.warmUp())
+                        + " before it listens (--warmup 0: not at all)");
+                out.flush();
+                warmUp.before();
+            }
             recording = RecordingProxy.launch(checked);
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
@@ -270,6 +293,7 @@ public final class RecordCommand extends ToolCommand {
         boolean unsearchedTold = false;
         boolean upstreamTlsTold = false;
         boolean clientTlsTold = false;
+        boolean upstreamTold = false;
         String problemTold = null;
         long nextLineNs = startNs;
         while (!end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
@@ -302,6 +326,15 @@ public final class RecordCommand extends ToolCommand {
                 upstreamTlsTold = true;
                 clearStatusLine(err);
                 Terminal.error(err, upstreamTlsProblem(status));
+            }
+            if (status.upstreamFailures() > 0 && !upstreamTold) {
+                // At once, because its clients fail too. Nobody asks it before: it gets no bytes but its clients'.
+                upstreamTold = true;
+                clearStatusLine(err);
+                Terminal.error(
+                        err,
+                        Addresses.print(proxy.upstream) + " (--upstream) did not accept a connection, so its client was"
+                                + " cut off; start the service: recording goes on");
             }
             if (status.clientTlsFailures() > 0 && !clientTlsTold) {
                 clientTlsTold = true;

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.captures;
 
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.KeyConverter;
@@ -9,6 +10,7 @@ import dev.lockstep.redaction.RedactionException;
 import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
 import dev.lockstep.redaction.Unsearchable;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,15 +73,26 @@ final class RedactionOptions {
         try {
             return load();
         } catch (RedactionException e) {
-            throw new UsageException(e.getMessage());
+            // What a file of rules says is wrong as an option is; that it cannot be read is a failure.
+            throw e.getCause() instanceof IOException
+                    ? new CliException(e.getMessage())
+                    : new UsageException(e.getMessage());
         }
     }
 
     private RedactionPolicy load() {
         RedactionKey key = keyFile != null
-                ? RedactionKey.ofFile(keyFile)
+                ? keyOfFile()
                 : keyVariable != null ? RedactionKey.ofEnvironment(keyVariable) : RedactionKey.random();
         return policy(rules, key, unsearchable);
+    }
+
+    private RedactionKey keyOfFile() {
+        try {
+            return RedactionKey.ofFile(keyFile);
+        } catch (RedactionException e) {
+            throw new CliException(e.getMessage());
+        }
     }
 
     /** Returns a policy; rules and what becomes of the unsearchable may be null for the defaults. */

@@ -2,6 +2,7 @@ package dev.lockstep.cli.options;
 
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.EncryptionKey;
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -28,7 +29,7 @@ public final class CaptureKeyOptions {
             try {
                 return EncryptionKey.fromFile(file);
             } catch (CaptureException e) {
-                throw new UsageException("--key-file: " + e.getMessage());
+                throw new CliException("--key-file: " + e.getMessage());
             }
         }
         if (variable == null) {

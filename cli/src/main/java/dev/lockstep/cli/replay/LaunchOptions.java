@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options that say how often the targets are launched afresh. Filled by picocli, then only read. */
+/** The options that say how often the targets are launched and measured. Filled by picocli, then only read. */
 @Heading("Comparing")
 final class LaunchOptions {
     private static final int QUICK = 3;
@@ -33,7 +33,8 @@ final class LaunchOptions {
     @Option(
             names = "--launches",
             paramLabel = "N",
-            description = "How often every target is started afresh and measured, whatever comes of it. Default: 1.")
+            description = "How often every target is started afresh, or a running server measured in a block; whatever "
+                    + "comes of it. Default: 1.")
     private Integer launches;
 
     @Option(names = "--quick", description = "Three launches: the verdict is a hint, in half the time.")
@@ -66,15 +67,6 @@ final class LaunchOptions {
         if (count() > 1 && soak) {
             throw new UsageException(given.get(0)
                     + ": a soak run launches each target once, found --soak beside it; leave one of them out");
-        }
-        if (count() > 1) {
-            for (TargetSpec spec : specs) {
-                if (spec.attachAddress().isPresent()) {
-                    throw new UsageException(given.get(0) + ": target " + spec.name()
-                            + " runs already and cannot be launched afresh; have Lockstep start it (--targets-file),"
-                            + " or leave the option out");
-                }
-            }
         }
     }
 

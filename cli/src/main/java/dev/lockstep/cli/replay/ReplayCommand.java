@@ -46,6 +46,7 @@ import dev.lockstep.run.RunOutcome;
 import dev.lockstep.run.RunPlanner;
 import dev.lockstep.run.WriteGuard;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
@@ -198,6 +199,11 @@ public final class ReplayCommand extends ToolCommand {
                             ? ""
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
+        }
+        if (path != null && !targets.areNamed() && !Files.exists(path)) {
+            throw new UsageException(
+                    "'" + source + "': expected a command or a capture file, found neither; the commands are "
+                            + String.join(", ", spec.subcommands().keySet()));
         }
         List<TargetSpec> specs = verdicts.with(targets.specs(url == null ? null : url.target()));
         TargetTls tls = targetTls.tls(specs);

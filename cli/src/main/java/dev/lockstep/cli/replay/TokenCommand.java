@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * A command of the user's that prints a token: run at the start, and again before the token expires, by a thread of its
@@ -37,6 +38,8 @@ final class TokenCommand implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
     private static final long LOOK_MS = 100;
+    /** How long a command that is killed may take to end: the kernel may keep it in a read of a dead disk. */
+    private static final long ENDS_MS = 5_000;
     /** The year 9999. */
     private static final long LAST_SECOND = 253_402_300_799L;
 
@@ -45,6 +48,7 @@ final class TokenCommand implements AutoCloseable {
     private final String command;
     private final Duration every;
     private final Duration pause;
+    private final Supplier<Instant> clock;
     private final LiveToken token;
     private final Thread renewing = new Thread(this::renew, "lockstep-token");
     private volatile boolean closed;
@@ -56,10 +60,11 @@ final class TokenCommand implements AutoCloseable {
     /** How many answers had refused a token by then. */
     private long refusedBefore;
 
-    private TokenCommand(String command, Duration every, Duration pause, LiveToken token) {
+    private TokenCommand(String command, Duration every, Duration pause, Supplier<Instant> clock, LiveToken token) {
         this.command = command;
         this.every = every;
         this.pause = pause;
+        this.clock = clock;
         this.token = token;
         renewing.setDaemon(true);
     }
@@ -71,11 +76,13 @@ final class TokenCommand implements AutoCloseable {
      * @throws CliException where the command brings no token, in one line
      */
     static TokenCommand start(String command, Duration every, LiveToken token) {
-        return start(command, every, PAUSE, token);
+        return start(command, every, PAUSE, Instant::now, token);
     }
 
-    static TokenCommand start(String command, Duration every, Duration pause, LiveToken token) {
-        TokenCommand started = new TokenCommand(command, every, pause, token);
+    /** @param clock is asked by the command's thread, ten times a second */
+    static TokenCommand start(
+            String command, Duration every, Duration pause, Supplier<Instant> clock, LiveToken token) {
+        TokenCommand started = new TokenCommand(command, every, pause, clock, token);
         try {
             started.fetch(Redirect.INHERIT);
         } catch (IOException e) {
@@ -92,7 +99,7 @@ final class TokenCommand implements AutoCloseable {
         try {
             while (!closed) {
                 Thread.sleep(LOOK_MS);
-                if (isDue(Instant.now())) {
+                if (isDue(clock.get())) {
                     try {
                         // By now standard error shows how the run goes on.
                         fetch(Redirect.DISCARD);
@@ -114,13 +121,13 @@ final class TokenCommand implements AutoCloseable {
     }
 
     private void ran() {
-        ranAt = Instant.now();
+        ranAt = clock.get();
         refusedBefore = token.refused();
     }
 
     private void fetch(Redirect error) throws IOException, InterruptedException {
         String fetched = checked(firstLine(error));
-        Instant now = Instant.now();
+        Instant now = clock.get();
         OptionalLong expires = expirySecond(fetched);
         if (expires.isPresent() && expires.getAsLong() <= now.getEpochSecond()) {
             throw new IOException("expected a token that is valid now, found one that expired at "
@@ -163,6 +170,7 @@ final class TokenCommand implements AutoCloseable {
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
+            process.waitFor(ENDS_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -226,10 +234,15 @@ final class TokenCommand implements AutoCloseable {
         return OptionalLong.empty();
     }
 
-    /** Ends a command that runs. */
+    /** Ends a command that runs, and waits until it has ended, for some seconds at most. */
     @Override
     public void close() {
         closed = true;
         renewing.interrupt();
+        try {
+            renewing.join(2 * ENDS_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.replay;
 
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
@@ -84,18 +85,19 @@ final class UrlOptions {
      *
      * @param headers fields as curl takes them: {@code Name: value} sets one, {@code Name:} removes it
      * @throws UsageException where the URL or an option is wrong
+     * @throws CliException where the file with the body cannot be used
      */
     UrlRequest request(String url, List<String> headers, boolean timeout) {
         checkBodyIsNoTime(timeout);
         UrlParts parts = UrlParts.of(url);
         if (parts == null || !parts.scheme.equals("http") && !parts.scheme.equals("https")) {
             throw new UsageException("expected a URL such as http://127.0.0.1:8080/path or https://..., found '"
-                    + withoutQuery(url) + "'");
+                    + withoutSecrets(url) + "'");
         }
         if (url.regionMatches(true, parts.scheme.length() + 3, parts.authority, 0, parts.authority.length())) {
             if (NOT_IN_TARGETS.matcher(parts.target + parts.authority).find()) {
                 throw new UsageException("expected a URL with blanks and other than ASCII characters written as %20 and"
-                        + " the like, found '" + withoutQuery(url) + "'");
+                        + " the like, found '" + withoutSecrets(url) + "'");
             }
         } else {
             throw new UsageException(
@@ -120,23 +122,26 @@ final class UrlOptions {
                 parts, method != null ? method : bytes == null ? "GET" : "POST", contentType, headers, bytes);
     }
 
-    private static String withoutQuery(String url) {
-        int query = url.indexOf('?');
-        return query < 0 ? url : url.substring(0, query) + "?...";
+    /** Returns a URL to quote, without its query and what stands before its host: both may be secret. */
+    private static String withoutSecrets(String url) {
+        int authority = url.indexOf("://") + 3;
+        int host = url.lastIndexOf('@') + 1;
+        String shown = host > authority ? url.substring(0, authority) + "...@" + url.substring(host) : url;
+        int query = shown.indexOf('?');
+        return query < 0 ? shown : shown.substring(0, query) + "?...";
     }
 
     private byte[] read() {
         try (InputStream in = Files.newInputStream(bodyFile)) {
             byte[] bytes = in.readNBytes(LARGEST_BODY + 1);
             if (bytes.length > LARGEST_BODY) {
-                throw new UsageException(
-                        "-D: " + bodyFile + ": expected at most " + LARGEST_BODY + " bytes, found more");
+                throw new CliException("-D: " + bodyFile + ": expected at most " + LARGEST_BODY + " bytes, found more");
             }
             return bytes;
         } catch (NoSuchFileException e) {
-            throw new UsageException("-D: " + bodyFile + ": expected a file with the body, found none");
+            throw new CliException("-D: " + bodyFile + ": expected a file with the body, found none");
         } catch (IOException e) {
-            throw new UsageException("-D: " + bodyFile + ": cannot be read: "
+            throw new CliException("-D: " + bodyFile + ": cannot be read: "
                     + (e instanceof AccessDeniedException ? "permission denied" : e.getMessage()));
         }
     }

@@ -38,8 +38,8 @@ final class VerdictOptions {
             names = "--primary",
             paramLabel = "METRIC",
             description =
-                    "The metric that decides, named before the run, for example appCpuPerRequest, p99 or startup; "
-                            + "docs/comparing.md lists all. Default: steadyCpuPerRequest, all CPU but the JIT's.")
+                    "The metric that decides, named before the run, for example p99; "
+                            + "docs/comparing.md lists all. Default: steadyCpuPerRequest, without a known CPU p50 or throughput.")
     private String primary;
 
     @Option(
@@ -99,7 +99,7 @@ final class VerdictOptions {
                     "--aa: target " + base.name()
                             + (base.port().isPresent()
                                     ? " has a port of its own, which a second instance cannot have too; let Lockstep choose it"
-                                    : " runs already, and Lockstep cannot start a second instance of it; have Lockstep start it"));
+                                    : " runs already, and Lockstep cannot start a second instance of it; name its address twice, as a=HOST:PORT,b=HOST:PORT"));
         }
         if (specs.stream().anyMatch(spec -> spec.name().equals(name))) {
             throw new UsageException("--aa: the second instance of " + base.name() + " is named " + name
@@ -126,14 +126,20 @@ final class VerdictOptions {
     void addTo(RunPlan.Builder plan, List<TargetSpec> specs) {
         String base = baseline(specs).name();
         plan.baseline(base);
-        if (primary != null) {
-            plan.primaryMetric(primary);
-        }
         RunPlan paced = plan.build();
         if (primary != null) {
-            Metric.of(primary).orElseThrow().whyNotIn(paced).ifPresent(why -> {
-                throw new UsageException("--primary " + primary + ": " + why);
-            });
+            Metric metric = Metric.of(primary).orElseThrow();
+            paced.targets().stream()
+                    .map(metric::whyNotOf)
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .or(() -> metric.whyNotIn(paced))
+                    .ifPresent(why -> {
+                        throw new UsageException("--primary " + primary + ": " + why);
+                    });
+            plan.primaryMetric(primary);
+        } else if (specs.stream().anyMatch(spec -> spec.attachAddress().isPresent())) {
+            plan.primaryMetric((paced.pace().closedLoop() ? Metric.THROUGHPUT : Metric.P50).key());
         }
         try {
             conditions(paced).check(paced);

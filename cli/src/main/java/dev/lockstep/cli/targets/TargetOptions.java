@@ -95,6 +95,11 @@ public final class TargetOptions {
                 .rounds(rounds);
     }
 
+    /** Whether an option names targets. */
+    public boolean areNamed() {
+        return targets != null || targetsFile != null;
+    }
+
     /** Returns how long to wait until a target answers. */
     public Duration readyTimeout() {
         return readyTimeout;

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.targets;
 
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.TlsPair;
@@ -41,7 +42,8 @@ public final class TargetTlsOptions {
     /**
      * Returns how TLS is spoken to these targets, or null where none speaks it.
      *
-     * @throws UsageException when the options do not go together, or a file does not hold what it should
+     * @throws UsageException when the options do not go together
+     * @throws CliException when a file cannot be read or does not hold what it should
      */
     public TargetTls tls(List<TargetSpec> specs) {
         check();
@@ -69,7 +71,7 @@ public final class TargetTlsOptions {
             }
             return tls.build();
         } catch (ReplayException e) {
-            throw new UsageException(e.getMessage());
+            throw new CliException(e.getMessage());
         }
     }
 

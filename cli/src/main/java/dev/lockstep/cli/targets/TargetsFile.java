@@ -1,5 +1,6 @@
 package dev.lockstep.cli.targets;
 
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.AddressConverter;
 import dev.lockstep.launcher.Profile;
@@ -39,7 +40,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * Reads a targets file, the YAML of {@code --targets-file}; docs/targets.md describes it. Every complaint is a
- * {@link UsageException} of the form "file:line:column: what is wrong", so that an editor can jump to it.
+ * {@link UsageException} of the form "file:line:column: what is wrong", so that an editor can jump to it; a file that
+ * cannot be read is a {@link CliException}.
  *
  * <p>Design note: it walks the parser's tree of nodes instead of binding it to a class, because only the nodes know
  * their line.
@@ -81,11 +83,11 @@ final class TargetsFile {
         try {
             root = new Yaml(new LoaderOptions()).compose(new StringReader(contents()));
         } catch (NoSuchFileException e) {
-            throw new UsageException(path + ": no such targets file");
+            throw new CliException(path + ": no such targets file");
         } catch (MalformedInputException e) {
             throw new UsageException(path + ": expected a targets file in UTF-8, found other bytes");
         } catch (IOException e) {
-            throw new UsageException(path + ": cannot be read: " + reason(e));
+            throw new CliException(path + ": cannot be read: " + reason(e));
         } catch (MarkedYAMLException e) {
             throw at(e.getProblemMark(), "not YAML: " + e.getProblem());
         } catch (YAMLException e) {

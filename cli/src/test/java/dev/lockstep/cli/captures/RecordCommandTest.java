@@ -161,11 +161,28 @@ final class RecordCommandTest {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
             assertEquals(-1, readEnd(client));
         }
+        while (!line.err().contains("replay: " + service.address() + " (--upstream) did not accept a connection, ")) {
+            assertFalse(exitCode.isDone(), line.err());
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
 
         line.interruption().request();
 
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(line.out().contains(service.address() + " did not accept 1 connection\n"), line.out());
+    }
+
+    @Test
+    void saysThatItWarmsUpBeforeItListens() throws Exception {
+        CompletableFuture<Integer> exitCode =
+                start("-o", folder.resolve("a.bin").toString());
+        awaitPort(exitCode);
+        line.interruption().request();
+
+        assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        assertTrue(
+                line.out().startsWith("Warming up for 10ms before it listens (--warmup 0: not at all)\nRecording "),
+                line.out());
     }
 
     @Test

@@ -104,6 +104,7 @@ final class RepeatedLaunchesTest {
     }
 
     @Test
+    @Tag("full")
     void countsNoPairOfALaunchThatOneDidNotSurvive() throws IOException {
         targets(server("a", "die", 0), server("b", "quit", 2));
 
@@ -207,6 +208,7 @@ final class RepeatedLaunchesTest {
     }
 
     @Test
+    @Tag("full")
     void comparesTheLaunchesWithTheBaseline() throws IOException {
         targets(server("a", "die", 0), server("b", "die", 0));
 

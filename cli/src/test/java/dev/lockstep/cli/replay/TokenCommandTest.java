@@ -16,7 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,17 +65,44 @@ class TokenCommandTest {
 
     @Test
     void renewsBeforeATokenExpires() throws Exception {
-        String soon = jwt(
-                "{\"sub\":{\"exp\":1},\"exp\":" + Instant.now().plusSeconds(4).getEpochSecond() + "}");
+        AtomicLong second = new AtomicLong(1_000_000);
+        AtomicInteger looks = new AtomicInteger();
+        Supplier<Instant> clock = () -> {
+            looks.incrementAndGet();
+            return Instant.ofEpochSecond(second.get());
+        };
+        String soon = jwt("{\"sub\":{\"exp\":1},\"exp\":1001000}");
         Path next = Files.writeString(folder.resolve("token"), soon);
-        try (TokenCommand command = TokenCommand.start("cat " + next, null, token)) {
+        try (TokenCommand command = TokenCommand.start("cat " + next, null, PAUSE, clock, token)) {
             assertEquals("Bearer " + soon, token.credentials());
             Files.writeString(next, "another");
+            second.set(1_000_799);
+            int before = looks.get();
+            await(() -> looks.get() >= before + 3);
+            assertEquals(0, token.renewals());
 
+            second.set(1_000_800);
             await(() -> token.renewals() == 1);
 
             assertEquals("Bearer another", token.credentials());
         }
+    }
+
+    @Test
+    void endsACommandThatRunsBeforeItIsClosed() throws Exception {
+        Path pid = folder.resolve("pid");
+        String command = "[ -e " + pid + " ] || { : > " + pid + "; echo first; exit; }; echo $$ > " + pid
+                + "; sleep 1000; echo second";
+        long running;
+        try (TokenCommand started = TokenCommand.start(command, Duration.ofMillis(20), token)) {
+            while (Files.size(pid) == 0 || !Files.readString(pid).endsWith("\n")) {
+                Thread.sleep(5);
+            }
+            running = Long.parseLong(Files.readString(pid).strip());
+            assertTrue(ProcessHandle.of(running).isPresent());
+        }
+        assertTrue(ProcessHandle.of(running).isEmpty(), "ended by now");
+        assertEquals("Bearer first", token.credentials());
     }
 
     @Test
@@ -81,7 +111,7 @@ class TokenCommandTest {
             await(() -> token.renewals() >= 2);
         }
         LiveToken refused = new LiveToken();
-        try (TokenCommand command = TokenCommand.start(printing("x"), null, PAUSE, refused)) {
+        try (TokenCommand command = TokenCommand.start(printing("x"), null, PAUSE, Instant::now, refused)) {
             for (int i = 0; i < 3; i++) {
                 refused.countRefused();
             }
@@ -94,7 +124,7 @@ class TokenCommandTest {
     void keepsTheTokenWhereTheCommandFailsLater() throws Exception {
         Path once = folder.resolve("once");
         String command = "[ -e " + once + " ] && exit 3; touch " + once + "; echo first";
-        try (TokenCommand started = TokenCommand.start(command, Duration.ofMillis(20), PAUSE, token)) {
+        try (TokenCommand started = TokenCommand.start(command, Duration.ofMillis(20), PAUSE, Instant::now, token)) {
             await(() -> token.failures() >= 2);
 
             assertEquals("Bearer first", token.credentials());

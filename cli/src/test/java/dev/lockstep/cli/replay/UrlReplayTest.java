@@ -9,7 +9,9 @@ import com.sun.net.httpserver.HttpServer;
 import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,6 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +98,58 @@ final class UrlReplayTest {
 
         assertEquals("GET /x Accept=*/* Host=shop.test User-agent=lockstep []", requests.peek());
         assertEquals(3, requests.size());
+    }
+
+    @Test
+    @Tag("full")
+    void findsTheSlowerOfTwoServersThatRunAlready() throws IOException {
+        server.createContext("/quick", exchange -> answerAfter(5, exchange));
+        HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        slow.createContext("/quick", exchange -> answerAfter(25, exchange));
+        slow.start();
+        try {
+            assertEquals(
+                    ExitCode.DONE,
+                    run(
+                            "--launches",
+                            "6",
+                            "-n",
+                            "20",
+                            "-c",
+                            "1",
+                            "--targets",
+                            "old=" + address() + ",new=127.0.0.1:"
+                                    + slow.getAddress().getPort(),
+                            "http://h/quick"),
+                    line.err());
+        } finally {
+            slow.stop(0);
+        }
+
+        RunResult result = RunDirectoryReader.read(folder.resolve("run"));
+        Verdict verdict = result.verdicts().get(0);
+        assertEquals("throughput", verdict.metric());
+        assertEquals(Verdict.Finding.WORSE, verdict.finding(), line.out());
+        assertEquals(6, verdict.launches());
+        assertTrue(line.out().contains("VERDICT by requests/s\nnew has "), line.out());
+        List<LaunchResult> blocks = result.targets().get(1).launches();
+        assertEquals(6, blocks.size());
+        // Which is first is drawn; each pair of blocks has both orders.
+        assertEquals(9, blocks.stream().mapToInt(LaunchResult::position).sum());
+        assertFalse(result.notes().stream().anyMatch(note -> note.contains("targets on")), result.notes()::toString);
+        assertTrue(
+                result.notes().stream().anyMatch(note -> note.startsWith("old, new run already: a launch is a block")),
+                result.notes()::toString);
+    }
+
+    private static void answerAfter(long ms, HttpExchange exchange) throws IOException {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        exchange.sendResponseHeaders(204, -1);
+        exchange.close();
     }
 
     @Test

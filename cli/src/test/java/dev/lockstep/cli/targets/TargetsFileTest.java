@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.TestingCommandLine;
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.launcher.Profile;
@@ -156,7 +157,7 @@ final class TargetsFileTest {
     @Test
     void tellsThatTheFileIsMissing() {
         Path missing = folder.resolve("missing.yaml");
-        UsageException e = assertThrows(UsageException.class, () -> TargetsFile.read(missing));
+        CliException e = assertThrows(CliException.class, () -> TargetsFile.read(missing));
         assertEquals(missing + ": no such targets file", e.getMessage());
     }
 

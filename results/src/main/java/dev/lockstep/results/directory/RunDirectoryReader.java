@@ -1,5 +1,6 @@
 package dev.lockstep.results.directory;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
@@ -56,7 +57,7 @@ public final class RunDirectoryReader {
     private static RunResult result(Path directory, Path file) {
         String text = text(directory, file);
         try {
-            Json.parse(file.toString(), text);
+            requireResult(file, Json.parse(file.toString(), text));
         } catch (MeasurementException e) {
             throw hasIntervals(directory)
                     ? new MeasurementException(
@@ -66,6 +67,17 @@ public final class RunDirectoryReader {
                     : e;
         }
         return RunResult.fromJson(file.toString(), text);
+    }
+
+    /** Tells the JSON of something else by what each result has had from the first version on. */
+    private static void requireResult(Path file, ObjectNode document) {
+        String missing = Stream.of("version", "plan", "targets")
+                .filter(field -> !document.has(field))
+                .collect(Collectors.joining(", "));
+        if (!missing.isEmpty()) {
+            throw new MeasurementException(
+                    file + ": expected the result of a run, found JSON without its fields " + missing);
+        }
     }
 
     /** True from the start of a run until its result is written. */

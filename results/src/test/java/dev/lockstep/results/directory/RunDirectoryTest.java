@@ -26,6 +26,7 @@ import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TestingRuns;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -662,6 +663,36 @@ class RunDirectoryTest {
         assertFalse(Files.exists(run.resolve("plan.json")));
     }
 
+    /** The kernel drops all locks that a process has on a file when it closes any descriptor of it. */
+    @Test
+    void isLockedForOtherProcessesWhateverThisOneLooksAt() throws Exception {
+        Path run = parent.resolve("run");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(run, false)) {
+            writer.plan(result.plan());
+            assertTrue(isLockedForAnotherProcess(run));
+
+            assertTrue(RunDirectoryReader.isBeingWritten(run));
+            assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(run, true));
+            assertThrows(MeasurementException.class, () -> RunDirectoryWriter.reopen(run));
+            assertTrue(isLockedForAnotherProcess(run));
+        }
+        assertFalse(isLockedForAnotherProcess(run));
+    }
+
+    private static boolean isLockedForAnotherProcess(Path run) throws Exception {
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TestingOtherProcess.class.getName(),
+                        run.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertEquals(0, other.waitFor(), said);
+        return Boolean.parseBoolean(said);
+    }
+
     @Test
     void givesTheDirectoryToOneOfManyRunsThatWantItAtOnce() throws Exception {
         int runs = 8;
@@ -793,6 +824,14 @@ class RunDirectoryTest {
         Path directory = written();
         Files.write(directory.resolve("run.json"), new byte[] {'{', (byte) 0xff, '}'});
         assertUnreadable("run", "/run.json: expected UTF-8 text, found other bytes");
+
+        Files.createDirectory(parent.resolve("other"));
+        Files.writeString(parent.resolve("other/run.json"), "{\"version\": \"2.1\", \"plan\": []}");
+        assertUnreadable("other", "/run.json: expected the result of a run, found JSON without its fields targets");
+        Files.writeString(parent.resolve("other/run.json"), "{}");
+        assertUnreadable(
+                "other",
+                "/run.json: expected the result of a run, found JSON without its fields version, plan, targets");
     }
 
     @Test

@@ -1,0 +1,166 @@
+package dev.lockstep.capture.segments;
+
+import dev.lockstep.capture.CaptureException;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.files.CaptureOutput;
+import dev.lockstep.capture.files.FileOutput;
+import dev.lockstep.capture.files.SegmentNames;
+import dev.lockstep.capture.files.SegmentOutputs;
+import dev.lockstep.capture.format.CaptureFormat;
+import dev.lockstep.capture.format.CaptureIdentity;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** The segments of a capture as files beside each other, see {@link SegmentNames}. */
+public final class SegmentFiles implements SegmentOutputs {
+    private final Path path;
+    private final boolean overwrite;
+    private FileOutput begun;
+
+    private SegmentFiles(Path path, boolean overwrite, FileOutput begun) {
+        this.path = path;
+        this.overwrite = overwrite;
+        this.begun = begun;
+    }
+
+    /**
+     * Creates the first segment's file. Later segments of a capture that it replaces are deleted; other files that
+     * stand where its own later segments will come are refused now rather than in the middle of a recording.
+     */
+    public static SegmentFiles create(Path path, CaptureOptions options) {
+        List<Path> later = later(path);
+        if (options.overwrite()) {
+            UUID replaced = id(path);
+            if (replaced != null) {
+                later.removeIf(segment -> !replaced.equals(id(segment)));
+                FileOutput.refuseRecorded(path);
+                later.forEach(FileOutput::refuseRecorded);
+                later.forEach(SegmentFiles::delete);
+            }
+        } else if (options.rotates() && !later.isEmpty() && Files.notExists(path)) {
+            throw new CaptureException(
+                    later.get(0),
+                    "the file stands where a segment of " + path + " may come; give another path, or"
+                            + " --force to replace it");
+        }
+        return new SegmentFiles(path, options.overwrite(), FileOutput.create(path, options.overwrite()));
+    }
+
+    /** Opens the last segment's file for more. */
+    public static SegmentFiles append(AppendPoint point, CaptureOptions options) {
+        SegmentFiles files =
+                new SegmentFiles(point.firstPath, options.overwrite(), FileOutput.append(point.path, point.fileBytes));
+        try {
+            if (options.rotates()) {
+                Path first = point.firstPath.toAbsolutePath();
+                List<Path> later = later(first);
+                for (int own = 1; own <= point.identity.segment; own++) {
+                    later.remove(SegmentNames.of(first, own));
+                }
+                later.forEach(files::clear);
+            }
+            return files;
+        } catch (RuntimeException e) {
+            files.release();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes room for a segment to come. An empty file there is what a recorder left that was killed before it wrote the
+     * header; any other file is refused now rather than in the middle of the recording.
+     */
+    private void clear(Path next) {
+        try {
+            if (Files.isRegularFile(next) && Files.size(next) == 0) {
+                Files.delete(next);
+            }
+        } catch (IOException e) {
+            throw new CaptureException(next, "an empty segment cannot be replaced: " + FileOutput.reason(e), e);
+        }
+        if (Files.exists(next)) {
+            throw new CaptureException(
+                    next, "the file stands where a segment of " + path + " may come; move it, or record elsewhere");
+        }
+    }
+
+    /** Closes the file that is appended to, for a recording that cannot begin. */
+    public void release() {
+        try {
+            begun.close();
+        } catch (IOException e) {
+            // The failure that came first is the one to tell.
+        }
+    }
+
+    private static List<Path> later(Path path) {
+        Path folder = path.toAbsolutePath().getParent();
+        List<Path> later = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(
+                folder, file -> SegmentNames.isLater(path, file.getFileName().toString()))) {
+            files.forEach(later::add);
+        } catch (IOException e) {
+            later.clear(); // creating the file will tell what is wrong with its directory
+        }
+        return later;
+    }
+
+    /** Returns the id of the capture that a file belongs to, or null. */
+    public static UUID id(Path path) {
+        if (!Files.isRegularFile(path)) {
+            return null;
+        }
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            ByteBuffer page = ByteBuffer.allocate(CaptureFormat.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            while (page.hasRemaining() && channel.read(page) >= 0) {
+                // until the page is full or the file ends
+            }
+            return CaptureIdentity.decode(path, page.flip()).id;
+        } catch (IOException | CaptureException e) {
+            return null;
+        }
+    }
+
+    private static void delete(Path segment) {
+        try {
+            Files.delete(segment);
+        } catch (IOException e) {
+            throw new CaptureException(
+                    segment, "a segment of the capture to replace cannot be deleted: " + FileOutput.reason(e), e);
+        }
+    }
+
+    /** Returns the file that {@link #append} has opened. */
+    public CaptureOutput appended() {
+        return begun;
+    }
+
+    @Override
+    public CaptureOutput create(int segment) throws IOException {
+        if (segment == 0) {
+            return begun;
+        }
+        return FileOutput.create(SegmentNames.of(path, segment), overwrite);
+    }
+
+    @Override
+    public void discard(int segment) {
+        try {
+            if (segment == 0) {
+                begun.close();
+            }
+            Files.deleteIfExists(SegmentNames.of(path, segment));
+        } catch (IOException e) {
+            // The first failure is reported; an empty file is not taken for a segment.
+        }
+    }
+}
