@@ -1,0 +1,133 @@
+package dev.lockstep.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+final class ReportPageTest {
+    private static final String HASH = "ab".repeat(32);
+    private static final String HOSTILE = "</script><script>alert(1)</script><!-- \"'& \u202e{{data}}";
+    private static final ReportPage.Intervals NONE = figures -> {};
+
+    private static RunResult run(String path, TargetResult... targets) {
+        RunPlan.Builder plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path(path)
+                        .sha256(HASH)
+                        .streamSha256(HASH)
+                        .requests(10)
+                        .build());
+        for (TargetResult target : targets) {
+            plan.target(TargetPlan.builder(target.name()).profile("c2").build());
+        }
+        RunResult.Builder run = RunResult.builder(plan.build())
+                .startedAt(OffsetDateTime.parse("2026-11-21T07:42:00+01:00"))
+                .finishedAt(OffsetDateTime.parse("2026-11-21T07:42:05+01:00"))
+                .environment(Environment.builder().lockstepVersion("0.1.0").build());
+        for (TargetResult target : targets) {
+            run.target(target);
+        }
+        return run.build();
+    }
+
+    private static JsonNode data(String page) throws Exception {
+        String start = "<script type=\"application/json\" id=\"data\">";
+        int from = page.indexOf(start) + start.length();
+        return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));
+    }
+
+    private static List<String> scripts(String page) {
+        List<String> scripts = new ArrayList<>();
+        Matcher script =
+                Pattern.compile("<script>(.*?)</script>", Pattern.DOTALL).matcher(page);
+        while (script.find()) {
+            scripts.add(script.group(1));
+        }
+        return scripts;
+    }
+
+    @Test
+    void holdsTheRunAndNeedsNothingElse() throws Exception {
+        RunResult run = run(
+                "users.bin",
+                TargetResult.builder("c2").build(),
+                TargetResult.builder("graal").build());
+
+        String page = ReportPage.of(run, NONE, List.of("c2.flame.html")).html();
+
+        assertEquals(new ObjectMapper().readTree(run.toJson()), data(page).get("run"));
+        assertFalse(
+                Pattern.compile("<[^>]* (src|href)=\"(?!data:|#)").matcher(page).find(), "loads nothing");
+        assertTrue(page.length() < 400_000, "size almost without data: " + page.length());
+    }
+
+    @Test
+    void letsRunOnlyItsOwnScripts() throws Exception {
+        String page = ReportPage.of(run("users.bin", TargetResult.builder("c2").build()), NONE, List.of())
+                .html();
+
+        List<String> scripts = scripts(page);
+        assertEquals(2, scripts.size());
+        for (String script : scripts) {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8));
+            assertTrue(page.contains("'sha256-" + Base64.getEncoder().encodeToString(digest) + "'"));
+        }
+    }
+
+    @Test
+    void takesNoTextForMarkup() throws Exception {
+        TargetResult target = TargetResult.builder("c2")
+                .jvm(HOSTILE)
+                .note(HOSTILE)
+                .exit(TargetExit.builder().exitCode(1).phase(HOSTILE).build())
+                .build();
+
+        String page =
+                ReportPage.of(run(HOSTILE, target), NONE, List.of(HOSTILE)).html();
+
+        assertEquals(HOSTILE, data(page).at("/run/targets/0/jvm").asText());
+        assertEquals(HOSTILE, data(page).at("/flameGraphs/0").asText());
+        assertEquals(2, scripts(page).size());
+        assertFalse(page.contains("<script>alert"));
+        assertFalse(page.contains("<!--"));
+    }
+
+    @Test
+    void drawsWhatAnIntervalHolds() throws Exception {
+        Interval interval = new Interval();
+        interval.startMs = 1_700_000_000_000L;
+        interval.endMs = interval.startMs + 1000;
+        interval.endNs = 1_000_000_000L;
+        interval.counts().completed = 7;
+        RunResult run = run("users.bin", TargetResult.builder("c2").build());
+
+        JsonNode data = data(ReportPage.of(
+                        run, figures -> figures.accept("c2", IntervalFigures.of(interval)), List.of())
+                .html());
+
+        assertEquals("[7]", data.at("/series/0/rate").toString());
+        assertEquals(1, data.at("/range/1").asDouble());
+        assertEquals(0, data.at("/percentiles/0/x").size(), "without answers there is no curve");
+    }
+}

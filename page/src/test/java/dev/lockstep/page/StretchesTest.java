@@ -1,0 +1,117 @@
+package dev.lockstep.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.IntervalFigures;
+import org.junit.jupiter.api.Test;
+
+final class StretchesTest {
+    private static final long START_MS = 1_700_000_000_000L;
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    /** Returns a second in which each of so many requests took a millisecond and cost 200 us of CPU, half of it JIT. */
+    private static IntervalFigures second(int launch, boolean warmUp, int number, int completed) {
+        Interval interval = new Interval();
+        interval.launch = launch;
+        interval.warmup = warmUp;
+        interval.startMs = START_MS + 1000L * number;
+        interval.endMs = interval.startMs + 1000;
+        interval.startNs = number * SECOND_NS;
+        interval.endNs = interval.startNs + SECOND_NS;
+        interval.counts().sent = completed;
+        interval.counts().completed = completed;
+        if (completed > 0) {
+            interval.responseTime().recordValueWithCount(1_000_000, completed);
+        }
+        interval.costs = Costs.builder()
+                .set(Cost.APPLICATION_CPU, completed * 90_000L)
+                .set(Cost.JIT_CPU, completed * 100_000L)
+                .set(Cost.GC_CPU, completed * 10_000L)
+                .set(Cost.GROUP_CPU, completed * 200_000L)
+                .set(Cost.OLD_GEN_USED, 1000 + number)
+                .build();
+        return IntervalFigures.of(interval);
+    }
+
+    private static double sum(JsonNode column) {
+        double sum = 0;
+        for (JsonNode value : column) {
+            sum += value.asDouble();
+        }
+        return sum;
+    }
+
+    private static double highest(JsonNode column) {
+        double highest = 0;
+        for (JsonNode value : column) {
+            highest = Math.max(highest, value.asDouble());
+        }
+        return highest;
+    }
+
+    @Test
+    void keepsEachSecondOfAShortRun() {
+        Stretches stretches = new Stretches();
+        stretches.add(second(1, true, 0, 100));
+        stretches.add(second(1, false, 1, 50));
+        stretches.add(second(1, false, 2, 0));
+
+        ObjectNode columns = stretches.columns(START_MS);
+
+        assertEquals("[0.5,1,1.5,2.5]", columns.get("t").toString());
+        // Between warm-up and measured phase nothing is drawn.
+        assertEquals("[100,null,50,0]", columns.get("rate").toString());
+        assertEquals("[90,null,90,null]", columns.get("appCpu").toString());
+        assertEquals("[100,null,100,null]", columns.get("jitCpu").toString());
+        assertEquals(
+                "[10000000,null,5000000,0]", columns.get("steadyCpuTotal").toString());
+        assertTrue(columns.get("p50").get(3).isNull(), "no answer, no time");
+        assertTrue(columns.get("rss").get(0).isNull(), "what is not known is no 0");
+        assertEquals(4, columns.get("warm").size());
+    }
+
+    @Test
+    void keepsTotalsAndPeaksOfADay() {
+        Stretches stretches = new Stretches();
+        int day = 86_400;
+        for (int i = 0; i < day; i++) {
+            stretches.add(second(1, i < 100, i, i == 50_000 ? 9_999 : 10));
+        }
+
+        ObjectNode columns = stretches.columns(START_MS);
+
+        assertTrue(columns.get("t").size() <= 7_300, "stretches: " + columns.get("t").size());
+        assertEquals(10.0 * (day - 1) + 9_999, sum(columns.get("completed")));
+        assertEquals(day, sum(columns.get("d")), 1e-6);
+        assertEquals(9_999, highest(columns.get("rateMax")), "a peak of one second");
+        assertTrue(highest(columns.get("rate")) < 9_999);
+        assertEquals(1000 + day - 1, highest(columns.get("oldGenMax")));
+        assertEquals(100, stretches.ranges(START_MS, true).get(0)[1], 1e-6);
+        assertEquals(day, stretches.ranges(START_MS, false).get(0)[1], 1e-6);
+    }
+
+    @Test
+    void drawsNoLineFromLaunchToLaunch() {
+        Stretches stretches = new Stretches();
+        for (int i = 0; i < 20_000; i++) {
+            stretches.add(second(1 + i / 10_000, false, i, 1));
+        }
+
+        ObjectNode columns = stretches.columns(START_MS);
+
+        assertEquals(2, stretches.ranges(START_MS, false).size());
+        assertEquals(10_000, stretches.ranges(START_MS, false).get(1)[0], 1e-6);
+        JsonNode launches = columns.get("launch");
+        for (int i = 1; i < launches.size(); i++) {
+            if (launches.get(i).asInt() != launches.get(i - 1).asInt()) {
+                assertTrue(columns.get("rate").get(i).isNull());
+            }
+        }
+    }
+}

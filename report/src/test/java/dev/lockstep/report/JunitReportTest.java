@@ -1,0 +1,105 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+final class JunitReportTest {
+    private static TargetResult target(String name) {
+        return TargetResult.builder(name)
+                .load(TestingRuns.load(1, TestingRuns.evenly(1000, 2_000_000)))
+                .build();
+    }
+
+    private static Element suite(RunResult run) throws Exception {
+        byte[] xml = Report.of(run).as(ReportFormat.JUNIT).getBytes(StandardCharsets.UTF_8);
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(xml))
+                .getDocumentElement();
+    }
+
+    /** Returns each test case as class, name and what came of it. */
+    private static List<String> cases(Element suite) {
+        List<String> cases = new ArrayList<>();
+        NodeList found = suite.getElementsByTagName("testcase");
+        for (int i = 0; i < found.getLength(); i++) {
+            Element one = (Element) found.item(i);
+            String outcome = one.getElementsByTagName("failure").getLength() > 0
+                    ? "failed"
+                    : one.getElementsByTagName("skipped").getLength() > 0 ? "skipped" : "passed";
+            cases.add(one.getAttribute("classname") + ": " + one.getAttribute("name") + ": " + outcome);
+        }
+        return cases;
+    }
+
+    private static Verdict verdict(Verdict.Finding finding) {
+        return Verdict.builder("cpuPerRequest", "graal", "c2")
+                .primary(true)
+                .finding(finding)
+                .launches(6)
+                .ratio(1.1)
+                .build();
+    }
+
+    @Test
+    void makesATestOfEachVerdictAndCondition() throws Exception {
+        TargetResult dead = TargetResult.builder("graal")
+                .exit(TargetExit.builder().exitCode(137).phase("measurement").build())
+                .build();
+        RunResult run = TestingRuns.run(target("c2"), dead)
+                .withVerdicts(List.of(verdict(Verdict.Finding.WORSE)))
+                .withAssertions(List.of(AssertionResult.of(
+                        "graal.p99 <= 20ms",
+                        false,
+                        OptionalDouble.empty(),
+                        OptionalDouble.empty(),
+                        "fails: \u0000 <&>\"")));
+
+        Element suite = suite(run);
+
+        assertEquals(
+                List.of(
+                        "lockstep.run: is valid: passed",
+                        "lockstep.c2: came to its end: passed",
+                        "lockstep.graal: came to its end: failed",
+                        "lockstep.graal: cpuPerRequest is not worse than that of c2: failed",
+                        "lockstep.condition: graal.p99 <= 20ms: failed"),
+                cases(suite));
+        assertEquals("5", suite.getAttribute("tests"));
+        assertEquals("3", suite.getAttribute("failures"));
+        assertEquals("fails: ? <&>\"", message(suite, 2));
+    }
+
+    private static String message(Element suite, int failure) {
+        return ((Element) suite.getElementsByTagName("failure").item(failure)).getAttribute("message");
+    }
+
+    @Test
+    void skipsWhatWasNotDecidedAndFailsAnInvalidRun() throws Exception {
+        RunResult run = TestingRuns.run(target("c2"), target("graal"))
+                .withVerdicts(List.of(verdict(Verdict.Finding.INCONCLUSIVE)))
+                .withInvalid("Lockstep was late");
+
+        Element suite = suite(run);
+
+        assertEquals("1", suite.getAttribute("skipped"));
+        assertEquals("1", suite.getAttribute("failures"));
+        assertEquals("Lockstep was late", message(suite, 0));
+        assertTrue(cases(suite).contains("lockstep.graal: cpuPerRequest is not worse than that of c2: skipped"));
+    }
+}
