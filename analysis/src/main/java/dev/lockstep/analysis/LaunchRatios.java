@@ -225,6 +225,13 @@ public final class LaunchRatios {
                 && !isLeftOut(baseline, baselineLaunch);
     }
 
+    /** Returns in how many launches either was not steady by accident. */
+    int leftOut(TargetResult target, TargetResult baseline) {
+        return (int) launchesOfBoth(target, baseline).stream()
+                .filter(pair -> isLeftOut(target, pair.target) || isLeftOut(baseline, pair.baseline))
+                .count();
+    }
+
     /** Whether a launch of a target that becomes steady was not. */
     private static boolean isLeftOut(TargetResult target, LaunchResult launch) {
         return isNotSteady(launch.warmup()) && !isNotSteady(target.warmup());

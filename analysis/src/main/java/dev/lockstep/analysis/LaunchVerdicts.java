@@ -125,14 +125,16 @@ public final class LaunchVerdicts {
     }
 
     /**
-     * Returns how many launches a verdict is short of those that were planned, since they were left out for not being
-     * steady. One in which a target died is a result, and is not made again.
+     * Returns how many launches are left out since a target was not steady in them by accident: as many more make the
+     * verdict what was planned. One in which a target died, or gave no figure, is a result, and is not made again.
+     *
+     * @param launches how many launches count, the first ones
      */
-    public static int leftOut(RunPlan plan, List<Verdict> verdicts) {
-        return verdicts.stream()
-                .filter(verdict -> verdict.primary() && verdict.finding() != Verdict.Finding.NOT_STEADY)
-                .mapToInt(verdict -> plan.launches() - verdict.launches() - verdict.died() - verdict.baselineDied())
-                .map(missing -> Math.max(0, missing))
+    public static int leftOut(RunResult result, int launches) {
+        LaunchRatios ratios = LaunchRatios.ofFirst(launches);
+        return result.targets().stream()
+                .filter(target -> target != result.baseline())
+                .mapToInt(target -> ratios.leftOut(target, result.baseline()))
                 .max()
                 .orElse(0);
     }

@@ -49,7 +49,7 @@ final class UsageTest {
                 "-R 2000 http://h/ | unknown option -R; did you mean -q?",
                 "-X POST http://h/ | unknown option -X; did you mean -m?",
                 "ftp://me:p?w/@h/a?k=v | expected a URL such as http://127.0.0.1:8080/path or https://..., found "
-                        + "'ftp://...@h/a?...'",
+                        + "'ftp://...'",
                 "ftp://h/a | expected a URL such as http://127.0.0.1:8080/path or https://..., found 'ftp://h/a'",
                 "http:///a?k=v | expected a URL such as http://127.0.0.1:8080/path or https://..., found 'http:///a?...'",
                 "http://h/ä | expected a URL with blanks and other than ASCII characters written as %20 and the "

@@ -114,8 +114,9 @@ public final class Costs {
             } else if (cost.kind() == Cost.Kind.TOTAL && isKnown(differences[i]) && isKnown(earlier.values[i])) {
                 // Parts of a reading are made one after the other, so a difference of two sums can be off by that much.
                 differences[i] = Math.max(0, differences[i] - earlier.values[i]);
-                // Who runs allocates: what stands still was not read anew. From JDK 25 on Serial and Parallel, as G1
-                // always did, publish it with each collection only.
+                // Who runs allocates: what stands still was not read anew. From JDK 25 on Serial and Parallel publish
+                // it
+                // with each collection only, as the logs of other collectors do.
                 differences[i] = cost == Cost.ALLOCATED && differences[i] == 0 ? AWAITED : differences[i];
             }
         }
@@ -150,6 +151,13 @@ public final class Costs {
             known[cost.ordinal()] = ABSENT;
         }
         return new Costs(known, new TreeMap<>());
+    }
+
+    /**
+     * Returns these, with a total that is absent taken as {@link Builder#awaited awaited}, as before it was written.
+     */
+    public Costs awaiting(Cost cost) {
+        return values[cost.ordinal()] == ABSENT ? with(cost, AWAITED) : this;
     }
 
     /** Returns these, which nothing will follow: what is still awaited is absent for good. */

@@ -81,6 +81,21 @@ class CostsTest {
 
     /** As between two collections of a JVM that publishes it with each of them. */
     @Test
+    void whatAnIntervalDoesNotTellOfAllocationTheNextHolds() {
+        Costs unknown = Costs.builder().set(Cost.USER_CPU, 1).build();
+        Costs known =
+                Costs.builder().set(Cost.USER_CPU, 1).set(Cost.ALLOCATED, 500).build();
+
+        Costs sum = unknown.awaiting(Cost.ALLOCATED).plus(known).plus(unknown.awaiting(Cost.ALLOCATED));
+
+        assertEquals(OptionalLong.of(500), sum.concluded().get(Cost.ALLOCATED));
+        assertEquals(OptionalLong.empty(), unknown.plus(known).get(Cost.ALLOCATED));
+        assertEquals(
+                OptionalLong.empty(),
+                unknown.awaiting(Cost.ALLOCATED).concluded().get(Cost.ALLOCATED));
+    }
+
+    @Test
     void allocationThatStandsStillIsNotKnownUntilItMoves() {
         Costs before = Costs.builder().set(Cost.ALLOCATED, 5_000).build();
         Costs after = Costs.builder().set(Cost.ALLOCATED, 7_000).build();

@@ -122,9 +122,9 @@ final class ReportPageTest {
         interval.counts().completed = 7;
         RunResult run = run("users.bin", TargetResult.builder("c2").build());
 
-        JsonNode data = data(ReportPage.of(
-                        run, figures -> figures.accept("c2", IntervalFigures.of(interval)), List.of())
-                .html());
+        JsonNode data =
+                data(ReportPage.of(run, figures -> figures.accept("c2", IntervalFigures.of(interval)), List.of())
+                        .html());
 
         assertEquals("[7]", data.at("/series/0/rate").toString());
         assertEquals(1, data.at("/range/1").asDouble());

@@ -69,8 +69,7 @@ final class StretchesTest {
         assertEquals("[100,null,50,0]", columns.get("rate").toString());
         assertEquals("[90,null,90,null]", columns.get("appCpu").toString());
         assertEquals("[100,null,100,null]", columns.get("jitCpu").toString());
-        assertEquals(
-                "[10000000,null,5000000,0]", columns.get("steadyCpuTotal").toString());
+        assertEquals("[10000000,null,5000000,0]", columns.get("steadyCpuTotal").toString());
         assertTrue(columns.get("p50").get(3).isNull(), "no answer, no time");
         assertTrue(columns.get("rss").get(0).isNull(), "what is not known is no 0");
         assertEquals(4, columns.get("warm").size());
@@ -86,7 +85,9 @@ final class StretchesTest {
 
         ObjectNode columns = stretches.columns(START_MS);
 
-        assertTrue(columns.get("t").size() <= 7_300, "stretches: " + columns.get("t").size());
+        assertTrue(
+                columns.get("t").size() <= 7_300,
+                "stretches: " + columns.get("t").size());
         assertEquals(10.0 * (day - 1) + 9_999, sum(columns.get("completed")));
         assertEquals(day, sum(columns.get("d")), 1e-6);
         assertEquals(9_999, highest(columns.get("rateMax")), "a peak of one second");

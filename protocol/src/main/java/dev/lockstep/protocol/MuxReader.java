@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
  * Finds the requests in what a mux client sends: each dispatch is one, from its first fragment to its last. Runs per
  * request; used by the one thread that handles the connection.
  *
- * <p>Pings, leases, drains and the handshake belong to no request. Where the fragments of several dispatches are mixed,
- * a request is what lies between the ends of two dispatches, so that their number stays true.
+ * <p>Pings, drains and the handshake belong to no request. Where the fragments of several dispatches are mixed, a
+ * request is what lies between the ends of two dispatches, so that their number stays true.
  */
 final class MuxReader {
     private static final int FRAGMENT = 1 << 23;

@@ -19,8 +19,8 @@ final class NextCommand {
     private static final String INDENT = "  ";
     private static final String GOES_ON = " \\";
     private static final long SECOND_NS = 1_000_000_000;
-    /** A guess of how long a target takes to be steady, where this run did not wait for that. */
-    private static final long WARM_UP_NS = 60 * SECOND_NS;
+    /** A guess of how long a target takes to be steady, where this run did not wait for that; as a dry run has it. */
+    private static final long WARM_UP_NS = 45 * SECOND_NS;
     /** How much longer launches get that differ too much. */
     private static final int LONGER = 4;
 

@@ -314,9 +314,9 @@ final class VerdictLines {
                 ? ", between " + difference(interval.low()) + " and " + difference(interval.high()) + " "
                         + metric(verdict) + " than " + verdict.baseline()
                 : Figures.format(
-                        ", between %s and %.1f times the %s of %s",
-                        interval.low() > 0 ? Figures.format("%.1f", interval.low()) : "none",
-                        interval.high(),
+                        ", between %s and %s times the %s of %s",
+                        interval.low() > 0 ? Figures.threeDigits(interval.low()) : "none",
+                        Figures.threeDigits(interval.high()),
                         metric(verdict),
                         verdict.baseline());
     }

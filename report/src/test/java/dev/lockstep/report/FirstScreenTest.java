@@ -288,7 +288,7 @@ class FirstScreenTest {
                 .launches(3)
                 .command(words);
         assertEquals(
-                List.of("Next, a verdict (about 15 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
+                List.of("Next, a verdict (about 12 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
                 next(run(quick, 90, targets).build()));
     }
 
@@ -314,7 +314,7 @@ class FirstScreenTest {
     @Test
     void advisesWhatDecidesOrExplains() {
         assertEquals(
-                "Next, in which methods the CPU time goes (about 5 min):",
+                "Next, in which methods the CPU time goes (about 4 min):",
                 next(decided()).get(0));
         TargetResult[] targets = {
             target("c2", 6, 300).build(), target("graal", 6, 330).build()

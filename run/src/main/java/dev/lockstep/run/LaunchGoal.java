@@ -5,6 +5,7 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.Verdict;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -39,8 +40,10 @@ final class LaunchGoal {
      * @param done how many are done
      * @param whyHopeless why nothing can come of more launches; asked for only between two
      * @param verdicts those of the launches done; asked for only where they matter
+     * @param leftOut in how many of the launches done a target was not steady by accident; likewise
      */
-    boolean goesOn(int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts) {
+    boolean goesOn(
+            int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts, IntSupplier leftOut) {
         if (done > 0 && done < launches) {
             hopeless = whyHopeless.get().orElse(null);
             if (hopeless != null) {
@@ -48,14 +51,13 @@ final class LaunchGoal {
             }
         }
         if (done >= launches && launches < plan.mostLaunches()) {
-            List<Verdict> found = verdicts.get();
-            if (LaunchVerdicts.isOpen(plan, found)) {
+            if (LaunchVerdicts.isOpen(plan, verdicts.get())) {
                 launches = plan.looks().stream()
                         .filter(look -> look > launches)
                         .findFirst()
                         .orElseThrow();
             } else if (hopeless == null) {
-                launches = Math.min(plan.mostLaunches(), launches + LaunchVerdicts.leftOut(plan, found));
+                launches = Math.max(launches, Math.min(plan.mostLaunches(), plan.launches() + leftOut.getAsInt()));
             }
         }
         return done < launches;

@@ -158,7 +158,8 @@ final class RunNotes {
 
     /** Returns that a run ended before its time, since nothing could come of it. */
     String ofHopelessness(String why, int launches) {
-        return "ended after " + launches + " of " + plan.launches() + " launches, for no more could decide: " + why;
+        return "ended after " + launches + (launches == 1 ? " launch" : " launches") + ", for no more could decide: "
+                + why;
     }
 
     /** Returns that the targets' logs take of their memory, where they do. */

@@ -132,7 +132,8 @@ final class ScoredPass {
                         && goal.goesOn(
                                 launches,
                                 () -> LaunchVerdicts.whyHopeless(soFar(replayer), wholeLaunches),
-                                () -> verdictsSoFar(replayer))) {
+                                () -> verdictsSoFar(replayer),
+                                () -> LaunchVerdicts.leftOut(soFar(replayer), wholeLaunches))) {
                     launch(++launches, launcher, replayer, result);
                 }
             } finally {

@@ -188,7 +188,7 @@ final class TargetLaunches {
             result.startup(startup);
             startup.firstAnswerNs().ifPresent(result::startupNs);
         });
-        warmup().ifPresent(result::warmup);
+        together(each(LaunchResult::warmup)).ifPresent(result::warmup);
         firstMinute().ifPresent(result::firstMinute);
         results.forEach(result::launch);
         return result.build();
@@ -236,8 +236,7 @@ final class TargetLaunches {
      * steady by {@linkplain LaunchRatios#mostUnsteady accident}. Launches of which each is too noisy to show that it
      * was steady may show it together: what noise hides in one shrinks in the mean of all.
      */
-    private Optional<Warmup> warmup() {
-        List<Warmup> every = each(LaunchResult::warmup);
+    static Optional<Warmup> together(List<Warmup> every) {
         if (every.isEmpty()) {
             return Optional.empty();
         }

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.function.Supplier;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -58,10 +58,14 @@ final class LaunchGoalTest {
         LaunchGoal goal = new LaunchGoal(plan);
         List<Integer> looks = new ArrayList<>();
         int[] done = {0};
-        while (goal.goesOn(done[0], Optional::empty, () -> {
-            looks.add(done[0]);
-            return List.of(verdict("graal", done[0] < decidedAfter ? Finding.INCONCLUSIVE : Finding.WORSE));
-        })) {
+        while (goal.goesOn(
+                done[0],
+                Optional::empty,
+                () -> {
+                    looks.add(done[0]);
+                    return List.of(verdict("graal", done[0] < decidedAfter ? Finding.INCONCLUSIVE : Finding.WORSE));
+                },
+                () -> 0)) {
             done[0]++;
         }
         return done[0] + " " + looks;
@@ -79,9 +83,9 @@ final class LaunchGoalTest {
     @Test
     void endsWhenNothingCanComeOfMore() {
         LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
-        assertTrue(goal.goesOn(0, () -> Optional.of("asked too early"), List::of));
-        assertTrue(goal.goesOn(1, Optional::empty, List::of));
-        assertFalse(goal.goesOn(2, () -> Optional.of("c2 is never steady"), List::of));
+        assertTrue(goal.goesOn(0, () -> Optional.of("asked too early"), List::of, () -> 0));
+        assertTrue(goal.goesOn(1, Optional::empty, List::of, () -> 0));
+        assertFalse(goal.goesOn(2, () -> Optional.of("c2 is never steady"), List::of, () -> 0));
         assertEquals("c2 is never steady", goal.hopeless().orElseThrow());
         assertEquals(2, goal.launches());
     }
@@ -91,20 +95,16 @@ final class LaunchGoalTest {
         LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
         int done = 0;
         // Launches 2 and 7 were not steady.
-        while (goal.goesOn(done, Optional::empty, pairs(done - (done < 2 ? 0 : done < 7 ? 1 : 2)))) {
+        while (goal.goesOn(done, Optional::empty, List::of, leftOut(done < 2 ? 0 : done < 7 ? 1 : 2))) {
             done++;
         }
         assertEquals(8, done);
         LaunchGoal asked = new LaunchGoal(plan(6).build());
-        assertFalse(asked.goesOn(6, Optional::empty, pairs(5)), "so many were asked for");
+        assertFalse(asked.goesOn(6, Optional::empty, List::of, leftOut(1)), "so many were asked for");
     }
 
-    private static Supplier<List<Verdict>> pairs(int pairs) {
-        return () -> List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
-                .primary(true)
-                .finding(Finding.WORSE)
-                .launches(pairs)
-                .build());
+    private static IntSupplier leftOut(int launches) {
+        return () -> launches;
     }
 
     @Test
@@ -151,7 +151,7 @@ final class LaunchGoalTest {
         LaunchGoal goal = new LaunchGoal(plan);
         List<LaunchResult> c2 = new ArrayList<>();
         List<LaunchResult> graal = new ArrayList<>();
-        while (goal.goesOn(c2.size(), Optional::empty, () -> verdicts(plan, c2, graal))) {
+        while (goal.goesOn(c2.size(), Optional::empty, () -> verdicts(plan, c2, graal), () -> 0)) {
             c2.add(launch(c2.size() + 1, 100e6 * Math.exp(noise * random.nextGaussian())));
             graal.add(launch(graal.size() + 1, 100e6 * ratio * Math.exp(noise * random.nextGaussian())));
         }

@@ -24,7 +24,7 @@ import dev.lockstep.run.Addresses;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -205,7 +205,8 @@ public final class RecordCommand extends ToolCommand {
         if (!what.force && !what.append && Files.exists(what.output)) {
             return false;
         }
-        try (ServerSocket probe = new ServerSocket()) {
+        // Bound only: a client that comes now finds nobody, as before.
+        try (Socket probe = new Socket()) {
             probe.setReuseAddress(true);
             probe.bind(new InetSocketAddress(proxy.listen.getHostString(), proxy.listen.getPort()));
             return true;
@@ -333,8 +334,9 @@ public final class RecordCommand extends ToolCommand {
                 clearStatusLine(err);
                 Terminal.error(
                         err,
-                        Addresses.print(proxy.upstream) + " (--upstream) did not accept a connection, so its client was"
-                                + " cut off; start the service: recording goes on");
+                        "a connection to " + Addresses.print(proxy.upstream) + " (--upstream) could not be made, so its"
+                                + " client was cut off; see that the service is there, and that file descriptors are left"
+                                + " (ulimit -n): recording goes on");
             }
             if (status.clientTlsFailures() > 0 && !clientTlsTold) {
                 clientTlsTold = true;

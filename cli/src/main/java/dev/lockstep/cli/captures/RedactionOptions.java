@@ -11,6 +11,7 @@ import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
 import dev.lockstep.redaction.Unsearchable;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +75,7 @@ final class RedactionOptions {
             return load();
         } catch (RedactionException e) {
             // What a file of rules says is wrong as an option is; that it cannot be read is a failure.
-            throw e.getCause() instanceof IOException
+            throw e.getCause() instanceof IOException && !(e.getCause() instanceof CharacterCodingException)
                     ? new CliException(e.getMessage())
                     : new UsageException(e.getMessage());
         }

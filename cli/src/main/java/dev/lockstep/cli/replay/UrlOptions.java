@@ -122,13 +122,13 @@ final class UrlOptions {
                 parts, method != null ? method : bytes == null ? "GET" : "POST", contentType, headers, bytes);
     }
 
-    /** Returns a URL to quote, without its query and what stands before its host: both may be secret. */
+    /** Returns a URL to quote, without its query and what may be a password before its host. */
     private static String withoutSecrets(String url) {
-        int authority = url.indexOf("://") + 3;
-        int host = url.lastIndexOf('@') + 1;
-        String shown = host > authority ? url.substring(0, authority) + "...@" + url.substring(host) : url;
-        int query = shown.indexOf('?');
-        return query < 0 ? shown : shown.substring(0, query) + "?...";
+        int query = url.indexOf('?');
+        String shown = query < 0 ? url : url.substring(0, query) + "?...";
+        // Of one with a mistake, nobody knows which @ is which.
+        int sign = url.indexOf('@');
+        return sign < 0 ? shown : url.substring(0, Math.min(sign, url.indexOf("://") + 3)) + "...";
     }
 
     private byte[] read() {

@@ -161,7 +161,8 @@ final class RecordCommandTest {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
             assertEquals(-1, readEnd(client));
         }
-        while (!line.err().contains("replay: " + service.address() + " (--upstream) did not accept a connection, ")) {
+        while (!line.err()
+                .contains("replay: a connection to " + service.address() + " (--upstream) could not be made, ")) {
             assertFalse(exitCode.isDone(), line.err());
             TimeUnit.MILLISECONDS.sleep(5);
         }

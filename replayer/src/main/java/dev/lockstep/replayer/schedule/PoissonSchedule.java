@@ -18,6 +18,9 @@ package dev.lockstep.replayer.schedule;
 final class PoissonSchedule implements ArrivalSchedule {
     private static final int UNITS_PER_NS_BITS = 8;
     private static final int CHECKPOINTS = 4096;
+    /** So many gaps are computed in milliseconds. */
+    private static final long FEW = 100_000;
+
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
     private static final double UNIT_53 = 0x1.0p-53;
 
@@ -49,10 +52,13 @@ final class PoissonSchedule implements ArrivalSchedule {
         return time >> UNITS_PER_NS_BITS;
     }
 
-    /** Six standard deviations above the mean of the sum of n + 1 exponential gaps, and some gaps for small ones. */
+    /** Of many, six standard deviations above the mean of the sum of n + 1 exponential gaps; of few the time itself. */
     @Override
     public long notAfterNs(long n) {
-        double gaps = n + 1 + 6 * Math.sqrt(n + 1.0) + 40;
+        if (n < FEW) {
+            return intendedNs(n);
+        }
+        double gaps = n + 1 + 6 * Math.sqrt(n + 1.0);
         return (long) (gaps * meanGap) >> UNITS_PER_NS_BITS;
     }
 

@@ -1,5 +1,6 @@
 package dev.lockstep.results.directory;
 
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
@@ -66,8 +67,14 @@ final class RunRecovery implements Closeable {
             }
             counts.add(interval.counts());
             measuredNs += interval.endNs - interval.startNs;
+            // An interval without a collection may not tell what was allocated; the next one holds it.
+            Costs told = interval.costs.awaiting(Cost.ALLOCATED);
             // A target that died keeps what it had cost until then.
-            costs = costs == null ? interval.costs : costs.plus(interval.costs).orTotalsOf(costs);
+            costs = costs == null ? told : costs.plus(told).orTotalsOf(costs);
+        }
+
+        Costs costs() {
+            return costs == null ? null : costs.concluded();
         }
 
         LoadResult load() {
@@ -126,7 +133,7 @@ final class RunRecovery implements Closeable {
 
         Costs costs() {
             return launches.values().stream()
-                    .map(launch -> launch.costs)
+                    .map(Launch::costs)
                     .reduce(Costs::plus)
                     .orElseThrow();
         }
@@ -136,7 +143,7 @@ final class RunRecovery implements Closeable {
             List<LaunchResult> results = new ArrayList<>();
             for (LaunchResult launch : begun) {
                 Launch found = launches.get(launch.launch());
-                results.add(found == null ? launch : launch.measured(found.load(), found.costs));
+                results.add(found == null ? launch : launch.measured(found.load(), found.costs()));
             }
             return results;
         }
