@@ -327,7 +327,7 @@ public final class ReplayCommand extends ToolCommand {
             try {
                 directory.page(ReportCommand.page(outcome.result(), directory.directory()));
             } catch (MeasurementException e) {
-                // The result stands in its own files; a full disk costs the page alone.
+                // The result stands in its own files; a full disk costs the page alone, which report --html makes anew.
                 failures.add(e);
             }
             failures.forEach(failure -> tell(failure, err));

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
             "  replay report lockstep-runs/20261121-074200-c2-graal",
             "  replay report --output full lockstep-runs/20261121-074200-c2-graal",
             "  replay report --csv lockstep-runs/20261121-074200-c2-graal",
-            "  replay report --markdown summary.md --junit TEST-replay.xml lockstep-runs/20261121-074200-c2-graal"
+            "  replay report --markdown summary.md lockstep-runs/20261121-074200-c2-graal"
         },
         exitCodeList = {"0:Printed, whatever the run came to.", "1:No finished run there.", "2:Wrong command line."})
 public final class ReportCommand extends ToolCommand {

@@ -35,9 +35,11 @@ final class ReportFile {
                 Files.deleteIfExists(temporary);
             }
         } catch (IOException e) {
-            String reason = e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
-                    ? ((FileSystemException) e).getReason()
-                    : Files.isDirectory(file) ? "it is a directory" : "no file can be made there";
+            String reason = Files.isDirectory(file)
+                    ? "it is a directory"
+                    : e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
+                            ? ((FileSystemException) e).getReason()
+                            : "no file can be made there";
             throw new CliException(file + ": the report cannot be written: " + reason);
         }
     }

@@ -187,6 +187,7 @@ final class ReplayCommandTest {
         int exitCode = run(capture, "--targets", "svc=" + service.address(), "--warmup", "0");
 
         assertEquals(ExitCode.DONE, exitCode, line.err());
+        assertTrue(Files.readString(folder.resolve("run/report.html")).contains("streamSha256"));
         List<String> lines = Files.readAllLines(folder.resolve("run/summary.csv"));
         assertEquals(2, lines.size(), lines.toString());
         assertTrue(lines.get(0).startsWith("status,name,"), lines.get(0));

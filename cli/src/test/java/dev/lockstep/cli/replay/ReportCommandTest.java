@@ -10,10 +10,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +60,61 @@ final class ReportCommandTest {
             now.get(i).keySet().retainAll(earlier.get(i).keySet());
         }
         assertEquals(earlier, now);
+    }
+
+    @Test
+    void writesThePageMarkdownAndTestsToFiles() throws IOException {
+        Path page = Files.writeString(folder.resolve("a.html"), "an older one");
+        Path markdown = folder.resolve("a.md");
+        Path tests = folder.resolve("a.xml");
+
+        assertEquals(
+                ExitCode.DONE,
+                line.execute(
+                        "report",
+                        "--html",
+                        page + "",
+                        "--markdown",
+                        markdown + "",
+                        "--junit",
+                        tests + "",
+                        GOLDEN.resolve("run").toString()),
+                line.err());
+
+        assertEquals("", line.out());
+        assertTrue(Files.readString(page).startsWith("<!DOCTYPE html>"));
+        assertTrue(Files.readString(markdown).startsWith("## Lockstep: "));
+        assertTrue(Files.readString(tests).contains("<testsuite name=\"lockstep\""));
+        for (Path file : List.of(page, markdown, tests)) {
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(3, files.count(), "nothing is left over");
+        }
+    }
+
+    @Test
+    void saysWhereAReportCannotBeWritten() {
+        assertEquals(
+                ExitCode.FAILED,
+                line.execute(
+                        "report",
+                        "--html",
+                        folder.toString(),
+                        GOLDEN.resolve("run").toString()));
+        assertEquals(
+                "replay: " + folder + ": the report cannot be written: it is a directory",
+                line.err().strip());
+
+        TestingCommandLine nowhere = new TestingCommandLine();
+        Path lost = folder.resolve("no/such/a.md");
+        assertEquals(
+                ExitCode.FAILED,
+                nowhere.execute(
+                        "report", "--markdown", lost + "", GOLDEN.resolve("run").toString()));
+        assertEquals(
+                "replay: " + lost + ": the report cannot be written: no file can be made there",
+                nowhere.err().strip());
     }
 
     /** Returns the lines of a table whose cells hold no commas. */
