@@ -30,7 +30,7 @@ final class ReportPageTest {
     private static final String HOSTILE = "</script><script>alert(1)</script><!-- \"'& \u202e{{data}}";
     private static final ReportPage.Intervals NONE = figures -> {};
 
-    private static RunResult run(String path, TargetResult... targets) {
+    static RunResult run(String path, TargetResult... targets) {
         RunPlan.Builder plan = RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path(path)
