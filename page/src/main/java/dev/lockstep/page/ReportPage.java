@@ -1,6 +1,5 @@
 package dev.lockstep.page;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -102,7 +101,7 @@ public final class ReportPage {
             data.set("flameGraphs", texts(flameGraphs));
             // Within a script element, nothing but this ends it or hides its end.
             return mapper.writeValueAsString(data).replace("<", "\\u003c").replace(">", "\\u003e");
-        } catch (JsonProcessingException e) {
+        } catch (IOException e) {
             throw new IllegalStateException("run.json cannot be read back", e);
         }
     }

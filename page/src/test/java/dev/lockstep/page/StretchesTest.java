@@ -76,11 +76,11 @@ final class StretchesTest {
     }
 
     @Test
-    void keepsTotalsAndPeaksOfADay() {
+    void keepsTotalsAndPeaksOfManyHours() {
         Stretches stretches = new Stretches();
-        int day = 86_400;
-        for (int i = 0; i < day; i++) {
-            stretches.add(second(1, i < 100, i, i == 50_000 ? 9_999 : 10));
+        int seconds = 20_000;
+        for (int i = 0; i < seconds; i++) {
+            stretches.add(second(1, i < 100, i, i == 15_000 ? 9_999 : 10));
         }
 
         ObjectNode columns = stretches.columns(START_MS);
@@ -88,26 +88,26 @@ final class StretchesTest {
         assertTrue(
                 columns.get("t").size() <= 7_300,
                 "stretches: " + columns.get("t").size());
-        assertEquals(10.0 * (day - 1) + 9_999, sum(columns.get("completed")));
-        assertEquals(day, sum(columns.get("d")), 1e-6);
+        assertEquals(10.0 * (seconds - 1) + 9_999, sum(columns.get("completed")));
+        assertEquals(seconds, sum(columns.get("d")), 1e-6);
         assertEquals(9_999, highest(columns.get("rateMax")), "a peak of one second");
         assertTrue(highest(columns.get("rate")) < 9_999);
-        assertEquals(1000 + day - 1, highest(columns.get("oldGenMax")));
+        assertEquals(1000 + seconds - 1, highest(columns.get("oldGenMax")));
         assertEquals(100, stretches.ranges(START_MS, true).get(0)[1], 1e-6);
-        assertEquals(day, stretches.ranges(START_MS, false).get(0)[1], 1e-6);
+        assertEquals(seconds, stretches.ranges(START_MS, false).get(0)[1], 1e-6);
     }
 
     @Test
     void drawsNoLineFromLaunchToLaunch() {
         Stretches stretches = new Stretches();
-        for (int i = 0; i < 20_000; i++) {
-            stretches.add(second(1 + i / 10_000, false, i, 1));
+        for (int i = 0; i < 10_000; i++) {
+            stretches.add(second(1 + i / 5_000, false, i, 1));
         }
 
         ObjectNode columns = stretches.columns(START_MS);
 
         assertEquals(2, stretches.ranges(START_MS, false).size());
-        assertEquals(10_000, stretches.ranges(START_MS, false).get(1)[0], 1e-6);
+        assertEquals(5_000, stretches.ranges(START_MS, false).get(1)[0], 1e-6);
         JsonNode launches = columns.get("launch");
         for (int i = 1; i < launches.size(); i++) {
             if (launches.get(i).asInt() != launches.get(i - 1).asInt()) {
