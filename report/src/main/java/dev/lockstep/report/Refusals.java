@@ -8,11 +8,13 @@ import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 
 /**
- * Which targets refused requests for want of a login that is valid now: they answered 401 or 403 more often than the
- * recorded server did. Logins expire, and redaction replaces them.
+ * Which targets refused requests that the recorded server did not: for want of a login that is valid now (401 and 403;
+ * logins expire, and redaction replaces them), or for another reason (other 4xx; a target without the recorded
+ * service's data answers 404). Such answers are fast, and as good as errors for who compares targets.
  */
 final class Refusals {
     private static final int UNAUTHORIZED = 401;
@@ -21,6 +23,10 @@ final class Refusals {
     private static final double MORE_THAN_RECORDED = 0.01;
     /** How large it is where the capture does not say how the recorded server answered. */
     private static final double LARGE = 0.05;
+    /** The same for other refusals, of which ids that do not exist any more are some in any replay. */
+    private static final double OTHERS_MORE_THAN_RECORDED = 0.05;
+
+    private static final double OTHERS_LARGE = 0.5;
     /** What stands in place of a capture's path where the request was made of a URL. */
     private static final Pattern URL = Pattern.compile("(?i)https?://");
 
@@ -33,39 +39,68 @@ final class Refusals {
     /** Returns a line for each such target. */
     List<String> loud() {
         Map<Integer, Long> recorded = result.plan().capture().statusCodes();
-        double recordedShare = share(recorded);
+        double recordedShare = share(recorded, Refusals::isLogin);
         double least = recorded.isEmpty() ? LARGE : recordedShare + MORE_THAN_RECORDED;
+        double recordedOthers = share(recorded, Refusals::isOther);
+        double leastOthers = recorded.isEmpty() ? OTHERS_LARGE : recordedOthers + OTHERS_MORE_THAN_RECORDED;
         List<String> lines = new ArrayList<>();
         for (TargetResult target : result.targets()) {
             Map<Integer, Long> answers =
                     target.counts().map(LoadCounts::statusCodes).orElse(Map.of());
-            double share = share(answers);
+            double share = share(answers, Refusals::isLogin);
             if (share > least) {
                 lines.add(Figures.format(
                         "REFUSED: %s: %d of %d answers (%.1f %%) were 401 or 403%s: %s with --set-header"
                                 + " 'Authorization: ...', --token or --token-command",
                         printable(target.name()),
-                        refused(answers),
-                        all(answers),
+                        count(answers, Refusals::isLogin),
+                        count(answers, code -> true),
                         100 * share,
-                        recorded.isEmpty() ? "" : Figures.format(", %.1f %% in the recording", 100 * recordedShare),
+                        inRecording(recorded, recordedShare),
                         URL.matcher(result.plan().capture().path()).lookingAt()
                                 ? "the request has no login that is valid; give it one"
                                 : "logins of the recording are expired or redacted; send live ones"));
+            }
+            double others = share(answers, Refusals::isOther);
+            if (others > leastOthers) {
+                lines.add(Figures.format(
+                        "CLIENT ERRORS: %s: %d of %d answers (%.1f %%) were 4xx, most of them %d%s: it may lack the data"
+                                + " or the paths that are asked for; errors are not slow",
+                        printable(target.name()),
+                        count(answers, Refusals::isOther),
+                        count(answers, code -> true),
+                        100 * others,
+                        answers.entrySet().stream()
+                                .filter(entry -> isOther(entry.getKey()))
+                                .max(Map.Entry.comparingByValue())
+                                .orElseThrow()
+                                .getKey(),
+                        inRecording(recorded, recordedOthers)));
             }
         }
         return lines;
     }
 
-    private static long refused(Map<Integer, Long> answers) {
-        return answers.getOrDefault(UNAUTHORIZED, 0L) + answers.getOrDefault(FORBIDDEN, 0L);
+    private static String inRecording(Map<Integer, Long> recorded, double share) {
+        return recorded.isEmpty() ? "" : Figures.format(", %.1f %% in the recording", 100 * share);
     }
 
-    private static long all(Map<Integer, Long> answers) {
-        return answers.values().stream().mapToLong(Long::longValue).sum();
+    private static boolean isLogin(int code) {
+        return code == UNAUTHORIZED || code == FORBIDDEN;
     }
 
-    private static double share(Map<Integer, Long> answers) {
-        return answers.isEmpty() ? 0 : (double) refused(answers) / all(answers);
+    private static boolean isOther(int code) {
+        return code >= 400 && code < 500 && !isLogin(code);
+    }
+
+    private static long count(Map<Integer, Long> answers, IntPredicate which) {
+        return answers.entrySet().stream()
+                .filter(entry -> which.test(entry.getKey()))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    private static double share(Map<Integer, Long> answers, IntPredicate which) {
+        return answers.isEmpty() ? 0 : (double) count(answers, which) / count(answers, code -> true);
     }
 }

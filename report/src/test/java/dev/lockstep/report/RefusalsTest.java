@@ -9,6 +9,7 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class RefusalsTest {
@@ -18,12 +19,16 @@ class RefusalsTest {
     }
 
     private static RunResult run(String path, Map<Integer, Long> recorded, int refused) {
+        return run(path, recorded, i -> i < refused ? (i % 2 == 0 ? 401 : 403) : 200);
+    }
+
+    private static List<String> clientErrors(Map<Integer, Long> recorded, int missing) {
+        return new Refusals(run("capture.bin", recorded, i -> i < missing ? 404 : 200)).loud();
+    }
+
+    private static RunResult run(String path, Map<Integer, Long> recorded, IntUnaryOperator status) {
         TargetResult target = TargetResult.builder("c2")
-                .load(TestingRuns.load(
-                        1,
-                        counts -> {},
-                        i -> i < refused ? (i % 2 == 0 ? 401 : 403) : 200,
-                        TestingRuns.evenly(100, 1000)))
+                .load(TestingRuns.load(1, counts -> {}, status, TestingRuns.evenly(100, 1000)))
                 .build();
         RunPlan.Builder plan = TestingRuns.plan(target);
         RunPlan built = plan.build();
@@ -70,6 +75,17 @@ class RefusalsTest {
                 List.of("REFUSED: c2: 100 of 100 answers (100.0 %) were 401 or 403: the request has no login that is"
                         + " valid; give it one with --set-header 'Authorization: ...', --token or --token-command"),
                 new Refusals(run("http://127.0.0.1:8080/me", Map.of(), 100)).loud());
+    }
+
+    @Test
+    void saysThatATargetHasNotWhatIsAskedOf() {
+        assertEquals(
+                List.of("CLIENT ERRORS: c2: 60 of 100 answers (60.0 %) were 4xx, most of them 404, 10.0 % in the"
+                        + " recording: it may lack the data or the paths that are asked for; errors are not slow"),
+                clientErrors(Map.of(200, 900L, 404, 100L), 60));
+        assertEquals(List.of(), clientErrors(Map.of(200, 900L, 404, 100L), 15));
+        assertEquals(1, clientErrors(Map.of(), 51).size());
+        assertEquals(List.of(), clientErrors(Map.of(), 50));
     }
 
     @Test

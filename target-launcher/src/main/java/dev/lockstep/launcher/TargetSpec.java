@@ -69,7 +69,8 @@ public abstract class TargetSpec {
             String host = addressMatcher.group(2);
             String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
             String scheme = addressMatcher.group(1);
-            String ownName = (bare + "-" + port).replaceAll("[^A-Za-z0-9._-]", "_");
+            String ownName =
+                    (bare + "-" + port).replaceAll("[^A-Za-z0-9._-]", "_").replaceFirst("^[^A-Za-z0-9]+", "");
             return builder(name == null ? ownName : name)
                     .attach(bare, port)
                     .tls(scheme != null && !scheme.equals("http"))

@@ -47,7 +47,7 @@ class TargetSpecTest {
         assertEquals("127.0.0.1-8080", parse("127.0.0.1:8080").name());
         assertEquals(
                 Optional.of(new InetSocketAddress("::1", 80)), parse("[::1]:80").attachAddress());
-        assertEquals("__1-80", parse("[::1]:80").name());
+        assertEquals("1-80", parse("[::1]:80").name());
         assertEquals(Optional.empty(), spec.profile());
     }
 

@@ -75,7 +75,7 @@ public final class TargetOptions {
             names = "--rounds",
             paramLabel = "N",
             description = "Turns of each target with --schedule alternate. Default: an even number of turns of "
-                    + "about 2 s (docs/replaying.md).")
+                    + "about 250 ms (docs/replaying.md).")
     private Integer rounds;
 
     @Option(

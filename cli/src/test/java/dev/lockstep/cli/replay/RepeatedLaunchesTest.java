@@ -76,6 +76,7 @@ final class RepeatedLaunchesTest {
     }
 
     @Test
+    @Tag("full")
     void keepsTheOtherLaunchesWhereATargetDiesInOne() throws IOException {
         targets(server("a", "die", 0), server("b", "die", 2));
 
@@ -147,6 +148,7 @@ final class RepeatedLaunchesTest {
     }
 
     @Test
+    @Tag("full")
     void keepsTheLaunchesBeforeADefectOfOurs() throws IOException {
         targets(server("a", "die", 0), server("b", "die", 0));
         // When b had its turn in launch 2.

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ final class InterruptionTest {
 
     /** The process itself: a test's own JVM cannot be ended by a signal. */
     @Test
+    @Tag("full")
     void anImportThatIsEndedBySigtermLeavesAReadableCapture(@TempDir Path folder) throws Exception {
         // Takes many seconds, of which the test waits for the first.
         Path list = folder.resolve("urls");
