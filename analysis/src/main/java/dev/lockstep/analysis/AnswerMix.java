@@ -31,8 +31,15 @@ public final class AnswerMix implements IntervalSink {
 
     @Override
     public void interval(String target, Interval interval) {
-        long[] mine = counts.computeIfAbsent(target, name -> new long[2][CLASSES])[interval.warmup ? 0 : 1];
-        LoadCounts answers = interval.counts();
+        if (interval.phase != Interval.Phase.FULL_LOAD) {
+            add(
+                    counts.computeIfAbsent(target, name -> new long[2][CLASSES])[interval.isMeasured() ? 1 : 0],
+                    interval.counts());
+        }
+        next.interval(target, interval);
+    }
+
+    private static void add(long[] mine, LoadCounts answers) {
         long known = 0;
         for (int hundreds = 1; hundreds < ERRORS; hundreds++) {
             long answered = answers.statusClass(hundreds);
@@ -41,7 +48,6 @@ public final class AnswerMix implements IntervalSink {
         }
         mine[0] += answers.completed - known;
         mine[ERRORS] += answers.errors();
-        next.interval(target, interval);
     }
 
     /** Returns a sentence for each target whose answers shifted. */

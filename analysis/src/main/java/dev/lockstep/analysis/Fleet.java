@@ -46,17 +46,11 @@ public final class Fleet {
 
     /**
      * Returns what the fleet costs with the baseline of a run, and what it saves with each other target: by their CPU
-     * without the JIT's, which works for the first hours only, by all of it where the JIT's is not known, or by user
-     * CPU where the run is decided by that, as the published ones were.
+     * without the JIT's, which works for the first hours only, at full load where the run is decided by that; by all of
+     * it where the JIT's is not known, or by user CPU where the run is decided by that, as the published ones were.
      */
     public FleetCost worth(RunResult result) {
-        String user = Metric.USER_CPU_PER_REQUEST.key();
-        String steady = Metric.STEADY_CPU_PER_REQUEST.key();
-        boolean isKnown = result.verdicts().stream()
-                .anyMatch(verdict ->
-                        verdict.metric().equals(steady) && verdict.ratio().isPresent());
-        String metric =
-                result.plan().primaryMetric().equals(user) ? user : isKnown ? steady : Metric.CPU_PER_REQUEST.key();
+        String metric = metric(result).key();
         List<FleetCost.Saving> savings = new ArrayList<>();
         // What a target costs while it warms up is not what it costs for a year.
         for (Verdict verdict : result.verdicts()) {
@@ -73,6 +67,20 @@ public final class Fleet {
             }
         }
         return FleetCost.of(metric, usdPerCoreYear, coresPerServer, servers, savings);
+    }
+
+    private static Metric metric(RunResult result) {
+        if (result.plan().primaryMetric().equals(Metric.USER_CPU_PER_REQUEST.key())) {
+            return Metric.USER_CPU_PER_REQUEST;
+        }
+        boolean fully = result.verdicts().stream()
+                .anyMatch(verdict ->
+                        verdict.primary() && verdict.metric().equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key()));
+        Metric wished = fully ? Metric.FULL_LOAD_CPU_PER_REQUEST : Metric.STEADY_CPU_PER_REQUEST;
+        boolean isKnown = result.verdicts().stream()
+                .anyMatch(verdict ->
+                        verdict.metric().equals(wished.key()) && verdict.ratio().isPresent());
+        return isKnown ? wished : Metric.CPU_PER_REQUEST;
     }
 
     private FleetCost.Saving saving(Verdict verdict) {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * What the launches of a run say of every metric of every target against the baseline: the primary metric, which was
- * named before the run, by itself; the CPU at full load beside it; the others of a target as a family.
+ * named before the run, by itself; the CPU at the other load beside it; the others of a target as a family.
  * {@link LaunchRatios} says which launches are pairs.
  */
 public final class LaunchVerdicts {
@@ -139,9 +139,21 @@ public final class LaunchVerdicts {
                 .orElse(0);
     }
 
-    /** Returns the metric that decides: the planned one, or all CPU where the JIT's cannot be told apart. */
+    /**
+     * Returns the metric that decides: the planned one; the CPU at the measured pace where no launch of some target got
+     * the full load that was planned; and all CPU where the JIT's cannot be told apart.
+     */
     private static Metric primary(RunResult result) {
         Metric planned = Metric.of(result.plan().primaryMetric()).orElseThrow();
+        if (planned == Metric.FULL_LOAD_CPU_PER_REQUEST
+                && result.targets().stream().anyMatch(target -> target.launches().stream()
+                        .allMatch(launch -> planned.of(launch).isEmpty()))) {
+            return steady(result, Metric.STEADY_CPU_PER_REQUEST);
+        }
+        return steady(result, planned);
+    }
+
+    private static Metric steady(RunResult result, Metric planned) {
         boolean cannotTell = planned == Metric.STEADY_CPU_PER_REQUEST
                 && result.targets().stream()
                         .flatMap(target -> target.launches().stream())
@@ -186,20 +198,30 @@ public final class LaunchVerdicts {
 
     /**
      * Returns the level of the metrics that answer one question: each question is a family of its own. So is the CPU at
-     * full load, of another phase than the others, which stands beside the primary metric: it has half the error of
-     * that.
+     * the load that is not the primary metric's, full or measured, which stands beside that: it has half its error.
      */
     private double level(Metric metric, Map<Metric, RatioEstimate> estimates) {
-        if (metric == Metric.FULL_LOAD_CPU_PER_REQUEST) {
+        if (metric == beside()) {
             return level(2);
         }
         // What has one pair cannot be wrong, for nothing is said of it.
         long judged = estimates.entrySet().stream()
                 .filter(entry -> entry.getKey().question() == metric.question()
-                        && entry.getKey() != Metric.FULL_LOAD_CPU_PER_REQUEST
+                        && entry.getKey() != beside()
                         && entry.getValue().pairs() > 1)
                 .count();
         return level(Math.max(1, judged));
+    }
+
+    private Metric beside() {
+        return beside(primary);
+    }
+
+    /** Returns the metric that stands beside the primary one. */
+    public static Metric beside(Metric primary) {
+        return primary == Metric.FULL_LOAD_CPU_PER_REQUEST
+                ? Metric.STEADY_CPU_PER_REQUEST
+                : Metric.FULL_LOAD_CPU_PER_REQUEST;
     }
 
     /** Returns the level of the interval of one of several metrics that are judged together, after Bonferroni. */

@@ -6,6 +6,7 @@ import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,6 +32,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long MINUTE_NS = 60 * SECOND_NS;
     /** A value of less than half a second is too rough to tell changes by. */
     private static final long LEAST_SECOND_NS = SECOND_NS / 2;
+    /** Of full load, which comes after a slower one, so much does not count. */
+    private static final long SETTLING_NS = SECOND_NS;
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
     private static final double MOST_BEFORE = 0.1;
     /**
@@ -57,7 +60,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
         Second(Interval interval, boolean heating) {
             this.heating = heating;
-            warmup = interval.warmup;
+            warmup = !interval.isMeasured();
             lengthNs = interval.endNs - interval.startNs;
             completed = interval.counts().completed;
             successful = interval.counts().successful();
@@ -117,8 +120,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         SteadyState heated;
 
         List<Second> beforeHeated;
-        /** Those of the heating from which on it seems level. */
-        List<Second> level = List.of();
+        /** What came under full load before its figures count, and from then on; null without. */
+        Second fullLoadBefore;
+
+        Second fullLoad;
 
         private long eachNs = SECOND_NS;
 
@@ -134,24 +139,18 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             all.add(second);
         }
 
+        void addFullLoad(Second second) {
+            if (fullLoadBefore == null || fullLoadBefore.lengthNs < SETTLING_NS) {
+                fullLoadBefore = fullLoadBefore == null ? second : fullLoadBefore.plus(second);
+            } else {
+                fullLoad = fullLoad == null ? second : fullLoad.plus(second);
+            }
+        }
+
         void heatedAs(SteadyState state) {
             heated = state;
             beforeHeated = new ArrayList<>(
                     state.steady() ? all.subList(0, state.index().orElseThrow()) : all);
-            level = state.seemsSteady() ? List.copyOf(all.subList(state.levelFrom(), all.size())) : List.of();
-        }
-
-        /**
-         * Returns the median CPU of a request under full load, in ns, without the JIT's; absent where none is known.
-         */
-        OptionalLong fullLoadCpuNs() {
-            double[] known = level.stream()
-                    .filter(second -> second.lengthNs >= LEAST_SECOND_NS)
-                    .map(second -> Metric.STEADY_CPU_PER_REQUEST.of(second.costs, second.successful))
-                    .flatMapToDouble(OptionalDouble::stream)
-                    .sorted()
-                    .toArray();
-            return known.length == 0 ? OptionalLong.empty() : OptionalLong.of(Math.round(known[known.length / 2]));
         }
 
         private boolean isCloserWith(Second second, long lengthNs) {
@@ -211,7 +210,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     @Override
     public void interval(String target, Interval interval) {
         Seconds known = launch(target, interval.launch);
-        known.add(new Second(interval, known.heating));
+        Second second = new Second(interval, known.heating);
+        if (interval.phase == Interval.Phase.FULL_LOAD) {
+            known.addFullLoad(second);
+        } else {
+            known.add(second);
+        }
         next.interval(target, interval);
     }
 
@@ -292,10 +296,16 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         .mapToLong(second -> second.completed)
                         .sum())
                 .jitShare(found.jitShare)
-                .visibleStep(found.visibleStep)
-                .fullLoadCpuNsPerRequest(known.fullLoadCpuNs());
+                .visibleStep(found.visibleStep);
         cpuNs(found.before, startCpuNs).ifPresent(warmup::cpuNs);
         return Optional.of(warmup.build());
+    }
+
+    /** Returns what a launch did under full load; absent where it got none, or no more than a second of it. */
+    public Optional<FullLoad> fullLoad(String target, int launch) {
+        return Optional.ofNullable(launch(target, launch).fullLoad)
+                .map(all -> FullLoad.of(
+                        all.lengthNs, all.successful, Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
     }
 
     /**

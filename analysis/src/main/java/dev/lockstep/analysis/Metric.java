@@ -5,6 +5,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.PerRequest;
 import dev.lockstep.results.RunPlan;
@@ -91,7 +92,7 @@ public enum Metric {
     WARMUP_TIME("warmupTime", "time until steady", Quantity.TIME, Metric::ofLoad),
     /** From the start of the process until it was steady. */
     WARMUP_CPU("warmupCpu", "CPU until steady", Quantity.TIME, Metric::ofLoad),
-    /** At the end of the heating, the JIT's left out: as little as the target can do with, for it never sleeps then. */
+    /** After the measured phase, the JIT's left out: as little as the target can do with, for it never sleeps then. */
     FULL_LOAD_CPU_PER_REQUEST("fullLoadCpuPerRequest", "CPU per request at full load", Quantity.TIME, Metric::ofLoad),
     /** Start-up included. */
     FIRST_MINUTE_CPU("firstMinuteCpu", "CPU of the first minute", Quantity.TIME, Metric::ofLoad);
@@ -199,9 +200,11 @@ public enum Metric {
     }
 
     /**
-     * Returns what came before anything was measured; absent for other metrics, and of a launch that was not steady.
+     * Returns what comes from outside the measured phase; absent for other metrics, and of the way to a steady state
+     * where there was none.
      */
-    private OptionalDouble before(Optional<Warmup> warmup, Optional<FirstMinute> firstMinute) {
+    private OptionalDouble outside(
+            Optional<Warmup> warmup, Optional<FirstMinute> firstMinute, Optional<FullLoad> fullLoad) {
         Optional<Warmup> steady = warmup.filter(Warmup::isSteady);
         switch (this) {
             case WARMUP_TIME:
@@ -209,8 +212,7 @@ public enum Metric {
             case WARMUP_CPU:
                 return steady.map(figures -> decimal(figures.cpuNs())).orElseGet(OptionalDouble::empty);
             case FULL_LOAD_CPU_PER_REQUEST:
-                return warmup.map(figures -> decimal(figures.fullLoadCpuNsPerRequest()))
-                        .orElseGet(OptionalDouble::empty);
+                return fullLoad.map(FullLoad::steadyCpuNsPerRequest).orElseGet(OptionalDouble::empty);
             case FIRST_MINUTE_CPU:
                 return firstMinute
                         .map(figures -> OptionalDouble.of(figures.cpuNs()))
@@ -286,6 +288,9 @@ public enum Metric {
             return Optional.of(
                     "expected a closed loop (-c without -q), found a schedule, which sets the rate of all targets alike");
         }
+        if (this == FULL_LOAD_CPU_PER_REQUEST && plan.fullLoad().isEmpty()) {
+            return Optional.of("expected a time of full load (--full-load), found none");
+        }
         // A faster target gets more requests in the same time.
         if ((this == GC_CYCLES || this == JIT_CPU) && closed && plan.duration().isPresent()) {
             return Optional.of(
@@ -313,6 +318,7 @@ public enum Metric {
         switch (this) {
             case CPU_PER_REQUEST:
             case STEADY_CPU_PER_REQUEST:
+            case FULL_LOAD_CPU_PER_REQUEST:
                 return Optional.of(
                         result.targets().stream()
                                         .filter(target -> target.counts().isPresent())
@@ -349,9 +355,9 @@ public enum Metric {
 
     /** Returns its value for one launch. */
     public OptionalDouble of(LaunchResult launch) {
-        OptionalDouble before = before(launch.warmup(), launch.firstMinute());
-        if (before.isPresent()) {
-            return before;
+        OptionalDouble outside = outside(launch.warmup(), launch.firstMinute(), launch.fullLoad());
+        if (outside.isPresent()) {
+            return outside;
         }
         return launch.isMeasured()
                 ? figure.apply(new Measured(
@@ -371,9 +377,9 @@ public enum Metric {
      * of totals that nothing divides the mean of a launch.
      */
     public OptionalDouble of(TargetResult target) {
-        OptionalDouble before = before(target.warmup(), target.firstMinute());
-        if (before.isPresent()) {
-            return before;
+        OptionalDouble outside = outside(target.warmup(), target.firstMinute(), target.fullLoad());
+        if (outside.isPresent()) {
+            return outside;
         }
         return target.counts()
                 .map(counts -> figure.apply(new Measured(

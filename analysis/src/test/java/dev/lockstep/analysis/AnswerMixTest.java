@@ -23,7 +23,7 @@ final class AnswerMixTest {
         answers("c2", false, 409, 95);
         interval.counts().set(new LoadCounts());
         interval.counts().error(ErrorKind.READ_TIMEOUT, 5);
-        interval.warmup = false;
+        interval.phase = Interval.Phase.MEASURED;
         mix.interval("c2", interval);
         answers("graal", true, 200, 995);
         answers("graal", true, 500, 5);
@@ -49,7 +49,7 @@ final class AnswerMixTest {
         interval.counts().set(new LoadCounts());
         interval.counts().completed = count;
         interval.counts().status(status, count);
-        interval.warmup = warmup;
+        interval.phase = warmup ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
         mix.interval(target, interval);
     }
 }

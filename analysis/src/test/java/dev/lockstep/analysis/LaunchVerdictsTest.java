@@ -14,6 +14,7 @@ import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -162,7 +164,7 @@ final class LaunchVerdictsTest {
                 "c2 was never steady, and took longer than it was looked at");
         List<Verdict> both = LaunchVerdicts.of(
                 run(
-                        plan(),
+                        plan("c2", "graal").fullLoad(Duration.ofSeconds(10)).build(),
                         warmed(target("c2", C2), Warmup.State.STEADY, 5),
                         warmed(target("graal", C2), Warmup.State.STEADY, 10)),
                 6,
@@ -172,6 +174,26 @@ final class LaunchVerdictsTest {
         Verdict fullLoad = verdict(both, "fullLoadCpuPerRequest");
         assertEquals(Finding.WORSE, fullLoad.finding());
         assertEquals(0.975, fullLoad.level().orElseThrow(), 1e-9, "beside the primary metric, with half of its error");
+    }
+
+    @Test
+    void decidesByFullLoadWhereThatWasPlannedAndByTheMeasuredPaceWhereATargetGotNone() {
+        RunPlan plan = plan("c2", "graal")
+                .fullLoad(Duration.ofSeconds(10))
+                .primaryMetric("fullLoadCpuPerRequest")
+                .build();
+        TargetResult graal = warmed(target("graal", C2), Warmup.State.STEADY, 10);
+
+        List<Verdict> both = LaunchVerdicts.of(
+                run(plan, warmed(target("c2", C2), Warmup.State.STEADY, 5), graal), 6, LaunchVerdicts.Blocks.NONE);
+
+        assertEquals("fullLoadCpuPerRequest", both.get(0).metric());
+        assertTrue(both.get(0).primary());
+        assertEquals(Finding.WORSE, both.get(0).finding());
+        assertEquals(0.95, both.get(0).level().orElseThrow(), 1e-9);
+        List<Verdict> without = LaunchVerdicts.of(run(plan, target("c2", C2), graal), 6, LaunchVerdicts.Blocks.NONE);
+        assertEquals("cpuPerRequest", without.get(0).metric(), "the JIT's is not known either");
+        assertTrue(without.get(0).primary());
     }
 
     @Test
@@ -263,16 +285,12 @@ final class LaunchVerdictsTest {
         for (LaunchResult launch : target.launches()) {
             // No two launches are quite the same.
             long ns = seconds * 1_000_000_000L + launch.launch() * 1_000_000;
-            warmup = Warmup.builder(state)
-                    .durationNs(ns)
-                    .cpuNs(ns)
-                    .requests(7)
-                    .fullLoadCpuNsPerRequest(ns)
-                    .build();
+            warmup = Warmup.builder(state).durationNs(ns).cpuNs(ns).requests(7).build();
             launches.add(LaunchResult.builder(launch.launch(), 1)
                     .from(launch)
                     .warmup(warmup)
                     .firstMinute(FirstMinute.of(ns, 100))
+                    .fullLoad(FullLoad.of(1, 100, OptionalDouble.of(ns)))
                     .build());
         }
         return TargetResult.builder(target.name())

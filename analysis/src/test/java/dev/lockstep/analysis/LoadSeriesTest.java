@@ -9,6 +9,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,8 @@ final class LoadSeriesTest {
     private final Interval interval = new Interval();
     private long nowNs;
     /** How many of 100 answers have the status 503. */
+    private boolean fullLoad;
+
     private int failing;
     /** CPU time of the JIT in a second; 0 where it is not known. */
     private long jitNs;
@@ -91,20 +94,26 @@ final class LoadSeriesTest {
     }
 
     @Test
-    void knowsWhatARequestCostsUnderTheFullLoadOfTheHeating() {
-        series.heats("c2", 1, true);
-        jitNs = 30_000_000;
-        seconds(10, true, 1, 1_000_000, 150_000);
+    void knowsWhatARequestCostsUnderFullLoadAfterItsFirstSecond() {
         jitNs = 100_000;
         seconds(40, true, 1, 1_000_000, 100_000);
-        series.heats("c2", 1, false);
         seconds(12, false, 1, 5_000_000, 500_000);
+        assertEquals(Optional.empty(), series.fullLoad("c2", 1));
+        long loadNs = series.loadNs("c2", 1);
+        fullLoad = true;
+        seconds(1, false, 1, 1_000_000, 900_000);
+        assertEquals(Optional.empty(), series.fullLoad("c2", 1));
+        seconds(5, false, 1, 1_000_000, 100_000);
 
-        Warmup warmup = warmup(1).orElseThrow();
+        FullLoad found = series.fullLoad("c2", 1).orElseThrow();
 
-        assertTrue(warmup.isSteady(), warmup.toString());
         // User and system time of 100 requests, less the JIT's.
-        assertEquals(199_000, warmup.fullLoadCpuNsPerRequest().orElseThrow(), 1_000);
+        assertEquals(199_000, found.steadyCpuNsPerRequest().orElseThrow(), 1_000);
+        assertEquals(500, found.requests());
+        assertEquals(5 * SEC, found.durationNs());
+        assertEquals(100, found.throughputPerSec().orElseThrow());
+        assertEquals(loadNs, series.loadNs("c2", 1), "it is no part of what was measured");
+        assertEquals(Optional.empty(), series.fullLoad("c2", 2));
     }
 
     @Test
@@ -222,7 +231,8 @@ final class LoadSeriesTest {
         long completed = lengthNs / (SEC / 100);
         interval.responseTime().reset();
         interval.launch = launch;
-        interval.warmup = warmup;
+        interval.phase =
+                fullLoad ? Interval.Phase.FULL_LOAD : warmup ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
         interval.startNs = nowNs;
         nowNs += lengthNs;
         interval.endNs = nowNs;
@@ -265,7 +275,8 @@ final class LoadSeriesTest {
         for (int i = 0; i < count; i++) {
             interval.responseTime().reset();
             interval.launch = launch;
-            interval.warmup = warmup;
+            interval.phase =
+                    fullLoad ? Interval.Phase.FULL_LOAD : warmup ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
             interval.startNs = nowNs;
             nowNs += SEC;
             interval.endNs = nowNs;

@@ -10,6 +10,7 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetResult;
@@ -17,16 +18,14 @@ import dev.lockstep.results.Warmup;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 final class MetricTest {
-    private static final Warmup WARMUP = Warmup.builder(Warmup.State.STEADY)
-            .durationNs(5)
-            .cpuNs(6)
-            .fullLoadCpuNsPerRequest(9)
-            .build();
+    private static final Warmup WARMUP =
+            Warmup.builder(Warmup.State.STEADY).durationNs(5).cpuNs(6).build();
     private static final Startup STARTUP =
             Startup.of(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(900_000_000));
 
@@ -67,6 +66,7 @@ final class MetricTest {
                 .startup(STARTUP)
                 .warmup(WARMUP)
                 .firstMinute(FirstMinute.of(7, 8))
+                .fullLoad(FullLoad.of(1, 2, OptionalDouble.of(9)))
                 .build();
         TargetResult target = TargetResult.builder("c2")
                 .load(load)
@@ -74,6 +74,7 @@ final class MetricTest {
                 .startup(STARTUP)
                 .warmup(WARMUP)
                 .firstMinute(FirstMinute.of(7, 8))
+                .fullLoad(FullLoad.of(1, 2, OptionalDouble.of(9)))
                 .build();
         Map<Metric, Double> expected = new EnumMap<>(Metric.class);
         expected.put(Metric.USER_CPU_PER_REQUEST, 2.0);

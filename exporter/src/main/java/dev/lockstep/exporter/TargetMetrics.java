@@ -45,7 +45,7 @@ final class TargetMetrics {
 
     private long successful;
     private int launch;
-    private boolean warmup;
+    private Interval.Phase phase;
 
     TargetMetrics(MeterRegistry registry, String target) {
         this.registry = registry;
@@ -57,7 +57,7 @@ final class TargetMetrics {
         add(interval.counts());
         set(TargetMetric.IN_FLIGHT, interval.inFlight, null, null);
         set(TargetMetric.LAUNCH, interval.launch, null, null);
-        set(TargetMetric.WARMING_UP, interval.warmup ? 1 : 0, null, null);
+        set(TargetMetric.WARMING_UP, interval.phase == Interval.Phase.WARM_UP ? 1 : 0, null, null);
         if (interval.responseTime().getTotalCount() > 0) {
             set(TargetMetric.SLOWEST_RESPONSE, interval.responseTime().getMaxValue() / NS_PER_SEC, null, null);
         }
@@ -68,9 +68,9 @@ final class TargetMetrics {
 
     /** A phase's costs by its requests, so that the last figure of the last launch is nearly that of its result. */
     private void addPerRequest(Interval interval) {
-        boolean begins = interval.launch != launch || interval.warmup != warmup || spent == null;
+        boolean begins = interval.launch != launch || interval.phase != phase || spent == null;
         launch = interval.launch;
-        warmup = interval.warmup;
+        phase = interval.phase;
         spent = begins ? interval.costs : spent.plus(interval.costs);
         successful = interval.counts().successful() + (begins ? 0 : successful);
         PerRequest per = PerRequest.of(spent, successful);

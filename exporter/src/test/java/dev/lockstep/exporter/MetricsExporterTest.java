@@ -103,7 +103,7 @@ final class MetricsExporterTest {
     void dividesTheCpuOfAPhaseByItsRequests() {
         String metric = "lockstep_target_cpu_per_request_seconds{kind=\"%s\",target=\"c2\"}";
         Interval warm = TestingIntervals.full(0);
-        warm.warmup = true;
+        warm.phase = Interval.Phase.WARM_UP;
         exporter.interval("c2", warm);
         exporter.interval("c2", TestingIntervals.load(1));
         exporter.interval("c2", TestingIntervals.full(2));

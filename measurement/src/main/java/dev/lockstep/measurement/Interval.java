@@ -3,21 +3,40 @@ package dev.lockstep.measurement;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one target did in one interval of the measured phase or of its warm-up, normally a second: from when to when,
- * how many of each thing happened, and the three times of the requests.
+ * What one target did in one interval of a phase, normally a second: from when to when, how many of each thing
+ * happened, and the three times of the requests.
  *
  * <p>Mutable and reused: who measures fills it, hands it to an {@link IntervalSink} and fills it again. A sink copies
  * what it keeps. Not thread-safe.
  */
 public final class Interval {
+    /** What it is a part of. Only the measured phase counts in the figures of the load. */
+    public enum Phase {
+        WARM_UP("warmup"),
+        MEASURED("measured"),
+        /** After the measured phase: the target gets as much as it can answer, to learn what a request costs then. */
+        FULL_LOAD("fullLoad");
+
+        private final String key;
+
+        Phase(String key) {
+            this.key = key;
+        }
+
+        /** The word in files. */
+        public String key() {
+            return key;
+        }
+    }
+
     /** When it began and ended, epoch milliseconds. */
     public long startMs;
 
     public long endMs;
 
     /**
-     * When it began and ended, nanoseconds from the start of the run's measured phase; of a warm-up, from the start of
-     * the launch's warm-up, for the measured phase begins only after it.
+     * When it began and ended, nanoseconds from the start of the run's measured phase; of the other phases, from the
+     * start of the launch's warm-up.
      */
     public long startNs;
 
@@ -26,8 +45,7 @@ public final class Interval {
     /** Which launch of the target it belongs to, counted from 1. */
     public int launch = 1;
 
-    /** Whether it is of the warm-up, which does not count. */
-    public boolean warmup;
+    public Phase phase = Phase.MEASURED;
 
     /** What the target cost in it; of the run's thread, which fills it in before the interval is handed on. */
     public Costs costs = Costs.NONE;
@@ -64,6 +82,11 @@ public final class Interval {
     /** Returns when the slowest of the requests answered in it were under way; not kept in files. */
     public SlowRequests slowest() {
         return slowest;
+    }
+
+    /** Says whether it counts in the figures of the load. */
+    public boolean isMeasured() {
+        return phase == Phase.MEASURED;
     }
 
     /** Says whether nothing happened in it. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.analysis.LaunchRatios;
+import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.report.Findings;
 import dev.lockstep.report.Report;
@@ -26,6 +27,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BiConsumer;
 import org.HdrHistogram.Histogram;
@@ -131,13 +133,13 @@ public final class ReportPage {
         return text;
     }
 
+    private Optional<Verdict> primary() {
+        return result.verdicts().stream().filter(Verdict::primary).findFirst();
+    }
+
     /** Says which question the run answers. */
     private String asked() {
-        Verdict.Question question = result.verdicts().stream()
-                .filter(Verdict::primary)
-                .findFirst()
-                .map(Verdict::question)
-                .orElse(Verdict.Question.STEADY);
+        Verdict.Question question = primary().map(Verdict::question).orElse(Verdict.Question.STEADY);
         switch (question) {
             case COLD:
                 return "Asked: what does a start cost (cold)?";
@@ -151,9 +153,13 @@ public final class ReportPage {
     /** Returns the ratio of each launch by the metrics that decide. */
     private ArrayNode launches() {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        Metric beside = primary()
+                .flatMap(verdict -> Metric.of(verdict.metric()))
+                .map(LaunchVerdicts::beside)
+                .orElse(null);
         for (Verdict verdict : result.verdicts()) {
             Metric metric = Metric.of(verdict.metric()).orElse(null);
-            if (metric == null || !verdict.primary() && metric != Metric.FULL_LOAD_CPU_PER_REQUEST) {
+            if (metric == null || !verdict.primary() && metric != beside) {
                 continue;
             }
             TargetResult target = target(verdict.target());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.IntervalFigures;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -51,7 +52,7 @@ final class Stretches {
 
         Stretch(IntervalFigures figures) {
             launch = figures.launch();
-            warmup = figures.isWarmup();
+            warmup = figures.phase() == Interval.Phase.WARM_UP;
             startMs = figures.startMs();
             intervals = 1;
             lengthNs = figures.endNs() - figures.startNs();
@@ -121,8 +122,11 @@ final class Stretches {
     private long firstMs = Long.MAX_VALUE;
     private long lastMs = Long.MIN_VALUE;
 
-    /** Takes the next interval. */
+    /** Takes the next interval; not of full load, beside which all else would lie flat. */
     void add(IntervalFigures figures) {
+        if (figures.phase() == Interval.Phase.FULL_LOAD) {
+            return;
+        }
         Stretch next = new Stretch(figures);
         firstMs = Math.min(firstMs, next.startMs);
         lastMs = Math.max(lastMs, next.startMs + next.lengthNs / 1_000_000);

@@ -80,7 +80,7 @@ final class BrowserTest {
         for (int i = 0; i < count; i++) {
             for (String target : List.of("c2", "graal")) {
                 Interval interval = new Interval();
-                interval.warmup = i < count / 4;
+                interval.phase = i < count / 4 ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
                 interval.startMs = 1_700_000_000_000L + 1000L * i;
                 interval.endMs = interval.startMs + 1000;
                 interval.startNs = 1_000_000_000L * i;

@@ -19,7 +19,7 @@ final class StretchesTest {
     private static IntervalFigures second(int launch, boolean warmUp, int number, int completed) {
         Interval interval = new Interval();
         interval.launch = launch;
-        interval.warmup = warmUp;
+        interval.phase = warmUp ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
         interval.startMs = START_MS + 1000L * number;
         interval.endMs = interval.startMs + 1000;
         interval.startNs = number * SECOND_NS;

@@ -56,6 +56,8 @@ public final class Replayer implements AutoCloseable {
     private final List<TargetReplay> targets = new CopyOnWriteArrayList<>();
     /** Those of them whose measured phase has begun. */
     private final List<TargetReplay> begun = new ArrayList<>();
+    /** Those of them that got full load. */
+    private final List<TargetReplay> fullyLoaded = new ArrayList<>();
 
     private final List<ReplayLoop> loops = new ArrayList<>();
     private final Rounds rounds;
@@ -71,6 +73,8 @@ public final class Replayer implements AutoCloseable {
     private boolean placed;
 
     private boolean lowered;
+    /** Whether the results of the launch stand. */
+    private boolean concluded;
     /** Null where no targets of the launch run together. */
     private volatile SkewMeter skewMeter;
 
@@ -252,6 +256,26 @@ public final class Replayer implements AutoCloseable {
         }
     }
 
+    /**
+     * Runs a round of full load: the capture's requests over and over, as fast as answers come. After
+     * {@link #endMeasured}, and only where the capture can be sent so ({@link ReplayConfig#whyNotHeated}). Its
+     * intervals are handed on and are no part of the result; their times are from the start of the launch's warm-up.
+     *
+     * @param loaded those to load, starting at the same instant
+     * @param round from 0
+     * @param rounds how many rounds each target gets
+     * @param lengthNs how long all of them take together
+     * @throws ReplayException where our own code failed
+     */
+    public void loadFully(List<TargetReplay> loaded, int round, int rounds, long lengthNs, Progress progress) {
+        List<TargetReplay> fresh = new ArrayList<>(loaded);
+        fresh.removeAll(fullyLoaded);
+        fullyLoaded.addAll(fresh);
+        Rounds.forEachLoop(fresh, worker -> worker.startHeating(config.heatingConnections(), lengthNs));
+        this.rounds.awaitConnections(fresh);
+        this.rounds.run(loaded, round, rounds, Rounds.Kind.FULL_LOAD, progress);
+    }
+
     private void begin(List<TargetReplay> starting, boolean measured, long requests, long endNs) {
         place();
         Rounds.forEachLoop(starting, worker -> worker.startPhase(measured, requests, endNs));
@@ -283,12 +307,12 @@ public final class Replayer implements AutoCloseable {
 
     // ---- the end --------------------------------------------------------------------------------------------------
 
-    /**
-     * Ends this launch of all targets: their results stand from then on, empty where the measured phase did not begin,
-     * and their connections are closed. Targets added later are those of the next launch; threads have their places and
-     * priorities back until it begins, since processes that are started inherit them.
-     */
-    public void finish() {
+    /** Ends the measured phase of all targets: their results stand from then on, empty where it did not begin. */
+    public void endMeasured() {
+        if (concluded) {
+            return;
+        }
+        concluded = true;
         rounds.endMeasured(begun);
         List<LoadResult.Builder> results = Rounds.onLoops(
                 begun, worker -> worker.result(rounds.measuredClock().startNs()));
@@ -307,8 +331,19 @@ public final class Replayer implements AutoCloseable {
                 selfWatch.served(target.name(), launch, target.loopUtilisation(), counts.completed + counts.unanswered);
             }
         }
+    }
+
+    /**
+     * Ends this launch of all targets, and its measured phase if that goes on. Their connections are closed. Targets
+     * added later are those of the next launch; threads have their places and priorities back until it begins, since
+     * processes that are started inherit them.
+     */
+    public void finish() {
+        endMeasured();
+        Rounds.forEachLoop(fullyLoaded, ReplayWorker::endHeating);
         endLaunch();
         lowered = false;
+        concluded = false;
         rounds.endLaunch();
         launch++;
     }
@@ -327,6 +362,7 @@ public final class Replayer implements AutoCloseable {
         }
         targets.clear();
         begun.clear();
+        fullyLoaded.clear();
         config.placement().close();
         placed = false;
     }

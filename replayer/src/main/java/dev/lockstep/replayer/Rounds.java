@@ -26,7 +26,8 @@ final class Rounds {
         WARM_UP,
         /** Its intervals are handed to nobody. */
         LEARNING,
-        MEASURED
+        MEASURED,
+        FULL_LOAD
     }
 
     private static final long LONGEST_CONNECT_NS = 20_000_000_000L;
@@ -93,7 +94,7 @@ final class Rounds {
     void run(List<TargetReplay> running, int round, int rounds, Kind kind, Replayer.Progress progress) {
         long startNs = System.nanoTime() + (round > 0 && running.size() == 1 ? TURN_LEAD_NS : LEAD_NS);
         RunClock clock = clock(kind, startNs);
-        running.forEach(target -> target.handOnWarmUp(kind == Kind.WARM_UP));
+        running.forEach(target -> target.handOn(phase(kind), round == 0));
         if (kind == Kind.MEASURED) {
             countLoops(running, -1, startNs);
         }
@@ -154,6 +155,12 @@ final class Rounds {
         }
     }
 
+    private static Interval.Phase phase(Kind kind) {
+        return kind == Kind.WARM_UP
+                ? Interval.Phase.WARM_UP
+                : kind == Kind.FULL_LOAD ? Interval.Phase.FULL_LOAD : Interval.Phase.MEASURED;
+    }
+
     private static void countLoops(List<TargetReplay> targets, int sign, long ns) {
         List<Future<?>> counted = new ArrayList<>();
         targets.forEach(target -> counted.add(target.loop().submit(() -> target.countLoop(sign, ns))));
@@ -164,6 +171,7 @@ final class Rounds {
     RunClock clock(Kind kind, long startNs) {
         switch (kind) {
             case WARM_UP:
+            case FULL_LOAD:
                 return warmUpClock = warmUpClock != null ? warmUpClock : clockFrom(startNs);
             case MEASURED:
                 return measuredClock = measuredClock != null ? measuredClock : clockFrom(startNs);

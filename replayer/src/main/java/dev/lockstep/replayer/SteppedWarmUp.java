@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.replayer.WarmUpSteps.Step;
 import dev.lockstep.replayer.engine.ReplayWorker;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class SteppedWarmUp {
         private void begin() {
             steps.begins(replay(), step);
             if (step == Step.HEAT) {
-                Rounds.forEachLoop(target, worker -> worker.startHeating(config.heatingConnections()));
+                Rounds.forEachLoop(target, worker -> worker.startHeating(config.heatingConnections(), NEVER));
             } else {
                 Rounds.forEachLoop(target, worker -> worker.startPhase(false, NEVER, NEVER));
             }
@@ -49,7 +50,7 @@ final class SteppedWarmUp {
 
         void start(long startNs) {
             ending = false;
-            replay().handOnWarmUp(true);
+            replay().handOn(Interval.Phase.WARM_UP, true);
             end = Rounds.onLoops(target, worker -> worker.startRound(0, 1, startNs))
                     .get(0);
         }

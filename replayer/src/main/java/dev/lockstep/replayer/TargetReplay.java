@@ -32,13 +32,14 @@ public final class TargetReplay {
     private final Interval interval = new Interval();
     /** What the intervals of the measured phase add up to. */
     private final LoadCounts before = new LoadCounts();
-    /** The same of the warm-up. */
-    private final LoadCounts warmUpBefore = new LoadCounts();
+    /** The same of a phase that is not measured. */
+    private final LoadCounts beforeUnmeasured = new LoadCounts();
 
     private final Histogram responseTime = LatencyRecorder.newHistogram();
     private final Histogram serviceTime = LatencyRecorder.newHistogram();
     private final Histogram generatorLag = LatencyRecorder.newHistogram();
     private LoadResult result;
+    private List<RewriteCount> rewrites = List.of();
     /** In its measured rounds, how long its loop was busy, and how long they took to its last answer. */
     private long loopBusyNs;
 
@@ -76,7 +77,7 @@ public final class TargetReplay {
     /**
      * Returns what was measured, after the last round.
      *
-     * @throws IllegalStateException before {@link Replayer#finish}
+     * @throws IllegalStateException before {@link Replayer#endMeasured}
      */
     public LoadResult result() {
         if (result == null) {
@@ -90,10 +91,9 @@ public final class TargetReplay {
         return worker.notes();
     }
 
-    /** What each rewrite did, in their order; after the last round. */
+    /** What each rewrite did in the measured phase, in their order; after {@link Replayer#endMeasured}. */
     public List<RewriteCount> rewrites() {
-        Rewriter rewriter = worker.rewriter();
-        return rewriter == null ? List.of() : rewriter.counts();
+        return rewrites;
     }
 
     ReplayWorker worker() {
@@ -120,10 +120,16 @@ public final class TargetReplay {
         return roundsNs <= 0 ? 0 : Math.min(1, (double) loopBusyNs / roundsNs);
     }
 
-    /** Says whether the intervals that follow are of a warm-up. On the run's thread. */
-    void handOnWarmUp(boolean warmup) {
-        interval.warmup = warmup;
-        warmUpBefore.set(new LoadCounts());
+    /**
+     * Says of which phase the intervals that follow are. On the run's thread.
+     *
+     * @param begins whether the phase begins with them
+     */
+    void handOn(Interval.Phase phase, boolean begins) {
+        interval.phase = phase;
+        if (begins) {
+            beforeUnmeasured.set(new LoadCounts());
+        }
     }
 
     /** Returns the interval to be filled on the loop, with empty histograms; then comes {@link #interval}. */
@@ -135,13 +141,13 @@ public final class TargetReplay {
     }
 
     /**
-     * Adds the filled interval to the totals, unless it is of a warm-up, and hands it on. On the run's thread.
+     * Adds the filled interval to the totals, if it is of the measured phase, and hands it on. On the run's thread.
      *
      * @param evenIfEmpty whether an interval in which nothing happened is handed on
      */
     void interval(RunClock clock, IntervalSink sink, boolean evenIfEmpty) {
         LoadCounts counts = interval.counts();
-        LoadCounts soFar = interval.warmup ? warmUpBefore : before;
+        LoadCounts soFar = interval.isMeasured() ? before : beforeUnmeasured;
         counts.subtract(soFar);
         soFar.add(counts);
         // These are known at the end only.
@@ -150,7 +156,7 @@ public final class TargetReplay {
         if (!evenIfEmpty && interval.isEmpty()) {
             return;
         }
-        if (!interval.warmup) {
+        if (interval.isMeasured()) {
             responseTime.add(interval.responseTime());
             serviceTime.add(interval.serviceTime());
             generatorLag.add(interval.generatorLag());
@@ -169,6 +175,8 @@ public final class TargetReplay {
      * @param measured begun by the worker, or null for a target that was never measured
      */
     void finish(LoadResult.Builder measured) {
+        Rewriter rewriter = worker.rewriter();
+        rewrites = rewriter == null ? List.of() : rewriter.counts();
         result = measured == null
                 ? LoadResult.builder()
                         .streamDigest(StreamDigest.absent("the measured phase did not begin"))

@@ -387,9 +387,9 @@ final class ReplayerTest {
                 TestingServer two = new TestingServer(TestingServer.OK)) {
             ReplayConfig config = ReplayConfig.builder(capture)
                     .intervals((target, interval) -> {
-                        (interval.warmup ? warmUp : measured).add(interval.counts());
+                        (!interval.isMeasured() ? warmUp : measured).add(interval.counts());
                         // Both count from 0, the warm-up from its own start.
-                        String phase = target + (interval.warmup ? " warm-up" : "");
+                        String phase = target + (!interval.isMeasured() ? " warm-up" : "");
                         assertTrue(interval.startNs >= endsNs.getOrDefault(phase, 0L), phase);
                         assertTrue(interval.endNs >= interval.startNs, phase);
                         endsNs.put(phase, interval.endNs);
@@ -398,7 +398,8 @@ final class ReplayerTest {
                             assertTrue(interval.slowest().intendedNs(i)
                                     < interval.slowest().lastByteNs(i));
                         }
-                        slow.addAndGet(interval.warmup ? 0 : interval.slowest().size());
+                        slow.addAndGet(
+                                !interval.isMeasured() ? 0 : interval.slowest().size());
                     })
                     .intervalNs(20 * MS)
                     .build();
@@ -482,7 +483,7 @@ final class ReplayerTest {
             ReplayConfig config = ReplayConfig.builder(capture)
                     .intervals((target, interval) -> {
                         events.append("interval ");
-                        if (!interval.warmup) {
+                        if (interval.isMeasured()) {
                             bordersNs.add(interval.startNs);
                             bordersNs.add(interval.endNs);
                         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.replayer.WarmUpSteps.Step;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ final class SteppedWarmUpTest {
                     .requestLimit(20)
                     .intervalNs(50 * MS)
                     .intervals((target, interval) -> {
-                        if (interval.warmup) {
+                        if (!interval.isMeasured()) {
                             answers.computeIfAbsent(target, name -> new ArrayList<>())
                                     .add(interval.counts().completed);
                         }
@@ -104,6 +105,54 @@ final class SteppedWarmUpTest {
         // 100 a second while it is not heated.
         long last = answers.get("a").get(answers.get("a").size() - 2);
         assertTrue(last <= 30, answers.toString());
+    }
+
+    @Test
+    void loadsFullyAfterWhatWasMeasuredAndChangesNothingOfThat() throws Exception {
+        Map<String, List<Interval.Phase>> phases = new TreeMap<>();
+        Map<String, Long> loaded = new TreeMap<>();
+        try (Capture capture = TestingCapture.gets(directory, 10, 10 * MS);
+                TestingServer one = new TestingServer(TestingServer.OK);
+                TestingServer two = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.RECORDED)
+                    .requestLimit(20)
+                    .intervalNs(50 * MS)
+                    .intervals((target, interval) -> {
+                        phases.computeIfAbsent(target, name -> new ArrayList<>())
+                                .add(interval.phase);
+                        if (interval.phase == Interval.Phase.FULL_LOAD) {
+                            loaded.merge(target, interval.counts().completed, Long::sum);
+                        }
+                    })
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay a = replayer.addTarget("a", one.address());
+                TargetReplay b = replayer.addTarget("b", two.address());
+                replayer.measure(List.of(a, b), 0, 1, Replayer.Progress.NONE);
+                replayer.endMeasured();
+                for (int round = 0; round < 4; round++) {
+                    replayer.loadFully(List.of(a), round, 4, 200 * MS, Replayer.Progress.NONE);
+                    replayer.loadFully(List.of(b), round, 4, 200 * MS, Replayer.Progress.NONE);
+                }
+                replayer.finish();
+
+                for (TargetReplay target : List.of(a, b)) {
+                    assertEquals(20, target.result().counts().completed);
+                    assertEquals(0, target.result().counts().errors());
+                    assertEquals(0, target.result().counts().unsent);
+                    assertEquals(
+                            capture.streamSha256(),
+                            target.result().streamDigest().sha256());
+                }
+            }
+            assertEquals(one.requests().size(), loaded.get("a") + 20);
+            assertEquals(two.requests().size(), loaded.get("b") + 20);
+        }
+        // 100 a second at the recorded pace.
+        assertTrue(loaded.get("a") > 100 && loaded.get("b") > 100, loaded.toString());
+        List<Interval.Phase> order = phases.get("a");
+        assertEquals(order.stream().sorted().collect(Collectors.toList()), order, "what was measured comes first");
     }
 
     /** So that the JIT sees connections end and begin before it compiles for good. */

@@ -21,6 +21,8 @@ final class NextCommand {
     private static final long SECOND_NS = 1_000_000_000;
     /** A guess of how long a target takes to be steady, where this run did not wait for that; as a dry run has it. */
     private static final long WARM_UP_NS = 45 * SECOND_NS;
+    /** By how much the full load of each launch is longer in a verdict than in a look. */
+    private static final long MORE_FULL_LOAD_NS = 7 * SECOND_NS;
     /** How much longer launches get that differ too much. */
     private static final int LONGER = 4;
 
@@ -62,8 +64,9 @@ final class NextCommand {
             boolean running =
                     plan.targets().stream().anyMatch(target -> target.address().isPresent());
             long warmUpNs = running || plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
+            long fullLoadNs = launches == 1 && plan.fullLoad().isPresent() ? turns(plan) * MORE_FULL_LOAD_NS : 0;
             return Optional.of(new NextCommand(
-                    "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs)),
+                    "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs + fullLoadNs)),
                     with(
                             without(
                                     running ? words : without(words, "--warmup"),

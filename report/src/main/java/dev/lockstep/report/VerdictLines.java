@@ -4,6 +4,7 @@ import static dev.lockstep.report.Figures.printable;
 
 import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Direction;
+import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
@@ -85,11 +86,15 @@ final class VerdictLines {
         if (!primary.isEmpty()) {
             answers.add(new Answer(Paint.Tone.HEADING, heading(primary, "")));
             answers.addAll(sentences(primary));
-            // What the heating showed for nothing, and more exactly than a low rate can.
+            // The same question at the other load, full or measured.
+            String beside = Metric.of(primary.get(0).metric())
+                    .map(LaunchVerdicts::beside)
+                    .map(Metric::key)
+                    .orElse("");
             result.verdicts().stream()
                     .filter(verdict -> !verdict.primary()
                             && verdict.launches() > 0
-                            && verdict.metric().equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key()))
+                            && verdict.metric().equals(beside))
                     .forEach(verdict -> answers.add(new Answer(tone(verdict), sentence(verdict))));
         }
         return answers;
@@ -147,8 +152,13 @@ final class VerdictLines {
                 .flatMap(metric -> metric.exactness(result))
                 .map(exact -> ", " + exact)
                 .orElse("");
-        boolean planned = verdict.metric().equals(result.plan().primaryMetric());
-        return planned ? how : how + ", the JIT's included: it is not known apart";
+        if (verdict.metric().equals(result.plan().primaryMetric())) {
+            return how;
+        }
+        return how
+                + (verdict.metric().equals(Metric.CPU_PER_REQUEST.key())
+                        ? ", the JIT's included: it is not known apart"
+                        : ": not all targets got full load");
     }
 
     private String sentence(Verdict verdict) {

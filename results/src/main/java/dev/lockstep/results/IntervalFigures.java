@@ -11,10 +11,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.immutables.value.Value;
 
-/**
- * The figures of one interval of one target, of its warm-up or of its measured phase, as a line of
- * {@code intervals.jsonl} has them.
- */
+/** The figures of one interval of one target, as a line of {@code intervals.jsonl} has them. */
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableIntervalFigures.Builder.class)
 public abstract class IntervalFigures {
@@ -38,12 +35,13 @@ public abstract class IntervalFigures {
         return 1;
     }
 
-    abstract Optional<String> phase();
+    @JsonProperty("phase")
+    abstract Optional<String> phaseKey();
 
     /** When it began, epoch milliseconds; in this all intervals of a run compare. */
     public abstract long startMs();
 
-    /** When it began, from the start of the measured phase; of a warm-up, from the start of that. */
+    /** When it began, from the start of the measured phase; of other phases, from that of the warm-up. */
     public abstract long startNs();
 
     /** When it ended, likewise. */
@@ -69,9 +67,11 @@ public abstract class IntervalFigures {
         return Costs.NONE;
     }
 
-    /** True for one of the warm-up of its launch; else it is of the measured phase. */
-    public boolean isWarmup() {
-        return phase().filter(IntervalRow.WARM_UP::equals).isPresent();
+    /** What it is a part of. */
+    public Interval.Phase phase() {
+        return phaseKey()
+                .map(key -> Keys.parse(Interval.Phase.values(), Interval.Phase::key, key))
+                .orElse(Interval.Phase.MEASURED);
     }
 
     /** How many requests failed, of all kinds together. */

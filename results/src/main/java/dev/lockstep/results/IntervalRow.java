@@ -20,7 +20,6 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableIntervalRow.Builder.class)
 public abstract class IntervalRow {
-    static final String WARM_UP = "warmup";
     private static final int CLASSES = 10;
     private static final String SERVER_ERRORS = "5xx";
 
@@ -47,7 +46,7 @@ public abstract class IntervalRow {
         ImmutableIntervalRow.Builder row = ImmutableIntervalRow.builder()
                 .target(target)
                 .launch(interval.launch)
-                .phase(interval.warmup ? WARM_UP : null)
+                .phase(interval.isMeasured() ? null : interval.phase.key())
                 .startMs(interval.startMs)
                 .endMs(interval.endMs)
                 .startNs(interval.startNs)
@@ -92,7 +91,7 @@ public abstract class IntervalRow {
         return 1;
     }
 
-    /** {@code warmup}; absent in the measured phase. */
+    /** {@code warmup} or {@code fullLoad}; absent in the measured phase. */
     abstract Optional<String> phase();
 
     /** When it began, in epoch milliseconds. */
@@ -101,7 +100,9 @@ public abstract class IntervalRow {
     /** When it ended, likewise. */
     abstract long endMs();
 
-    /** When it began, from the start of the measured phase as in {@code outages}; in a warm-up from its start. */
+    /**
+     * When it began, from the start of the measured phase as in {@code outages}; in others from that of the warm-up.
+     */
     abstract long startNs();
 
     /** When it ended, likewise. */
@@ -162,15 +163,11 @@ public abstract class IntervalRow {
         return Costs.NONE;
     }
 
-    boolean isWarmup() {
-        return phase().filter(WARM_UP::equals).isPresent();
-    }
-
     /** Returns what its target did in the interval. */
     public IntervalFigures figures() {
         return ImmutableIntervalFigures.builder()
                 .launch(launch())
-                .phase(phase())
+                .phaseKey(phase())
                 .startMs(startMs())
                 .startNs(startNs())
                 .endNs(endNs())
@@ -189,7 +186,7 @@ public abstract class IntervalRow {
     /** Fills an interval with these times and counts; an answer's status is known by its class only. */
     public void fill(Interval interval) {
         interval.launch = launch();
-        interval.warmup = isWarmup();
+        interval.phase = figures().phase();
         interval.startMs = startMs();
         interval.endMs = endMs();
         interval.startNs = startNs();

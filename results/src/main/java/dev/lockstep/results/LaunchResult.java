@@ -109,6 +109,9 @@ public abstract class LaunchResult {
     /** What it did in its first minute; absent where it did not live so long. */
     public abstract Optional<FirstMinute> firstMinute();
 
+    /** What it did under full load; absent where it got none. */
+    public abstract Optional<FullLoad> fullLoad();
+
     @Nullable
     @JsonUnwrapped
     @JsonDeserialize(using = Figures.Reader.class)

@@ -102,6 +102,13 @@ public abstract class RunPlan {
     /** How fast a target is warmed up until it is steady; present where there is a limit. */
     public abstract Optional<WarmupPace> warmupPace();
 
+    /**
+     * How long each target gets full load after its measured phase, in each launch; absent where it gets none. A
+     * capture that cannot be sent as fast as targets answer is not sent so.
+     */
+    @JsonProperty("fullLoadNs")
+    public abstract Optional<Duration> fullLoad();
+
     /** Tells whether targets get load before they are measured. */
     public boolean warmsUp() {
         return warmupLimit().isPresent() || !warmup().isZero();
@@ -308,6 +315,7 @@ public abstract class RunPlan {
             throw new IllegalArgumentException("warmupPace must be given exactly with a warmupLimit, is "
                     + warmupPace().map(WarmupPace::key).orElse("absent"));
         }
+        fullLoad().ifPresent(time -> Rules.positive("fullLoad", time));
         maxLag().ifPresent(time -> Rules.positive("maxLag", time));
         profileDuration().ifPresent(time -> Rules.positive("profileDuration", time));
         if ((schedule() == TargetSchedule.ALTERNATE) != rounds().isPresent()) {
@@ -316,6 +324,10 @@ public abstract class RunPlan {
         }
         Rules.atLeast("launches", 1, launches());
         maxLaunches().ifPresent(most -> Rules.atLeast("maxLaunches", launches(), most));
+        if (soak() && fullLoad().isPresent()) {
+            throw new IllegalArgumentException("a soak run ends with what it measured, so fullLoad must be absent, is "
+                    + fullLoad().get());
+        }
         if (soak() && mostLaunches() > 1) {
             throw new IllegalArgumentException(
                     "a soak run launches each target once, so --soak does not go with launches " + mostLaunches());

@@ -145,6 +145,9 @@ public abstract class TargetResult {
     /** What it did in its first minute; of several launches the median of each. */
     public abstract Optional<FirstMinute> firstMinute();
 
+    /** What it did under full load; of several launches the median of each. */
+    public abstract Optional<FullLoad> fullLoad();
+
     /** How many of its slowest requests met a garbage collection; absent where that is not known. */
     public abstract Optional<GcOverlap> gcOverlap();
 

@@ -62,12 +62,6 @@ public abstract class Warmup {
     /** The smallest step that would have been found: 0.05 is 5 %. */
     public abstract OptionalDouble visibleStep();
 
-    /**
-     * The CPU of a successful request at the end of the heating without the JIT's, the median of its level seconds;
-     * absent of a launch that was not heated, or not level.
-     */
-    public abstract OptionalLong fullLoadCpuNsPerRequest();
-
     public boolean isSteady() {
         return state() == State.STEADY;
     }

@@ -65,7 +65,7 @@ final class CostMeter implements AutoCloseable {
         interval.costs = now.since(last);
         // A target that dies keeps what it had cost until then.
         Costs known = now.orTotalsOf(last);
-        if (!interval.warmup) {
+        if (interval.isMeasured()) {
             Costs sum = known.since(last);
             measured = measured == null ? sum : measured.plus(sum);
         }

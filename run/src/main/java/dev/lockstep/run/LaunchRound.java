@@ -109,6 +109,8 @@ final class LaunchRound {
                 learnNoise(replayer, comparison);
             }
             measure(replayer);
+            replayer.endMeasured();
+            loadFully(replayer);
             listener.phaseEnded();
             interrupted |= replayer.isStopped();
             replayer.finish();
@@ -255,7 +257,13 @@ final class LaunchRound {
         alive().forEach(target -> target.enter("measurement"));
         OptionalLong lengthNs = RunPlanner.lengthNs(plan);
         if (alternates()) {
-            measureInTurns(replayer, lengthNs);
+            inTurns(
+                    replayer,
+                    RunPhase.Kind.MEASUREMENT,
+                    "round",
+                    plan.rounds().getAsInt(),
+                    lengthNs,
+                    (measured, round, rounds) -> measure(replayer, measured, round, rounds));
         } else if (goesOn(replayer) && !alive().isEmpty()) {
             begin(RunPhase.builder(RunPhase.Kind.MEASUREMENT, prefix() + "measuring")
                     .lengthNs(lengthNs)
@@ -264,21 +272,26 @@ final class LaunchRound {
         }
     }
 
-    private void measureInTurns(Replayer replayer, OptionalLong lengthNs) {
-        int rounds = plan.rounds().getAsInt();
+    /** A round of load, of these targets. */
+    private interface Load {
+        void send(List<TargetRun> targets, int round, int rounds);
+    }
+
+    private void inTurns(
+            Replayer replayer, RunPhase.Kind kind, String what, int rounds, OptionalLong lengthNs, Load load) {
         OptionalLong turnNs =
                 lengthNs.isPresent() ? OptionalLong.of(lengthNs.getAsLong() / rounds) : OptionalLong.empty();
         for (int round = 0; round < rounds; round++) {
             for (int place = 0; place < order.size(); place++) {
                 TargetRun target = order.get(round % 2 == 0 ? place : order.size() - 1 - place);
                 if (goesOn(replayer) && takesPart(target)) {
-                    String title = prefix() + target.name() + ": round " + (round + 1) + " of " + rounds;
-                    begin(RunPhase.builder(RunPhase.Kind.MEASUREMENT, title)
+                    String title = prefix() + target.name() + ": " + what + " " + (round + 1) + " of " + rounds;
+                    begin(RunPhase.builder(kind, title)
                             .target(target.name())
                             .lengthNs(turnNs)
                             .turn(ImmutableTurn.of((long) round * order.size() + place, order.size(), rounds))
                             .build());
-                    measure(replayer, List.of(target), round, rounds);
+                    load.send(List.of(target), round, rounds);
                 }
             }
         }
@@ -288,6 +301,30 @@ final class LaunchRound {
         measured.forEach(TargetRun::startWindow);
         replayer.measure(replays(measured), round, rounds, letRun(measured));
         measured.forEach(TargetRun::endWindow);
+    }
+
+    /** Gives targets all the load that they can answer. It comes last, so that nothing measured follows it. */
+    private void loadFully(Replayer replayer) {
+        if (!config.loadsFully() || alive().isEmpty()) {
+            return;
+        }
+        alive().forEach(target -> target.enter("full load"));
+        long lengthNs = plan.fullLoad().orElseThrow().toNanos();
+        Load load = (loaded, round, rounds) -> {
+            // What it costs is in its intervals, as in a warm-up.
+            loaded.forEach(TargetRun::startWarmUp);
+            replayer.loadFully(replays(loaded), round, rounds, lengthNs, letRun(loaded));
+            loaded.forEach(TargetRun::endWindow);
+        };
+        if (alternates()) {
+            int rounds = RunPlanner.fullLoadRounds(plan);
+            inTurns(replayer, RunPhase.Kind.FULL_LOAD, "full load", rounds, OptionalLong.of(lengthNs), load);
+        } else if (goesOn(replayer)) {
+            begin(RunPhase.builder(RunPhase.Kind.FULL_LOAD, prefix() + "full load")
+                    .lengthNs(lengthNs)
+                    .build());
+            load.send(alive(), 0, 1);
+        }
     }
 
     private boolean goesOn(Replayer replayer) {

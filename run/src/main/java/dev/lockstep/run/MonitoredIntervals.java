@@ -40,7 +40,7 @@ final class MonitoredIntervals implements IntervalSink {
             meter.fill(interval);
             if (!meter.knowsPauses()) {
                 pausesUnknown.add(target);
-            } else if (!interval.warmup) {
+            } else if (interval.isMeasured()) {
                 overlaps.computeIfAbsent(target, name -> new PauseOverlap())
                         .interval(interval.slowest(), meter.takePauses());
             }

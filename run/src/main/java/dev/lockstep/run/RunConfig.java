@@ -144,12 +144,18 @@ public abstract class RunConfig {
                 && whyNotHeated().isEmpty();
     }
 
+    /** Whether targets get all the load that they can answer, after they were measured. */
+    boolean loadsFully() {
+        return plan().fullLoad().isPresent() && whyNotSentFast().isEmpty();
+    }
+
     /** Returns why the capture does not let targets be heated, though that is asked for. */
     Optional<String> whyNotHeated() {
-        return plan().warmupPace().filter(WarmupPace.MAX::equals).flatMap(pace -> RunPlanner.load(plan(), capture())
-                .rewrites(rewrites())
-                .build()
-                .whyNotHeated());
+        return plan().warmupPace().filter(WarmupPace.MAX::equals).flatMap(pace -> whyNotSentFast());
+    }
+
+    private Optional<String> whyNotSentFast() {
+        return RunPlanner.load(plan(), capture()).rewrites(rewrites()).build().whyNotHeated();
     }
 
     boolean alternates() {

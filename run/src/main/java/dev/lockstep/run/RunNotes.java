@@ -65,7 +65,7 @@ final class RunNotes {
 
     private String warmUp() {
         return plan.warmupLimit()
-                .map(limit -> ", if a warm-up takes 1 min (" + Quantities.duration(limit.toNanos()) + " at most)")
+                .map(limit -> ", if a warm-up takes 45 s (" + Quantities.duration(limit.toNanos()) + " at most)")
                 .orElse("");
     }
 

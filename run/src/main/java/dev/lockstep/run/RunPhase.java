@@ -13,6 +13,8 @@ public abstract class RunPhase {
         /** The first requests are sent twice, to learn which answers vary. */
         LEARNING,
         MEASUREMENT,
+        /** Targets get requests as fast as they answer; their measured phase is over. */
+        FULL_LOAD,
         PROFILE_START,
         PROFILE_WARM_UP,
         PROFILE,

@@ -189,6 +189,12 @@ public final class RunPlanner {
         return requests < 2 ? 1 : (int) Math.min(most, Math.max(2, rounds));
     }
 
+    /** Returns in how many turns each target gets its full load, an even number. */
+    static int fullLoadRounds(RunPlan plan) {
+        long lengthNs = plan.fullLoad().orElseThrow().toNanos();
+        return (int) Math.max(2, 2 * Math.round(lengthNs / turnNs(plan, lengthNs) / 2));
+    }
+
     private static double turnNs(RunPlan plan, long lengthNs) {
         if (plan.soak()) {
             return SOAK_TURN_NS;
@@ -258,7 +264,8 @@ public final class RunPlanner {
         long warmUpNs = plan.warmupLimit()
                 .map(limit -> Math.min(WARM_UP_NS, limit.toNanos()))
                 .orElse(plan.warmup().toNanos());
-        long loadNs = turns * (warmUpNs + lengthNs.getAsLong());
+        long fullLoadNs = plan.fullLoad().map(Duration::toNanos).orElse(0L);
+        long loadNs = turns * (warmUpNs + lengthNs.getAsLong() + fullLoadNs);
         long profileNs =
                 warmUpNs + plan.profileDuration().map(Duration::toNanos).orElse(0L) + START_NS;
         return OptionalLong.of(

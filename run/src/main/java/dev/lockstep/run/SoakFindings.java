@@ -1,6 +1,7 @@
 package dev.lockstep.run;
 
 import dev.lockstep.analysis.SoakSeries;
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.Drift;
@@ -90,7 +91,7 @@ public final class SoakFindings {
     }
 
     private static void add(SoakSeries series, IntervalFigures figures) {
-        if (!figures.isWarmup()) {
+        if (figures.phase() == Interval.Phase.MEASURED) {
             series.add(figures.endNs() - figures.startNs(), figures.costs(), figures.p99Ns());
         }
     }

@@ -79,7 +79,7 @@ final class SoakWatch implements IntervalSink {
 
     @Override
     public void interval(String target, Interval interval) {
-        if (interval.warmup) {
+        if (!interval.isMeasured()) {
             return;
         }
         Watched watched = targets.computeIfAbsent(target, Watched::new);

@@ -12,6 +12,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.RewriteCount;
 import dev.lockstep.results.FirstMinute;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetExit;
@@ -98,7 +99,8 @@ final class TargetLaunches {
                             name(),
                             launch.launch(),
                             launch.startup().map(Startup::firstAnswerNs).orElse(OptionalLong.empty()),
-                            launch.startCpuNs()));
+                            launch.startCpuNs()))
+                    .fullLoad(series.fullLoad(name(), launch.launch()));
         }
         results = new ArrayList<>(before.results);
         results.add(result.build());
@@ -190,6 +192,7 @@ final class TargetLaunches {
         });
         together(each(LaunchResult::warmup)).ifPresent(result::warmup);
         firstMinute().ifPresent(result::firstMinute);
+        fullLoad().ifPresent(result::fullLoad);
         results.forEach(result::launch);
         return result.build();
     }
@@ -255,7 +258,6 @@ final class TargetLaunches {
                 .durationNs(median(all, Warmup::durationNs))
                 .requests(median(all, Warmup::requests))
                 .cpuNs(median(all, Warmup::cpuNs))
-                .fullLoadCpuNsPerRequest(median(all, Warmup::fullLoadCpuNsPerRequest))
                 .jitShare(greatest(all, Warmup::jitShare))
                 .visibleStep(shown ? together : greatest(all, Warmup::visibleStep))
                 .build());
@@ -283,6 +285,27 @@ final class TargetLaunches {
                         median(all, minute -> OptionalLong.of(minute.cpuNs())).orElseThrow(),
                         median(all, minute -> OptionalLong.of(minute.requests()))
                                 .orElseThrow()));
+    }
+
+    private Optional<FullLoad> fullLoad() {
+        List<FullLoad> all = each(LaunchResult::fullLoad);
+        return all.isEmpty()
+                ? Optional.empty()
+                : Optional.of(FullLoad.of(
+                        median(all, load -> OptionalLong.of(load.durationNs())).orElseThrow(),
+                        median(all, load -> OptionalLong.of(load.requests())).orElseThrow(),
+                        median(all)));
+    }
+
+    /** Returns the median CPU of a request under full load, to a nanosecond. */
+    private static OptionalDouble median(List<FullLoad> all) {
+        OptionalLong median = median(
+                all,
+                load -> load.steadyCpuNsPerRequest().isPresent()
+                        ? OptionalLong.of(
+                                Math.round(load.steadyCpuNsPerRequest().getAsDouble()))
+                        : OptionalLong.empty());
+        return median.isPresent() ? OptionalDouble.of(median.getAsLong()) : OptionalDouble.empty();
     }
 
     private static <T> OptionalDouble greatest(List<T> all, Function<T, OptionalDouble> figure) {

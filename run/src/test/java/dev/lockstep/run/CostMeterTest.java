@@ -55,7 +55,7 @@ final class CostMeterTest {
     private void interval(boolean warmup) {
         burn();
         Interval interval = new Interval();
-        interval.warmup = warmup;
+        interval.phase = warmup ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
         intervals.interval("c2", interval);
     }
 

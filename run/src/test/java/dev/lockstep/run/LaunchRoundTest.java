@@ -44,7 +44,7 @@ final class LaunchRoundTest {
 
         Row(String target, Interval interval, TargetMonitor monitor) {
             this.target = target;
-            warmup = interval.warmup;
+            warmup = !interval.isMeasured();
             cpuNs = LaunchRoundTest.cpuNs(interval.costs);
             soFarNs = LaunchRoundTest.cpuNs(monitor.sample());
             long untilNs = System.nanoTime() + 30 * MS;

@@ -92,10 +92,10 @@ final class SoakWatchTest {
     void countsErrorsAndLeavesTheWarmUpAndWhatIsUnknownOut() {
         Interval interval = new Interval();
         interval.endNs = SECOND_NS;
-        interval.warmup = true;
+        interval.phase = Interval.Phase.WARM_UP;
         watch.interval("c2", interval);
         assertNull(watch.line());
-        interval.warmup = false;
+        interval.phase = Interval.Phase.MEASURED;
         interval.counts().error(ErrorKind.READ_TIMEOUT);
         watch.interval("c2", interval);
 

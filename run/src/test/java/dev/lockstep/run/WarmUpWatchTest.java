@@ -73,7 +73,7 @@ final class WarmUpWatchTest {
         double share = service.jitShare.applyAsDouble(t);
         interval.responseTime().reset();
         interval.launch = 1;
-        interval.warmup = warmup;
+        interval.phase = warmup ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
         interval.startNs = nowNs;
         nowNs += SEC;
         interval.endNs = nowNs;

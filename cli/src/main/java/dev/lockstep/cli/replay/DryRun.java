@@ -113,6 +113,9 @@ final class DryRun {
             text.append(", after a warm-up ").append(warmUp(plan)).append(" with the same requests");
         }
         plan.rounds().ifPresent(rounds -> text.append(", in turns of ").append(Quantities.count(rounds, "round")));
+        plan.fullLoad().ifPresent(length -> text.append(", then ")
+                .append(Quantities.duration(length.toNanos()))
+                .append(" as fast as it answers"));
         if (plan.launches() > 1) {
             text.append(", in each of ").append(plan.launchCount()).append(" launches");
         }

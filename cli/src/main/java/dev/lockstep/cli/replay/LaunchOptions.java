@@ -93,7 +93,8 @@ final class LaunchOptions {
         }
     }
 
-    private int count() {
+    /** Returns how many launches there are at least. */
+    int count() {
         return launches != null ? launches : verdict ? FULL : quick ? QUICK : 1;
     }
 }

@@ -27,6 +27,11 @@ final class LoadOptions {
     private static final Duration OF_RUNNING = Duration.ofSeconds(10);
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Duration FULL_LOAD = Duration.ofSeconds(10);
+    /** In a look, which is to end soon. */
+    private static final Duration FULL_LOAD_ONCE = Duration.ofSeconds(3);
+    /** The first second does not count. */
+    private static final Duration LEAST_FULL_LOAD = Duration.ofSeconds(2);
     /** What wrk does when it is not told. */
     private static final Duration OF_URL = Duration.ofSeconds(10);
 
@@ -129,6 +134,15 @@ final class LoadOptions {
                     + "recorded, at that only. Default: max.")
     private WarmupPace warmupPace;
 
+    @Heading("How long")
+    @Option(
+            names = "--full-load",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "How long each target, once measured, gets requests as fast as it answers; 0: not at all. "
+                    + "Default: 10s, 3s in a single launch.")
+    private Duration fullLoad;
+
     private boolean soak;
     private boolean url;
 
@@ -156,6 +170,10 @@ final class LoadOptions {
         }
         if (warmupLimit != null && warmupLimit.isZero()) {
             throw new UsageException("--warmup-limit: expected a duration above 0, found 0");
+        }
+        if (fullLoad != null && !fullLoad.isZero() && fullLoad.compareTo(LEAST_FULL_LOAD) < 0) {
+            throw new UsageException(
+                    "--full-load: expected 2s or more, of which the first second does not count, or 0");
         }
         if (rate != null && pace != null) {
             throw new UsageException("-q and --pace both set the pace; leave one out");
@@ -201,12 +219,14 @@ final class LoadOptions {
      * Puts these options, once they are checked, into a plan.
      *
      * @param started whether this run starts all targets
-     * @throws UsageException where targets that run already cannot be warmed up as asked for
+     * @param once whether it does so once
+     * @throws UsageException where targets that run already cannot be warmed up or loaded as asked for
      */
-    void addTo(RunPlan.Builder plan, boolean started) {
+    void addTo(RunPlan.Builder plan, boolean started, boolean once) {
         Pace effective = effectivePace();
         plan.pace(effective).maxLag(maxLag).soak(soak);
-        addWarmUp(plan, started);
+        boolean heats = addWarmUp(plan, started);
+        addFullLoad(plan, started, heats ? once ? FULL_LOAD_ONCE : FULL_LOAD : Duration.ZERO);
         if (speed != null) {
             plan.speed(speed);
         }
@@ -233,20 +253,43 @@ final class LoadOptions {
         }
     }
 
-    private void addWarmUp(RunPlan.Builder plan, boolean started) {
+    /** Returns whether targets are heated. */
+    private boolean addWarmUp(RunPlan.Builder plan, boolean started) {
         boolean auto = warmup == null
                 ? started || warmupLimit != null || warmupPace != null
                 : warmup.time().isEmpty();
         if (!auto) {
             plan.warmup(warmup == null ? OF_RUNNING : warmup.time().get());
-            return;
+            return false;
         }
         if (!started) {
             throw new UsageException("--warmup auto looks at the CPU and the JIT of targets that this run starts, found"
                     + " a server that runs already; give a time, as in --warmup 10s");
         }
-        plan.warmupUntilSteady(
-                warmupLimit == null ? LIMIT : warmupLimit, warmupPace == null ? WarmupPace.MAX : warmupPace);
+        WarmupPace asked = warmupPace == null ? WarmupPace.MAX : warmupPace;
+        plan.warmupUntilSteady(warmupLimit == null ? LIMIT : warmupLimit, asked);
+        return asked == WarmupPace.MAX;
+    }
+
+    /** @param usual how long it takes unless it is asked for */
+    private void addFullLoad(RunPlan.Builder plan, boolean started, Duration usual) {
+        Pace effective = effectivePace();
+        boolean measuredSoAnyway = effective.closedLoop() && effective.think().isZero();
+        if (fullLoad != null && !fullLoad.isZero()) {
+            String found = !started
+                    ? "a server that runs already, whose CPU nobody counts"
+                    : soak
+                            ? "--soak, which ends with what it measured"
+                            : measuredSoAnyway ? "a closed loop, which is full load anyway" : null;
+            if (found != null) {
+                throw new UsageException("--full-load comes after a measured phase at another load, to targets that"
+                        + " this run starts, found " + found + "; leave it out");
+            }
+        }
+        Duration length = fullLoad == null ? usual : fullLoad;
+        if (!length.isZero() && !soak && !measuredSoAnyway) {
+            plan.fullLoad(length);
+        }
     }
 
     private Pace effectivePace() {

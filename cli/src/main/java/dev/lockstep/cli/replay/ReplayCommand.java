@@ -357,8 +357,9 @@ public final class ReplayCommand extends ToolCommand {
     private RunPlan plan(Capture capture, String shown, List<TargetSpec> specs, Cores cores, Rewrites rewrites) {
         try {
             RunPlan.Builder asked = RunPlan.builder();
-            load.addTo(
-                    asked, specs.stream().allMatch(spec -> spec.attachAddress().isEmpty()));
+            boolean started =
+                    specs.stream().allMatch(spec -> spec.attachAddress().isEmpty());
+            load.addTo(asked, started, launches.count() == 1);
             RunPlan plan = targets.planner(capture, specs, cores).plan(asked);
             RunPlan.Builder builder = plan.toBuilder()
                     .capture(CaptureReference.builder()

@@ -37,9 +37,9 @@ final class VerdictOptions {
     @Option(
             names = "--primary",
             paramLabel = "METRIC",
-            description =
-                    "The metric that decides, named before the run, for example p99; "
-                            + "docs/comparing.md lists all. Default: steadyCpuPerRequest, without a known CPU p50 or throughput.")
+            description = "The metric that decides, named before the run, for example p99; "
+                    + "docs/comparing.md lists all. Default: fullLoadCpuPerRequest, else "
+                    + "steadyCpuPerRequest, p50 or throughput.")
     private String primary;
 
     @Option(
@@ -140,6 +140,8 @@ final class VerdictOptions {
             plan.primaryMetric(primary);
         } else if (specs.stream().anyMatch(spec -> spec.attachAddress().isPresent())) {
             plan.primaryMetric((paced.pace().closedLoop() ? Metric.THROUGHPUT : Metric.P50).key());
+        } else if (paced.fullLoad().isPresent()) {
+            plan.primaryMetric(Metric.FULL_LOAD_CPU_PER_REQUEST.key());
         }
         try {
             conditions(paced).check(paced);

@@ -113,13 +113,14 @@ public final class Progress {
      * a line where they are few; of many those of the first round have, and then one every ten seconds. Where a status
      * is shown, that says enough.
      *
+     * @param shared the name of the bar
      * @param name of the turn
      * @param number from 0
      * @param targets how many take turns
      * @param rounds how many turns each of them has
      * @param lengthNs of a turn; {@link Long#MAX_VALUE} where nobody knows
      */
-    void turn(String name, long number, int targets, int rounds, long lengthNs) {
+    void turn(String shared, String name, long number, int targets, int rounds, long lengthNs) {
         if (status != null) {
             return;
         }
@@ -135,7 +136,7 @@ public final class Progress {
         } else {
             if (turn == null) {
                 end();
-                open("measuring", turns * lengthNs);
+                open(shared, turns * lengthNs);
             }
             turn = name;
             turnStartNs = number * lengthNs;

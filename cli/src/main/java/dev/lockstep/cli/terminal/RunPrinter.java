@@ -49,11 +49,16 @@ public final class RunPrinter implements RunListener {
             // What a warm-up awaited is over.
             progress.status(null);
         }
+        if (phase.kind() != kind) {
+            // Turns of another kind are a bar of their own.
+            progress.end();
+        }
         kind = phase.kind();
         long lengthNs = phase.lengthNs().orElse(Long.MAX_VALUE);
         if (phase.turn().isPresent()) {
             RunPhase.Turn turn = phase.turn().get();
-            progress.turn(phase.title(), turn.number(), turn.targets(), turn.rounds(), lengthNs);
+            String bar = kind == RunPhase.Kind.FULL_LOAD ? "full load" : "measuring";
+            progress.turn(bar, phase.title(), turn.number(), turn.targets(), turn.rounds(), lengthNs);
         } else {
             progress.begin(phase.title(), lengthNs);
         }

@@ -123,7 +123,7 @@ final class LoadOptionsTest {
                         .requests(100)
                         .build())
                 .target(TargetPlan.builder("c2").profile("c2").build());
-        load.addTo(plan, started);
+        load.addTo(plan, started, false);
         return plan.build();
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
 import dev.lockstep.results.HotMethods;
@@ -350,7 +351,7 @@ final class RepeatedLaunchesTest {
     private List<Integer> intervalLaunches(String target) {
         List<Integer> launches = new ArrayList<>();
         RunDirectoryReader.readFigures(folder.resolve("run"), target, interval -> {
-            if (!interval.isWarmup() && !launches.contains(interval.launch())) {
+            if (interval.phase() == Interval.Phase.MEASURED && !launches.contains(interval.launch())) {
                 launches.add(interval.launch());
             }
         });

@@ -48,10 +48,10 @@ final class ProgressTest {
     void givesFewTurnsALineEachWhereNobodyWatches() {
         Progress progress = new Progress(new PrintWriter(err), false, () -> nowNs);
         for (int turn = 0; turn < 4; turn++) {
-            progress.turn("a: turn " + turn, turn, 2, 2, 2 * SECOND_NS);
+            progress.turn("measuring", "a: turn " + turn, turn, 2, 2, 2 * SECOND_NS);
             progress.at(SECOND_NS, "50 answers");
         }
-        progress.turn("b: turn", 0, 1, 2, Long.MAX_VALUE);
+        progress.turn("measuring", "b: turn", 0, 1, 2, Long.MAX_VALUE);
         assertEquals(
                 "a: turn 0 (2.0 s)\na: turn 1 (2.0 s)\na: turn 2 (2.0 s)\na: turn 3 (2.0 s)\nb: turn\n",
                 err.toString());
@@ -61,7 +61,7 @@ final class ProgressTest {
     void givesManyTurnsALineNowAndThenWhereNobodyWatches() {
         Progress progress = new Progress(new PrintWriter(err), false, () -> nowNs);
         for (int turn = 0; turn < 16; turn++) {
-            progress.turn("turn " + turn, turn, 2, 1000, 2 * SECOND_NS);
+            progress.turn("measuring", "turn " + turn, turn, 2, 1000, 2 * SECOND_NS);
             nowNs += 2 * SECOND_NS;
         }
         assertEquals("turn 0 (2.0 s)\nturn 1 (2.0 s)\nturn 6 (2.0 s)\nturn 11 (2.0 s)\n", err.toString());
@@ -71,7 +71,7 @@ final class ProgressTest {
     void leavesTurnsOutWhereAStatusIsShown() {
         Progress progress = new Progress(new PrintWriter(err), false, () -> nowNs);
         progress.status("no leak found");
-        progress.turn("turn", 0, 2, 2, 2 * SECOND_NS);
+        progress.turn("measuring", "turn", 0, 2, 2, 2 * SECOND_NS);
         nowNs += 60 * SECOND_NS;
         progress.status("no leak found");
         assertEquals("no leak found\n", err.toString());
@@ -82,7 +82,7 @@ final class ProgressTest {
         Progress progress = new Progress(new PrintWriter(err), true, () -> nowNs);
         progress.begin("warm-up", 10 * SECOND_NS);
         for (int turn = 0; turn < 100; turn++) {
-            progress.turn("a: turn " + turn, turn, 2, 50, 2 * SECOND_NS);
+            progress.turn("measuring", "a: turn " + turn, turn, 2, 50, 2 * SECOND_NS);
             // Answers may be awaited beyond a turn's length.
             progress.at(3 * SECOND_NS, "50 answers");
         }

@@ -158,11 +158,13 @@ public final class ReplayWorker {
     /**
      * Begins a phase that is not measured and sends the capture's requests over and over, as fast as answers come over
      * this many connections of its own, until {@link #endSending}. {@link #endHeating} ends it.
+     *
+     * @param endNs when it ends at the latest, on the phase's clock
      */
-    public void startHeating(int connections) {
+    public void startHeating(int connections, long endNs) {
         dispatcher = new ConnectionPool(
                 target, config.pooledProtocol(), connections, 0, new HeatingRhythm(System.nanoTime()));
-        begin(null, NEVER, NEVER, false, false);
+        begin(null, NEVER, endNs, false, false);
     }
 
     /** Closes the connections of the heating and goes back to those of the run. */

@@ -107,7 +107,8 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         try {
             write(target, interval);
         } catch (IOException e) {
-            losses.computeIfAbsent(target, name -> new Loss(interval.warmup ? 0 : interval.startNs, RunFiles.reason(e)))
+            losses.computeIfAbsent(
+                            target, name -> new Loss(interval.isMeasured() ? interval.startNs : 0, RunFiles.reason(e)))
                     .intervals++;
         }
     }
@@ -115,7 +116,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     private void write(String target, Interval interval) throws IOException {
         byte[] row = (Json.tree(IntervalRow.of(target, interval)) + "\n").getBytes(StandardCharsets.UTF_8);
         begin(interval.startMs);
-        if (interval.warmup) {
+        if (!interval.isMeasured()) {
             write(List.of(rows), () -> rows.append(row));
             return;
         }

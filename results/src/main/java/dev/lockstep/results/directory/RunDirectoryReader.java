@@ -35,6 +35,8 @@ import org.HdrHistogram.Histogram;
 public final class RunDirectoryReader {
     private static final int LONGEST_ROW = 1 << 16;
 
+    private static final long WHOLE_PHASE = Long.MAX_VALUE;
+
     private RunDirectoryReader() {}
 
     /** Returns the plan, which is there from the start of a run. */
@@ -238,13 +240,18 @@ public final class RunDirectoryReader {
                 ? "the run has not ended or was killed before anything was measured"
                 : String.format(
                         Locale.ROOT,
-                        "the run has not ended or was killed; the intervals of its first %.1f s are in %s and in the .hlog"
+                        "the run has not ended or was killed; the intervals of its %s are in %s and in the .hlog"
                                 + " files, of which replay recover makes a result",
-                        untilNs / 1e9,
+                        untilNs == WHOLE_PHASE
+                                ? "measured phase"
+                                : String.format(Locale.ROOT, "first %.1f s", untilNs / 1e9),
                         RunFiles.INTERVALS);
     }
 
-    /** Returns the end of the last interval that a run which has no result wrote, 0 where there is none. */
+    /**
+     * Returns the end of the last measured interval that a run which has no result wrote, 0 where there is none;
+     * {@link #WHOLE_PHASE} where others followed.
+     */
     private static long intervalsUntilNs(Path file) {
         try (FileChannel channel = FileChannel.open(file)) {
             long from = Math.max(0, channel.size() - LONGEST_ROW);
@@ -260,7 +267,14 @@ public final class RunDirectoryReader {
             }
             IntervalFigures last = Json.read(file.toString(), Json.parse(file.toString(), text), IntervalRow.class)
                     .figures();
-            return last.isWarmup() ? 0 : last.endNs();
+            switch (last.phase()) {
+                case WARM_UP:
+                    return 0;
+                case FULL_LOAD:
+                    return WHOLE_PHASE;
+                default:
+                    return last.endNs();
+            }
         } catch (IOException | MeasurementException e) {
             return 0;
         }

@@ -221,7 +221,7 @@ final class RunRecovery implements Closeable {
                     plan.targets().stream().anyMatch(target -> target.name().equals(name));
             if (!planned
                     || interval.launch > lastLaunch
-                    || !interval.warmup
+                    || interval.isMeasured()
                             && !targets.computeIfAbsent(name, Measured::new).take()) {
                 return false;
             }

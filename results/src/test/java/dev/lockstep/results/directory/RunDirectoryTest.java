@@ -544,7 +544,7 @@ class RunDirectoryTest {
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
             writer.plan(result.plan());
             Interval warmUp = TestingRuns.interval(TestingRuns.START_MS - 4000);
-            warmUp.warmup = true;
+            warmUp.phase = Interval.Phase.WARM_UP;
             warmUp.launch = 2;
             warmUp.startNs = 0;
             warmUp.endNs = 1_000_000_000;
@@ -575,7 +575,7 @@ class RunDirectoryTest {
         RunDirectoryReader.readFigures(directory, "c2", all::add);
         assertEquals(measured.size() + 1, all.size());
         IntervalFigures first = all.get(0);
-        assertTrue(first.isWarmup());
+        assertTrue(first.phase() == Interval.Phase.WARM_UP);
         assertEquals(2, first.launch());
         assertEquals(TestingRuns.START_MS - 4000, first.startMs());
         assertEquals(0, first.startNs());
@@ -587,7 +587,7 @@ class RunDirectoryTest {
         assertEquals(OptionalLong.of(123_456), first.costs().get(Cost.USER_CPU));
         assertEquals(GcCosts.of(2, 3_000_000), first.costs().collectors().get("G1 Young"));
         assertEquals(OptionalLong.empty(), first.costs().get(Cost.JIT_CPU));
-        assertFalse(all.get(1).isWarmup());
+        assertEquals(Interval.Phase.MEASURED, all.get(1).phase());
         assertEquals(
                 measured, all.stream().skip(1).map(IntervalFigures::completed).collect(toList()));
         List<IntervalFigures> others = new ArrayList<>();

@@ -285,7 +285,7 @@ class RunRecoveryTest {
             for (boolean warmup : new boolean[] {true, false}) {
                 Interval interval = interval(minute);
                 interval.launch = 2;
-                interval.warmup = warmup;
+                interval.phase = warmup ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
                 killed.intervals().interval("c2", interval);
             }
         }
