@@ -12,11 +12,13 @@ import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.comparison.AnswerComparer;
 import dev.lockstep.results.RunPlan;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -43,6 +45,9 @@ final class LaunchRound {
     private final List<TargetRun> targets = new ArrayList<>();
     /** The same in the order of this launch. */
     private final List<TargetRun> order = new ArrayList<>();
+
+    /** Those whose end was told. */
+    private final Set<TargetRun> dead = new HashSet<>();
 
     private boolean interrupted;
     private long phaseStartedNs;
@@ -105,12 +110,15 @@ final class LaunchRound {
                 comparison.begin(replayer, alive());
             }
             warmUp(replayer);
+            tellDead();
             if (comparison != null) {
                 learnNoise(replayer, comparison);
             }
             measure(replayer);
+            tellDead();
             replayer.endMeasured();
             loadFully(replayer);
+            tellDead();
             listener.phaseEnded();
             interrupted |= replayer.isStopped();
             replayer.finish();
@@ -324,6 +332,16 @@ final class LaunchRound {
                     .lengthNs(lengthNs)
                     .build());
             load.send(alive(), 0, 1);
+        }
+    }
+
+    /** Tells once of each target that is no more. */
+    private void tellDead() {
+        for (TargetRun target : order) {
+            if (target.replay() != null && !target.isAlive() && dead.add(target)) {
+                listener.note(prefix() + target.name() + ": ended by itself during " + target.endPhase()
+                        + "; the run goes on without it");
+            }
         }
     }
 
