@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -33,6 +34,9 @@ import java.util.stream.Collectors;
  * same time as it serves, it does within its turns, and its costs are those of all the time in which it could.
  */
 final class LaunchRound {
+    /** After so many times its length full load in turns is over, however many turns are left. */
+    private static final long MOST_FULL_LOAD = 3;
+
     private final RunConfig config;
     private final RunPlan plan;
     private final LaunchSettings settings;
@@ -271,6 +275,7 @@ final class LaunchRound {
                     "round",
                     plan.rounds().getAsInt(),
                     lengthNs,
+                    () -> false,
                     (measured, round, rounds) -> measure(replayer, measured, round, rounds));
         } else if (goesOn(replayer) && !alive().isEmpty()) {
             begin(RunPhase.builder(RunPhase.Kind.MEASUREMENT, prefix() + "measuring")
@@ -285,11 +290,18 @@ final class LaunchRound {
         void send(List<TargetRun> targets, int round, int rounds);
     }
 
+    /** @param enough tells before each two rounds whether that is all */
     private void inTurns(
-            Replayer replayer, RunPhase.Kind kind, String what, int rounds, OptionalLong lengthNs, Load load) {
+            Replayer replayer,
+            RunPhase.Kind kind,
+            String what,
+            int rounds,
+            OptionalLong lengthNs,
+            BooleanSupplier enough,
+            Load load) {
         OptionalLong turnNs =
                 lengthNs.isPresent() ? OptionalLong.of(lengthNs.getAsLong() / rounds) : OptionalLong.empty();
-        for (int round = 0; round < rounds; round++) {
+        for (int round = 0; round < rounds && !(round % 2 == 0 && enough.getAsBoolean()); round++) {
             for (int place = 0; place < order.size(); place++) {
                 TargetRun target = order.get(round % 2 == 0 ? place : order.size() - 1 - place);
                 if (goesOn(replayer) && takesPart(target)) {
@@ -326,7 +338,10 @@ final class LaunchRound {
         };
         if (alternates()) {
             int rounds = RunPlanner.fullLoadRounds(plan);
-            inTurns(replayer, RunPhase.Kind.FULL_LOAD, "full load", rounds, OptionalLong.of(lengthNs), load);
+            long untilNs = System.nanoTime() + MOST_FULL_LOAD * order.size() * lengthNs;
+            // Each turn awaits the answers under way, which of a slow target may take longer than the turn.
+            BooleanSupplier enough = () -> System.nanoTime() - untilNs > 0;
+            inTurns(replayer, RunPhase.Kind.FULL_LOAD, "full load", rounds, OptionalLong.of(lengthNs), enough, load);
         } else if (goesOn(replayer)) {
             begin(RunPhase.builder(RunPhase.Kind.FULL_LOAD, prefix() + "full load")
                     .lengthNs(lengthNs)
