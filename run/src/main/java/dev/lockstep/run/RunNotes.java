@@ -220,7 +220,7 @@ final class RunNotes {
      * @param measured how many were measured, if only in part
      */
     String ofInterruption(int whole, int measured) {
-        return "ended by a signal with " + whole + " of " + plan.launchCount() + " launches done"
+        return "ended early with " + whole + " of " + plan.launchCount() + " launches done"
                 + (measured > whole
                         ? "; what was measured of launch " + measured + " is in the figures and counts in no verdict"
                         : "");

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * of it on the thread that calls {@link #run}, once.
  */
 final class ScoredPass {
-    private static final String NOTHING_MEASURED = "ended by a signal before anything was measured";
+    private static final String NOTHING_MEASURED = "ended before anything was measured";
 
     private static final String INSECURE =
             "TLS WITHOUT TRUST (--tls-insecure): no certificate is checked, anybody may be"
