@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * Serves a run's page, its events and, once it is over, its report, to whom {@link Admission} lets in. All requests are
@@ -41,6 +43,13 @@ final class LiveServer implements AutoCloseable {
 
     private static final String HTML = "text/html; charset=utf-8";
     private static final String TEXT = "text/plain; charset=utf-8";
+
+    /** Netty's, which prints a trace for a connection that comes while the server ends; kept, as loggers must be. */
+    private static final Logger ACCEPTOR = Logger.getLogger("io.netty.bootstrap.ServerBootstrap");
+
+    static {
+        ACCEPTOR.setLevel(Level.OFF);
+    }
 
     /** What the buttons of the page do; called on the server's thread, and returns soon. */
     interface Actions {

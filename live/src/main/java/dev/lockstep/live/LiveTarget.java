@@ -35,8 +35,8 @@ final class LiveTarget {
         } else if (ours) {
             state = doing(phase);
         } else if (phase.turn().isPresent() || phase.kind() == RunPhase.Kind.WARM_UP) {
+            // It shows what it did in its turn before.
             state = "waits for its turn";
-            last = null;
         } else {
             rests();
         }

@@ -21,12 +21,12 @@ final class LiveOptions {
     @Option(
             names = "--live",
             arity = "0..1",
-            paramLabel = "PORT",
+            paramLabel = "[HOST:]PORT",
             fallbackValue = FREE_PORT,
             preprocessor = Attached.class,
             converter = MetricsOptions.Listener.class,
-            description = "Prints the address of a page that shows the run while it goes on, and can end it. PORT: a "
-                    + "free one; [HOST:]PORT: 127.0.0.1 (docs/live.md).")
+            description = "Shows the run in a browser while it goes on, at an address that is printed. HOST is "
+                    + "127.0.0.1 and PORT a free one unless given (docs/live.md).")
     private InetSocketAddress address;
 
     /** Takes only {@code --live=PORT} for a port: the word behind {@code --live} is the capture. */
