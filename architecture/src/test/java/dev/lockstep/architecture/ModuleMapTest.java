@@ -63,6 +63,7 @@ final class ModuleMapTest {
                             "protocol",
                             "replayer",
                             "results")),
+            Map.entry("live", Set.of("analysis", "exporter", "measurement", "page", "results", "run")),
             Map.entry(
                     "cli",
                     Set.of(
@@ -72,6 +73,7 @@ final class ModuleMapTest {
                             "exporter",
                             "inspection",
                             "launcher",
+                            "live",
                             "measurement",
                             "monitor",
                             "net",
@@ -89,7 +91,7 @@ final class ModuleMapTest {
     private static final Map<String, Set<String>> USERS = Map.ofEntries(
             Map.entry("picocli..", Set.of("cli")),
             Map.entry("me.tongfei..", Set.of("cli")),
-            Map.entry("io.vertx..", Set.of("app")),
+            Map.entry("io.vertx..", Set.of("app", "live")),
             Map.entry("io.micrometer..", Set.of("app", "exporter")),
             Map.entry("io.prometheus..", Set.of("exporter")),
             Map.entry("com.sun.jna..", Set.of("net", "recorder")),

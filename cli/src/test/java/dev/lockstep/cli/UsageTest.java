@@ -91,6 +91,7 @@ final class UsageTest {
                 "--memory 1k --targets c2 a.bin | --memory: expected at least 1m, found 1k",
                 "--memory 0m --targets c2 a.bin | --memory: expected at least 1m, found 0 bytes",
                 "--metrics x a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found 'x'",
+                "--live=x a.bin | --live: expected a port from 0 to 65535, or HOST:PORT, found 'x'",
                 "--metrics 65536 a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found '65536'",
                 "--rounds 0 a.bin | --rounds: expected 1 to 1000000, found 0",
                 "--schedule x a.bin | --schedule: expected together or alternate, found 'x'",

@@ -9,23 +9,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 /**
  * Serves one page, {@code /metrics}, over HTTP with the JDK's server. Closed by its owner; its threads end no later
  * than the process.
  *
- * <p>On a loopback address only requests to it by number or as {@code localhost} are answered: a web page that had its
- * own name point here could otherwise read the metrics through its visitor's browser.
+ * <p>Who asks by another name than {@link LoopbackHost} allows is refused.
  */
 final class MetricsServer implements AutoCloseable {
     private static final String PAGE = "/metrics";
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
     private static final int BACKLOG = 16;
-    /** A name, or an address by number, without or with a port. */
-    private static final Pattern LOCAL_HOST =
-            Pattern.compile("(localhost|[0-9.]+|\\[[0-9a-f:.]+])(:[0-9]*)?", Pattern.CASE_INSENSITIVE);
 
     static {
         // A client that sends half a request, or does not read its answer, holds a thread: not for ever, and not too
@@ -79,10 +74,8 @@ final class MetricsServer implements AutoCloseable {
             URI uri = exchange.getRequestURI();
             String method = exchange.getRequestMethod();
             String host = exchange.getRequestHeaders().getFirst("Host");
-            if (address().getAddress().isLoopbackAddress()
-                    && host != null
-                    && !LOCAL_HOST.matcher(host).matches()) {
-                send(exchange, 403, TEXT, "ask for it as localhost or by the number of its address\n");
+            if (host != null && !LoopbackHost.mayAsk(address(), host)) {
+                send(exchange, 403, TEXT, LoopbackHost.EXPECTED + "\n");
             } else if (!PAGE.equals(uri.getPath())) {
                 send(exchange, 404, TEXT, "metrics are at " + PAGE + "\n");
             } else if (!method.equals("GET") && !method.equals("HEAD")) {

@@ -162,6 +162,12 @@ final class RunNotes {
                 + why;
     }
 
+    /** Returns that a run ended before its time, since somebody had seen enough. */
+    String ofConclusion(int launches) {
+        return "ended as asked after " + launches + " of " + plan.launchCount() + " launches: who ends a run because of"
+                + " what it shows finds differences that are not there more often than the intervals say";
+    }
+
     /** Returns that the targets' logs take of their memory, where they do. */
     Optional<String> ofDirectory(Path directory) {
         try {
@@ -214,7 +220,7 @@ final class RunNotes {
      * @param measured how many were measured, if only in part
      */
     String ofInterruption(int whole, int measured) {
-        return "ended by a signal with " + whole + " of " + plan.launchCount() + " launches done"
+        return "ended early with " + whole + " of " + plan.launchCount() + " launches done"
                 + (measured > whole
                         ? "; what was measured of launch " + measured + " is in the figures and counts in no verdict"
                         : "");

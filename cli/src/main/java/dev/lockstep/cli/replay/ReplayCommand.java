@@ -22,6 +22,7 @@ import dev.lockstep.exporter.MetricsExporter;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.live.LiveView;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.replayer.rewriting.Rewrites;
 import dev.lockstep.replayer.tls.TargetTls;
@@ -163,6 +164,9 @@ public final class ReplayCommand extends ToolCommand {
 
     @Mixin
     private final MetricsOptions metrics = new MetricsOptions();
+
+    @Mixin
+    private final LiveOptions live = new LiveOptions();
 
     @Mixin
     private final TargetTlsOptions targetTls = new TargetTlsOptions();
@@ -308,6 +312,7 @@ public final class ReplayCommand extends ToolCommand {
         Cancellation cancellation = new Cancellation();
         interruption.onRequest(cancellation::cancel);
         try (MetricsExporter exporter = metrics.launch(config.plan(), err);
+                LiveView view = live.launch(config.plan(), cancellation, err);
                 RunDirectoryWriter directory = directory(config.plan())) {
             List<RunListener> listeners = new ArrayList<>();
             listeners.add(new RunPrinter(
@@ -315,6 +320,9 @@ public final class ReplayCommand extends ToolCommand {
             if (exporter != null) {
                 directory.alsoTo(exporter);
                 listeners.add(new RunPublisher(exporter));
+            }
+            if (view != null) {
+                listeners.add(view.listener(directory.directory()));
             }
             RunOutcome outcome = ReplayRun.run(config, directory, listeners, cancellation);
             if (json || !showsScreen(config.plan())) {
@@ -325,7 +333,10 @@ public final class ReplayCommand extends ToolCommand {
             List<Throwable> failures = new ArrayList<>(outcome.listenerFailures());
             outcome.failure().ifPresent(failures::add);
             try {
-                directory.page(ReportCommand.page(outcome.result(), directory.directory()));
+                Path page = directory.page(ReportCommand.page(outcome.result(), directory.directory()));
+                if (view != null) {
+                    view.showReport(outcome.result(), page);
+                }
             } catch (MeasurementException e) {
                 // The result stands in its own files; a full disk costs the page alone, which report --html makes anew.
                 failures.add(e);

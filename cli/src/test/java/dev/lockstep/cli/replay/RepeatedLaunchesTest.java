@@ -143,8 +143,7 @@ final class RepeatedLaunchesTest {
         assertEquals(5, result.targets().get(0).launches().get(0).completed());
         assertEquals(List.of("a", "a"), Files.readAllLines(folder.resolve("starts")));
         assertTrue(
-                result.notes().stream()
-                        .anyMatch(note -> note.startsWith("ended by a signal with 1 of 3 launches done")),
+                result.notes().stream().anyMatch(note -> note.startsWith("ended early with 1 of 3 launches done")),
                 result.notes().toString());
     }
 

@@ -416,9 +416,14 @@ public final class RunDirectoryWriter implements AutoCloseable {
         text(RunFiles.flameGraph(target), html);
     }
 
-    /** Writes {@code report.html}; after {@link #result}, for it is made of the files. */
-    public void page(String html) {
+    /**
+     * Writes {@code report.html}; after {@link #result}, for it is made of the files.
+     *
+     * @return the file
+     */
+    public Path page(String html) {
         replace(RunFiles.PAGE, html);
+        return directory.resolve(RunFiles.PAGE);
     }
 
     /** Writes {@code <target>.diff.flame.html}: its flame graph, coloured by the difference to the baseline's. */
