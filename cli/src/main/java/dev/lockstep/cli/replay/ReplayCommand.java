@@ -2,6 +2,7 @@ package dev.lockstep.cli.replay;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
@@ -161,6 +162,14 @@ public final class ReplayCommand extends ToolCommand {
                     "Prints run.json on standard output and nothing else; with --dry-run the plan and the requests.")
     private boolean json;
 
+    @Heading("Output")
+    @Option(
+            names = "--summary",
+            paramLabel = "FILE",
+            description = "Adds the answer and tables as GitHub shows Markdown to the end of this file: "
+                    + "--summary $$GITHUB_STEP_SUMMARY.")
+    private Path summary;
+
     @Mixin
     private final MetricsOptions metrics = new MetricsOptions();
 
@@ -199,6 +208,9 @@ public final class ReplayCommand extends ToolCommand {
                             ? ""
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
+        }
+        if (summary != null && !Files.isDirectory(summary.toAbsolutePath().getParent())) {
+            throw new UsageException("--summary: expected a file in a directory that exists, found " + summary);
         }
         if (path != null && !targets.areNamed() && !Files.exists(path)) {
             throw new UsageException(
@@ -329,6 +341,13 @@ public final class ReplayCommand extends ToolCommand {
             } catch (MeasurementException e) {
                 // The result stands in its own files; a full disk costs the page alone, which report --html makes anew.
                 failures.add(e);
+            }
+            if (summary != null) {
+                try {
+                    ReportFile.append(summary, Report.of(outcome.result()).as(ReportFormat.MARKDOWN));
+                } catch (CliException e) {
+                    failures.add(e);
+                }
             }
             failures.forEach(failure -> tell(failure, err));
             return failures.isEmpty() ? exitCode(outcome.result()) : ExitCode.FAILED;

@@ -67,6 +67,24 @@ final class UrlReplayTest {
     }
 
     @Test
+    void addsASummaryOfTheRunToAFile() throws IOException {
+        Path summary = folder.resolve("summary.md");
+
+        assertEquals(
+                ExitCode.DONE,
+                run("-n", "10", "-c", "1", "--summary", summary.toString(), "http://" + address() + "/a"),
+                line.err());
+
+        assertTrue(Files.readString(summary).startsWith("## Lockstep: "), Files.readString(summary));
+        assertFalse(RunDirectoryReader.readPlan(folder.resolve("run")).command().contains("--summary"));
+        Path nowhere = folder.resolve("no/such.md");
+        assertEquals(ExitCode.USAGE, run("-n", "10", "--summary", nowhere.toString(), "http://" + address() + "/a"));
+        assertTrue(
+                line.err().contains("--summary: expected a file in a directory that exists, found " + nowhere),
+                line.err());
+    }
+
+    @Test
     void sendsOneRequestToTheServerOfItsUrlAgainAndAgain() throws IOException {
         String url = "http://" + address() + "/a?b=1";
 
