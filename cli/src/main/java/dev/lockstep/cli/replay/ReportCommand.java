@@ -4,6 +4,7 @@ import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.exporter.ResultMetrics;
 import dev.lockstep.page.ReportPage;
 import dev.lockstep.report.IntervalsCsv;
 import dev.lockstep.report.Report;
@@ -80,6 +81,13 @@ public final class ReportCommand extends ToolCommand {
                     "Writes a line of CSV for each interval and target, likewise: intervals.jsonl for spreadsheets.")
     private Path intervals;
 
+    @Option(
+            names = "--openmetrics",
+            paramLabel = "FILE",
+            description = "Writes the final figures as OpenMetrics text, likewise: for the node exporter's textfile "
+                    + "collector or a Pushgateway.")
+    private Path openMetrics;
+
     @Mixin
     private final OutputOptions output = new OutputOptions();
 
@@ -103,11 +111,14 @@ public final class ReportCommand extends ToolCommand {
         if (summary != null) {
             ReportFile.append(summary, files.as(ReportFormat.MARKDOWN));
         }
+        if (openMetrics != null) {
+            ReportFile.write(openMetrics, ResultMetrics.page(result));
+        }
         if (intervals != null) {
             ReportFile.write(
                     intervals, out -> IntervalsCsv.write(row -> RunDirectoryReader.readCells(directory, row), out));
         }
-        if (Stream.of(html, markdown, junit, summary, intervals).anyMatch(Objects::nonNull)
+        if (Stream.of(html, markdown, junit, summary, openMetrics, intervals).anyMatch(Objects::nonNull)
                 && !format.json
                 && !format.csv
                 && output.output().isEmpty()) {

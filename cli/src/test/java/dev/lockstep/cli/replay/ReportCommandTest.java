@@ -139,6 +139,28 @@ final class ReportCommandTest {
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(alone)));
     }
 
+    /** {@code -Ddocs.write} writes the metrics anew. */
+    @Test
+    void writesTheFinalFiguresAsMetrics() throws IOException {
+        Path metrics = folder.resolve("lockstep.prom");
+
+        assertEquals(
+                ExitCode.DONE,
+                line.execute(
+                        "report",
+                        "--openmetrics",
+                        metrics + "",
+                        GOLDEN.resolve("run").toString()),
+                line.err());
+
+        Path golden = GOLDEN.resolve("metrics.txt");
+        if (System.getProperty("docs.write") != null) {
+            Files.copy(metrics, golden, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertEquals("", line.out());
+        assertEquals(Files.readString(golden), Files.readString(metrics));
+    }
+
     @Test
     void saysWhereASummaryCannotBeWritten() {
         assertEquals(
