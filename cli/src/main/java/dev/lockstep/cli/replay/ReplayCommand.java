@@ -19,7 +19,7 @@ import dev.lockstep.cli.terminal.OpeningProgress;
 import dev.lockstep.cli.terminal.Progress;
 import dev.lockstep.cli.terminal.RunPrinter;
 import dev.lockstep.cli.terminal.Terminal;
-import dev.lockstep.exporter.MetricsExporter;
+import dev.lockstep.exporter.Exporter;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
@@ -57,6 +57,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -319,15 +320,18 @@ public final class ReplayCommand extends ToolCommand {
         PrintWriter err = spec.commandLine().getErr();
         Cancellation cancellation = new Cancellation();
         interruption.onRequest(cancellation::cancel);
-        try (MetricsExporter exporter = metrics.launch(config.plan(), err);
+        try (Exporter prometheus = metrics.launch(config.plan(), err);
+                Exporter otlp = metrics.launchOtlp(config.plan(), err);
                 RunDirectoryWriter directory = directory(config.plan())) {
             List<RunListener> listeners = new ArrayList<>();
             listeners.add(new RunPrinter(
                     new Progress(err, Terminal.isWatched()), spec.commandLine().getOut(), json, Terminal.paint()));
-            if (exporter != null) {
-                directory.alsoTo(exporter);
-                listeners.add(new RunPublisher(exporter));
-            }
+            Stream.of(Optional.ofNullable(prometheus), Optional.ofNullable(otlp))
+                    .flatMap(Optional::stream)
+                    .forEach(exporter -> {
+                        directory.alsoTo(exporter);
+                        listeners.add(new RunPublisher(exporter));
+                    });
             RunOutcome outcome = ReplayRun.run(config, directory, listeners, cancellation);
             if (json || !showsScreen(config.plan())) {
                 err.println("run directory: "

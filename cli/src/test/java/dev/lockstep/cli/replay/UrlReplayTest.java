@@ -67,6 +67,20 @@ final class UrlReplayTest {
     }
 
     @Test
+    void goesOnWhereACollectorOfMetricsTakesNone() {
+        // The server under load answers 204 to anything; nobody listens on port 1.
+        assertEquals(
+                ExitCode.DONE,
+                run("-n", "10", "--otlp", "http://127.0.0.1:1", "http://" + address() + "/a"),
+                line.err());
+
+        assertEquals(
+                List.of("replay: --otlp: http://127.0.0.1:1/v1/metrics: expected a collector that takes metrics, found"
+                        + " nobody who listens there; the run goes on, and tries again without saying so"),
+                line.err().lines().filter(one -> one.contains("otlp")).collect(Collectors.toList()));
+    }
+
+    @Test
     void addsASummaryOfTheRunToAFile() throws IOException {
         Path summary = folder.resolve("summary.md");
 
