@@ -77,8 +77,8 @@ public abstract class RunResult {
     }
 
     /**
-     * How many launches of all targets came to their end; only of a run of several that was interrupted, or that goes
-     * on while it is inconclusive.
+     * How many launches of all targets came to their end; only of a run of several that was interrupted, was ended
+     * after a launch as asked, or goes on while it is inconclusive.
      */
     public abstract OptionalInt launchesDone();
 

@@ -2,11 +2,13 @@ package dev.lockstep.run;
 
 /**
  * Ends runs early: the one that goes on, and each that is started with it later. What was measured until then is the
- * result. Thread-safe; {@link #cancel} is for any thread, all else for the run's.
+ * result. {@link #cancel} ends a run at once and leaves it interrupted, {@link #conclude} after the launch that goes
+ * on, which leaves it whole, with fewer launches. Thread-safe; these two are for any thread, all else for the run's.
  */
 public final class Cancellation {
     private Runnable action = () -> {};
     private boolean cancelled;
+    private boolean concluded;
 
     /** Asks the run to come to its end and returns at once. Only the first call does anything. */
     public synchronized void cancel() {
@@ -19,6 +21,15 @@ public final class Cancellation {
 
     public synchronized boolean isCancelled() {
         return cancelled;
+    }
+
+    /** Asks the run to make no launch after the one that goes on, and returns at once; a run makes one at least. */
+    public synchronized void conclude() {
+        concluded = true;
+    }
+
+    public synchronized boolean isConcluded() {
+        return concluded;
     }
 
     /**

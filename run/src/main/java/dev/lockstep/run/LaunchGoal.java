@@ -18,6 +18,8 @@ final class LaunchGoal {
     private int launches;
     /** Why there are fewer; else null. */
     private String hopeless;
+    /** Whether there are fewer since that was asked for. */
+    private boolean concluded;
 
     LaunchGoal(RunPlan plan) {
         this.plan = plan;
@@ -34,6 +36,23 @@ final class LaunchGoal {
         return Optional.ofNullable(hopeless);
     }
 
+    /** Says whether the run ends before its time since that was asked for. */
+    boolean isConcluded() {
+        return concluded;
+    }
+
+    /**
+     * Has no launch follow those that are done, where more could.
+     *
+     * @param done how many are done, one or more
+     */
+    void conclude(int done) {
+        if (done < plan.mostLaunches()) {
+            concluded = true;
+            launches = done;
+        }
+    }
+
     /**
      * Says whether another launch follows.
      *
@@ -44,6 +63,9 @@ final class LaunchGoal {
      */
     boolean goesOn(
             int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts, IntSupplier leftOut) {
+        if (concluded) {
+            return false;
+        }
         if (done > 0 && done < launches) {
             hopeless = whyHopeless.get().orElse(null);
             if (hopeless != null) {

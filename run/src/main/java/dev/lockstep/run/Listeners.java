@@ -237,6 +237,11 @@ final class Listeners implements RunListener, AutoCloseable {
     }
 
     @Override
+    public void launchDone(int done, RunResult soFar) {
+        tell(one -> one.launchDone(done, soFar));
+    }
+
+    @Override
     public void measured(RunResult result, boolean last) {
         tell(one -> one.measured(result, last));
     }

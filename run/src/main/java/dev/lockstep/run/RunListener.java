@@ -57,6 +57,14 @@ public interface RunListener {
     default void launched(List<ReadyTarget> targets) {}
 
     /**
+     * A launch of a run that may have several came to its end.
+     *
+     * @param done how many did, this one included
+     * @param soFar what they came to, without verdicts
+     */
+    default void launchDone(int done, RunResult soFar) {}
+
+    /**
      * The measurement is over; its result is written to the run directory meanwhile.
      *
      * @param result with verdicts, conditions and costs

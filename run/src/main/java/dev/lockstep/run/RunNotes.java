@@ -162,6 +162,12 @@ final class RunNotes {
                 + why;
     }
 
+    /** Returns that a run ended before its time, since somebody had seen enough. */
+    String ofConclusion(int launches) {
+        return "ended as asked after " + launches + " of " + plan.launchCount() + " launches: who ends a run because of"
+                + " what it shows finds differences that are not there more often than the intervals say";
+    }
+
     /** Returns that the targets' logs take of their memory, where they do. */
     Optional<String> ofDirectory(Path directory) {
         try {

@@ -135,6 +135,7 @@ final class ScoredPass {
                                 () -> verdictsSoFar(replayer),
                                 () -> LaunchVerdicts.leftOut(soFar(replayer), wholeLaunches))) {
                     launch(++launches, launcher, replayer, result);
+                    launchDone(replayer);
                 }
             } finally {
                 if (!targets.get(0).results().isEmpty()) {
@@ -171,10 +172,14 @@ final class ScoredPass {
         targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
         if (interrupted && plan.launches() > 1
                 || plan.maxLaunches().isPresent()
-                || goal.hopeless().isPresent()) {
+                || goal.hopeless().isPresent()
+                || goal.isConcluded()) {
             result.launchesDone(wholeLaunches);
         }
         goal.hopeless().ifPresent(why -> result.note(notes.ofHopelessness(why, wholeLaunches)));
+        if (goal.isConcluded()) {
+            result.note(notes.ofConclusion(wholeLaunches));
+        }
         if (interrupted && plan.launches() > 1) {
             result.note(
                     notes.ofInterruption(wholeLaunches, targets.get(0).results().size()));
@@ -199,6 +204,19 @@ final class ScoredPass {
                     + " at most");
         }
         return verdicts;
+    }
+
+    /**
+     * Tells what the launches done came to, where others may follow, and makes them the last where that was asked for.
+     */
+    private void launchDone(Replayer replayer) {
+        if (interrupted || plan.mostLaunches() == 1) {
+            return;
+        }
+        listener.launchDone(wholeLaunches, soFar(replayer));
+        if (cancellation.isConcluded()) {
+            goal.conclude(wholeLaunches);
+        }
     }
 
     private RunResult soFar(Replayer replayer) {

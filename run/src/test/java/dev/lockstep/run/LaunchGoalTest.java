@@ -91,6 +91,22 @@ final class LaunchGoalTest {
     }
 
     @Test
+    void endsAfterALaunchWhereThatWasAskedFor() {
+        LaunchGoal goal = new LaunchGoal(plan(6).build());
+        assertTrue(goal.goesOn(2, Optional::empty, List::of, () -> 0));
+        assertFalse(goal.isConcluded());
+
+        goal.conclude(3);
+
+        assertFalse(goal.goesOn(3, Optional::empty, List::of, () -> 0));
+        assertTrue(goal.isConcluded());
+        assertEquals(3, goal.launches());
+        LaunchGoal whole = new LaunchGoal(plan(6).build());
+        whole.conclude(6);
+        assertFalse(whole.isConcluded(), "no more were planned");
+    }
+
+    @Test
     void makesALaunchAgainThatWasLeftOut() {
         LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
         int done = 0;

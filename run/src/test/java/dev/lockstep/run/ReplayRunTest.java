@@ -153,6 +153,12 @@ final class ReplayRunTest {
         }
 
         @Override
+        public void launchDone(int done, RunResult soFar) {
+            hear("done " + done + ", answers so far "
+                    + soFar.targets().get(0).counts().orElseThrow().completed);
+        }
+
+        @Override
         public void measured(RunResult measured, boolean last) {
             result = measured;
             hear("measured " + last);
@@ -259,6 +265,30 @@ final class ReplayRunTest {
         assertLeft(before);
     }
 
+    @Test
+    void endsAfterTheLaunchInWhichItIsConcluded() {
+        Cancellation cancellation = new Cancellation();
+        RunListener concludes = new RunListener() {
+            @Override
+            public void launched(List<ReadyTarget> targets) {
+                cancellation.conclude();
+            }
+        };
+        // A whole launch passes until the second begins to serve, so that the listener is in time.
+        RunResult result = run(config(3, 6, server("a", "die", 0)).build(), cancellation, concludes)
+                .result();
+
+        int done = result.launchesDone().orElseThrow();
+        assertTrue(done < 3, "launches: " + done);
+        assertEquals(done, result.targets().get(0).launches().size());
+        assertFalse(result.interrupted());
+        assertEquals(RunStatus.VALID, result.status());
+        assertTrue(
+                result.notes().stream()
+                        .anyMatch(note -> note.startsWith("ended as asked after " + done + " of at most 6 launches: ")),
+                result.notes().toString());
+    }
+
     /** A thread that was joined is still a task of the kernel for a moment, with the processors it was pinned to. */
     private static void assertLeft(String expected) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
@@ -313,10 +343,12 @@ final class ReplayRunTest {
                         "ready a 1",
                         "launched [a]",
                         "MEASUREMENT launch 1 of 2: measuring",
+                        "done 1, answers so far " + REQUESTS,
                         "START launch 2 of 2: a: starting",
                         "ready a 2",
                         "launched [a]",
                         "MEASUREMENT launch 2 of 2: measuring",
+                        "done 2, answers so far " + 2 * REQUESTS,
                         "measured true"),
                 heard);
         assertEquals(

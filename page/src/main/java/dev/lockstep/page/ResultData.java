@@ -1,0 +1,163 @@
+package dev.lockstep.page;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.analysis.LaunchRatios;
+import dev.lockstep.analysis.LaunchVerdicts;
+import dev.lockstep.analysis.Metric;
+import dev.lockstep.report.Findings;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+
+/** What a page shows of a result, of a whole run or of the launches done. Any thread. */
+final class ResultData {
+    /** Of the percentiles' axis: so many steps each time the distance to 100 % halves. */
+    private static final int STEPS = 8;
+
+    private static final double NS_PER_MS = 1e6;
+
+    private final RunResult result;
+
+    /** @param result with verdicts where it has any, and with histograms */
+    ResultData(RunResult result) {
+        this.result = result;
+    }
+
+    /** Returns its sentences and tables. */
+    ObjectNode text() {
+        Findings findings = Findings.of(result);
+        ObjectNode text = JsonNodeFactory.instance.objectNode();
+        text.set("status", texts(findings.status()));
+        text.put("asked", asked());
+        ArrayNode answers = text.putArray("answers");
+        findings.answers()
+                .forEach(answer ->
+                        answers.addObject().put("tone", answer.tone().name()).put("text", answer.text()));
+        text.set("odd", texts(findings.odd()));
+        text.set("notes", texts(findings.notes()));
+        ArrayNode tables = text.putArray("tables");
+        for (Findings.Figured figured : findings.tables()) {
+            ObjectNode table = tables.addObject().put("caption", figured.caption());
+            table.set("headings", texts(figured.headings()));
+            ArrayNode rows = table.putArray("rows");
+            for (TargetResult target : result.targets()) {
+                ObjectNode row = rows.addObject().put("target", target.name());
+                row.set("cells", texts(figured.cells(target.name())));
+                row.set("ratios", texts(figured.ratios(target.name())));
+            }
+        }
+        return text;
+    }
+
+    private Optional<Verdict> primary() {
+        return result.verdicts().stream().filter(Verdict::primary).findFirst();
+    }
+
+    /** Says which question the run answers. */
+    private String asked() {
+        Verdict.Question question = primary().map(Verdict::question).orElse(Verdict.Question.STEADY);
+        switch (question) {
+            case COLD:
+                return "Asked: what does a start cost (cold)?";
+            case WARMING:
+                return "Asked: what does it take until a target is warm (warming)?";
+            default:
+                return "Asked: what does a warm target cost (steady)?";
+        }
+    }
+
+    /** Returns the ratio of each launch by the metrics that decide. */
+    ArrayNode launches() {
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        Metric beside = primary()
+                .flatMap(verdict -> Metric.of(verdict.metric()))
+                .map(LaunchVerdicts::beside)
+                .orElse(null);
+        for (Verdict verdict : result.verdicts()) {
+            Metric metric = Metric.of(verdict.metric()).orElse(null);
+            if (metric == null || !verdict.primary() && metric != beside) {
+                continue;
+            }
+            TargetResult target = target(verdict.target());
+            TargetResult baseline = target(verdict.baseline());
+            ArrayNode ratios = JsonNodeFactory.instance.arrayNode();
+            for (LaunchResult launch : target.launches()) {
+                baseline.launches().stream()
+                        .filter(other -> other.launch() == launch.launch())
+                        .forEach(other -> {
+                            OptionalDouble mine = metric.of(launch);
+                            OptionalDouble base = metric.of(other);
+                            if (mine.isPresent() && base.orElse(0) > 0) {
+                                ratios.addObject()
+                                        .put("launch", launch.launch())
+                                        .put("ratio", mine.getAsDouble() / base.getAsDouble())
+                                        .put(
+                                                "leftOut",
+                                                !LaunchRatios.of(result).isPair(target, launch, baseline, other));
+                            }
+                        });
+            }
+            if (ratios.isEmpty()) {
+                continue;
+            }
+            ObjectNode one = all.addObject()
+                    .put("target", verdict.target())
+                    .put("baseline", verdict.baseline())
+                    .put("metric", verdict.metric())
+                    .put("level", verdict.level().orElse(0));
+            one.putNull("low").putNull("high");
+            if (verdict.interval() != null) {
+                one.put("low", verdict.interval().low())
+                        .put("high", verdict.interval().high());
+            }
+            one.set("ratios", ratios);
+        }
+        return all;
+    }
+
+    private TargetResult target(String name) {
+        return result.targets().stream()
+                .filter(target -> target.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns for each target the times below which shares of its answers lie; x is 1 / (1 - share). */
+    ArrayNode percentiles() {
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        for (TargetResult target : result.targets()) {
+            ObjectNode one = all.addObject().put("target", target.name());
+            ArrayNode x = one.putArray("x");
+            ArrayNode y = one.putArray("y");
+            target.responseTimeHistogram()
+                    .filter(times -> times.getTotalCount() > 0)
+                    .ifPresent(times -> {
+                        for (HistogramIterationValue value : times.percentiles(STEPS)) {
+                            double above = 1 - value.getPercentileLevelIteratedTo() / 100;
+                            // The last one is the highest value, at 100 %: drawn where one more request would be.
+                            x.add(above > 0 ? 1 / above : last(times));
+                            y.add(value.getValueIteratedTo() / NS_PER_MS);
+                        }
+                    });
+        }
+        return all;
+    }
+
+    private static double last(Histogram times) {
+        return Math.max(2, times.getTotalCount());
+    }
+
+    static ArrayNode texts(List<String> texts) {
+        ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
+        texts.forEach(nodes::add);
+        return nodes;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.lockstep.page;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.IntervalFigures;
+import java.util.OptionalLong;
+
+/** Intervals of one target, launch and phase, together; see {@link Stretches}. */
+final class Stretch {
+    private static final double NS_PER_SEC = 1e9;
+
+    final int launch;
+    final boolean warmup;
+    final long startMs;
+    int intervals;
+    long lengthNs;
+    long completed;
+    long errors;
+    double highestRate;
+    double highestErrors;
+    double p50Sum;
+    double p99Sum;
+    long timed;
+    long highestP50;
+    long highestP99;
+    final long[] totals = new long[Cost.values().length];
+    final boolean[] known = new boolean[Cost.values().length];
+    final long[] highest = new long[Cost.values().length];
+
+    Stretch(IntervalFigures figures) {
+        launch = figures.launch();
+        warmup = figures.phase() == Interval.Phase.WARM_UP;
+        startMs = figures.startMs();
+        intervals = 1;
+        lengthNs = figures.endNs() - figures.startNs();
+        completed = figures.completed();
+        errors = figures.errors();
+        highestRate = rate(completed);
+        highestErrors = rate(errors);
+        OptionalLong p50 = figures.p50Ns();
+        OptionalLong p99 = figures.p99Ns();
+        if (p50.isPresent() && p99.isPresent()) {
+            timed = Math.max(1, completed);
+            p50Sum = (double) p50.getAsLong() * timed;
+            p99Sum = (double) p99.getAsLong() * timed;
+            highestP50 = p50.getAsLong();
+            highestP99 = p99.getAsLong();
+        }
+        for (Cost cost : Cost.values()) {
+            OptionalLong value = figures.costs().get(cost);
+            known[cost.ordinal()] = value.isPresent();
+            totals[cost.ordinal()] = value.orElse(0);
+            highest[cost.ordinal()] = value.orElse(0);
+        }
+    }
+
+    boolean isWith(Stretch later) {
+        return launch == later.launch && warmup == later.warmup;
+    }
+
+    void add(Stretch later) {
+        intervals += later.intervals;
+        lengthNs += later.lengthNs;
+        completed += later.completed;
+        errors += later.errors;
+        highestRate = Math.max(highestRate, later.highestRate);
+        highestErrors = Math.max(highestErrors, later.highestErrors);
+        p50Sum += later.p50Sum;
+        p99Sum += later.p99Sum;
+        timed += later.timed;
+        highestP50 = Math.max(highestP50, later.highestP50);
+        highestP99 = Math.max(highestP99, later.highestP99);
+        for (Cost cost : Cost.values()) {
+            int i = cost.ordinal();
+            known[i] &= later.known[i];
+            totals[i] = cost.kind() == Cost.Kind.TOTAL ? totals[i] + later.totals[i] : later.totals[i];
+            highest[i] = Math.max(highest[i], later.highest[i]);
+        }
+    }
+
+    double rate(long count) {
+        return lengthNs == 0 ? 0 : count * NS_PER_SEC / lengthNs;
+    }
+
+    Double of(Cost cost) {
+        return known[cost.ordinal()] ? (double) totals[cost.ordinal()] : null;
+    }
+
+    Double perRequest(Cost cost, double unit) {
+        Double total = of(cost);
+        return total == null || completed == 0 ? null : Double.valueOf(total / completed / unit);
+    }
+}

@@ -1,0 +1,605 @@
+// What the report of a run and its live page draw with: elements, numbers, tables and plots. Every text is set as text, never
+// as markup: names come from strangers.
+"use strict";
+const plots = (() => {
+  const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [1, 2]];
+  const TONES = { GOOD: "good", BAD: "bad", DOUBT: "doubt" };
+  const MISSING = "–";
+  const MIB = 1 << 20;
+  const charts = [];
+  const hidden = new Set();
+  const main = document.getElementById("main");
+  /**
+   * What is drawn: the targets' names, the baseline, the memory caps, for each target its columns over time (series), how many
+   * intervals a stretch has (width), and where warm-ups, launches (stretches) and the whole (range) lie in time. A page that
+   * grows has `missing`, what stands in place of a plot that has no value yet.
+   */
+  let view = null;
+
+  // ---- elements ---------------------------------------------------------------------------------------------------
+
+  function el(name, attributes, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (key === "class") {
+        made.className = value;
+      } else if (key.startsWith("on")) {
+        made.addEventListener(key.slice(2), value);
+      } else if (value !== undefined) {
+        made.setAttribute(key, value);
+      }
+    }
+    made.append(...children.flat().filter(child => child !== undefined && child !== null));
+    return made;
+  }
+
+  function section(id, title, ...children) {
+    const made = el("section", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title), ...children);
+    main.append(made);
+    return made;
+  }
+
+  function color(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  }
+
+  const colorOf = index => color("t" + index % 6);
+  const dashOf = index => DASHES[Math.floor(index / 6) % DASHES.length].length ? DASHES[Math.floor(index / 6)] : DASHES[index % 6];
+
+  function table(caption, headings, rows, textColumns = 1) {
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      el("table", {}, el("caption", {}, caption),
+        el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: i < textColumns ? "text" : "" }, text)))),
+        el("tbody", {}, rows.map(cells => el("tr", {}, cells.map((cell, i) =>
+          i === 0 ? el("th", { scope: "row", class: "text" }, cell) : el("td", { class: i < textColumns ? "text" : "" }, cell)))))));
+  }
+
+  // ---- numbers ----------------------------------------------------------------------------------------------------
+
+  function digits(value, unit = "") {
+    if (value === null || value === undefined || !Number.isFinite(value)) {
+      return MISSING;
+    }
+    const size = Math.abs(value);
+    const text = size >= 1000 ? Math.round(value).toLocaleString("en-US") : size >= 100 ? value.toFixed(0) : size >= 10
+      ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : size === 0 ? "0" : value.toPrecision(2);
+    return unit ? text + " " + unit : text;
+  }
+
+  function seconds(value) {
+    if (value === null || value === undefined) {
+      return MISSING;
+    }
+    const whole = Math.round(value);
+    return whole >= 3600
+      ? Math.floor(whole / 3600) + ":" + String(Math.floor(whole / 60) % 60).padStart(2, "0") + ":" + String(whole % 60).padStart(2, "0")
+      : Math.floor(whole / 60) + ":" + String(whole % 60).padStart(2, "0");
+  }
+
+  // ---- charts -----------------------------------------------------------------------------------------------------
+
+  const sync = uPlot.sync("time");
+  /** The first and the last time that the plots show when all is shown. */
+  let drawn = [0, 0];
+
+  /**
+   * A plot, drawn later. Its lines are asked for anew each time it is drawn; `targets` tells which targets a line is of, and
+   * a line with `mark` is no value of any.
+   */
+  function chart(parent, spec) {
+    const box = el("div", {});
+    const tools = el("div", { class: "screen" },
+      spec.controls,
+      el("button", { type: "button", onclick: () => save(made, "png"), "aria-label": "Save as PNG: " + spec.title }, "PNG"),
+      el("button", { type: "button", onclick: () => save(made, "csv"), "aria-label": "Save as CSV: " + spec.title }, "CSV"));
+    const missing = el("p", { class: "soft" }, view.missing || spec.missing || "Not measured in this run.");
+    parent.append(el("figure", { class: spec.wide ? "wide" : "" },
+      el("header", {}, el("h3", {}, spec.title), tools), el("figcaption", {}, spec.caption), box, missing));
+    // Drawn when all figures stand, for only then each has its width.
+    const made = { spec, box, tools, missing, plot: null };
+    charts.push(made);
+    return made;
+  }
+
+  /** Draws a plot anew, or says that there is nothing to draw. */
+  function draw(made, width) {
+    const lines = made.spec.lines();
+    const empty = !lines.some(line => !line.mark && line.values.some(value => value !== null && value !== undefined));
+    made.missing.hidden = !empty;
+    made.tools.hidden = empty;
+    if (!empty) {
+      plot(made, lines, width);
+    }
+  }
+
+  function axis(extra) {
+    return Object.assign({
+      stroke: color("soft"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
+      font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", labelSize: 18, size: 52,
+    }, extra);
+  }
+
+  function plot(made, lines, width) {
+    const spec = made.spec;
+    const joined = uPlot.join(lines.map(line => [line.x, line.values]), lines.map(() => [0, 2]));
+    made.joined = joined;
+    made.labels = lines.map(line => line.label);
+    const zoom = made.plot && spec.time ? { min: made.plot.scales.x.min, max: made.plot.scales.x.max } : null;
+    if (made.plot) {
+      if (spec.time) {
+        sync.unsub(made.plot);
+      }
+      made.plot.destroy();
+    }
+    const options = {
+      width: width || Math.max(240, made.box.clientWidth), height: spec.height || 240,
+      cursor: { drag: { x: true, y: false, setScale: true }, sync: spec.time ? { key: "time", setSeries: false } : undefined },
+      scales: { x: Object.assign({ time: false }, spec.x), y: Object.assign({}, spec.y) },
+      axes: [
+        axis(Object.assign({ label: spec.xLabel, size: 34 }, spec.xAxis)),
+        axis(Object.assign({ label: spec.yLabel, values: (u, ticks) => ticks.map(tick => tick === null ? "" : digits(tick)) }, spec.yAxis)),
+      ],
+      series: [{ label: spec.xName || "time", value: (u, x) => x === null || x === undefined ? MISSING : (spec.xValue || seconds)(x) }]
+        .concat(lines.map(line => ({
+          label: line.label, stroke: line.stroke, dash: line.dash, width: line.width === undefined ? 1.6 : line.width, fill: line.fill,
+          points: line.points || { show: false }, paths: line.paths, spanGaps: false,
+          show: !line.targets || !line.targets.every(target => hidden.has(target)),
+          value: (u, value) => digits(value, spec.unit),
+        }))),
+      bands: spec.bands ? spec.bands(lines) : [],
+      hooks: {
+        setScale: [(u, key) => {
+          if (spec.time && key === "x") {
+            const { min, max } = u.scales.x;
+            timed().filter(other => other !== made && (other.plot.scales.x.min !== min || other.plot.scales.x.max !== max))
+              .forEach(other => other.plot.setScale("x", { min, max }));
+          }
+        }],
+        drawClear: spec.time ? [shade] : [],
+        draw: spec.draw ? [spec.draw] : [],
+      },
+    };
+    made.lines = lines;
+    made.plot = new uPlot(options, joined, made.box);
+    made.plot.ctx.canvas.setAttribute("role", "img");
+    made.plot.ctx.canvas.setAttribute("aria-label", spec.title + ". " + spec.caption);
+    if (zoom && Number.isFinite(zoom.min)) {
+      made.plot.setScale("x", zoom);
+    }
+  }
+
+  /** Warm-up stands on a shaded ground. */
+  function shade(u) {
+    const ctx = u.ctx;
+    ctx.save();
+    ctx.fillStyle = color("shade");
+    for (const [from, to] of view.warmUps) {
+      const left = Math.max(u.bbox.left, u.valToPos(from, "x", true));
+      const right = Math.min(u.bbox.left + u.bbox.width, u.valToPos(to, "x", true));
+      if (right > left) {
+        ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
+      }
+    }
+    ctx.restore();
+  }
+
+  function save(made, kind) {
+    const name = made.spec.title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    const link = el("a", { download: name + "." + kind });
+    if (kind === "png") {
+      const from = made.plot.ctx.canvas;
+      const canvas = el("canvas", { width: from.width, height: from.height + 60 });
+      const ctx = canvas.getContext("2d");
+      ctx.fillStyle = color("page");
+      ctx.fillRect(0, 0, canvas.width, canvas.height);
+      ctx.drawImage(from, 0, 60);
+      ctx.fillStyle = color("ink");
+      ctx.font = "24px system-ui, sans-serif";
+      ctx.fillText(made.spec.title + ": " + made.spec.caption, 12, 38);
+      link.href = canvas.toDataURL("image/png");
+    } else {
+      const cell = value => value === null || value === undefined ? "" : typeof value === "number" ? String(value)
+        : '"' + String(value).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
+      const rows = [[made.spec.xName || "seconds", ...made.labels]];
+      for (let i = 0; i < made.joined[0].length; i++) {
+        rows.push(made.joined.map(column => column[i]));
+      }
+      link.href = "data:text/csv;charset=utf-8," + encodeURIComponent(rows.map(row => row.map(cell).join(",")).join("\r\n") + "\r\n");
+    }
+    link.click();
+  }
+
+  function redraw(width) {
+    charts.forEach(made => draw(made, width));
+  }
+
+  /** Draws what has come since, in the plots over time; a reader who looks at a part of the time goes on to see that part. */
+  function update() {
+    const first = timed()[0];
+    const follows = first === undefined || first.plot.scales.x.min <= drawn[0] && first.plot.scales.x.max >= drawn[1];
+    const zoom = follows ? { min: view.range[0], max: view.range[1] } : { min: first.plot.scales.x.min, max: first.plot.scales.x.max };
+    charts.filter(made => made.spec.time).forEach(made => {
+      const lines = made.plot ? made.spec.lines() : [];
+      if (made.plot && lines.length === made.lines.length) {
+        made.lines = lines;
+        made.joined = uPlot.join(lines.map(line => [line.x, line.values]), lines.map(() => [0, 2]));
+        made.plot.setData(made.joined, false);
+      } else {
+        draw(made);
+      }
+      if (made.plot) {
+        made.plot.setScale("x", zoom);
+      }
+    });
+    const times = view.series.flatMap(series => series.t.length ? [series.t[0], series.t[series.t.length - 1]] : []);
+    drawn = times.length ? [Math.min(...times), Math.max(...times)] : [0, 0];
+    showLaunches();
+  }
+
+  /** Removes all from an element, its plots too. */
+  function clear(parent) {
+    charts.filter(made => parent.contains(made.box)).forEach(made => {
+      if (made.plot) {
+        made.plot.destroy();
+      }
+      charts.splice(charts.indexOf(made), 1);
+    });
+    parent.replaceChildren();
+  }
+
+  /** The plots over time that are drawn. */
+  function timed() {
+    return charts.filter(made => made.spec.time && made.plot);
+  }
+
+  function zoomBy(factor) {
+    const first = timed()[0];
+    if (first) {
+      const { min, max } = first.plot.scales.x;
+      const middle = (min + max) / 2;
+      const half = (max - min) * factor / 2;
+      first.plot.setScale("x", { min: middle - half, max: middle + half });
+    }
+  }
+
+  function panBy(share) {
+    const first = timed()[0];
+    if (first) {
+      const { min, max } = first.plot.scales.x;
+      first.plot.setScale("x", { min: min + (max - min) * share, max: max + (max - min) * share });
+    }
+  }
+
+  function zoomTo(range) {
+    const first = timed()[0];
+    if (first) {
+      first.plot.setScale("x", { min: range[0], max: range[1] });
+    }
+  }
+
+  // ---- series -----------------------------------------------------------------------------------------------------
+
+  function lineOf(index, values, extra) {
+    const series = view.series[index];
+    return Object.assign({
+      label: view.names[index], x: series.t, values, stroke: colorOf(index), dash: dashOf(index), targets: [view.names[index]],
+    }, extra);
+  }
+
+  /** One line per target; with lowest and highest of a stretch behind it where seconds were drawn together. */
+  function linesOf(key, divisor = 1) {
+    return () => {
+      const lines = [];
+      view.series.forEach((series, index) => {
+        const scaled = values => values.map(value => value === null ? null : value / divisor);
+        if (series[key]) {
+          lines.push(lineOf(index, scaled(series[key])));
+          if (series[key + "Max"]) {
+            lines.push(lineOf(index, scaled(series[key + "Max"]), { label: view.names[index] + " highest", width: 0.6 }));
+          }
+        }
+      });
+      return lines.length ? lines : [{ label: "", x: [0], values: [null] }];
+    };
+  }
+
+  /** Means of so many seconds of load, over gaps of other targets' turns but not from launch to launch. */
+  function moving(series, numerator, denominator, width) {
+    const result = [];
+    let from = 0;
+    let sum = 0;
+    let below = 0;
+    let load = 0;
+    for (let i = 0; i < series.t.length; i++) {
+      if (series.t[i] !== null && i > 0 && series.launch[i] !== series.launch[i - 1]) {
+        from = i;
+        sum = below = load = 0;
+      }
+      if (series.d[i] === null) {
+        result.push(null);
+        continue;
+      }
+      sum += numerator[i] || 0;
+      below += denominator[i] || 0;
+      load += series.d[i];
+      while (load - (series.d[from] || 0) >= width && from < i) {
+        sum -= numerator[from] || 0;
+        below -= denominator[from] || 0;
+        load -= series.d[from] || 0;
+        from++;
+      }
+      result.push(numerator[i] === null || below === 0 ? null : sum / below);
+    }
+    return result;
+  }
+
+  function chooser(label, choices, chosen, changed) {
+    const made = el("select", { "aria-label": label, onchange: () => changed(Number(made.value)) },
+      choices.map(value => el("option", value === chosen ? { value, selected: "" } : { value }, value + " s")));
+    return made;
+  }
+
+  // ---- what a run came to ------------------------------------------------------------------------------------------
+
+  /** What a run came to, in sentences. */
+  function answers(parent, text) {
+    if (text.status.length) {
+      parent.append(el("ul", { class: "answers" }, text.status.map(line => el("li", { class: "bad" }, el("span", {}, line)))));
+    }
+    parent.append(el("p", { class: "soft" }, text.asked));
+    parent.append(el("ul", { class: "answers" }, text.answers.map(one =>
+      el("li", { class: TONES[one.tone] || "soft" }, el("span", {}, one.text)))));
+    if (text.odd.length) {
+      parent.append(el("h3", {}, "What was odd"),
+        el("ul", { class: "notes" }, text.odd.slice(0, 5).map(line => el("li", {}, line))),
+        text.odd.length > 5 ? el("details", {}, el("summary", {}, text.odd.length - 5 + " more"),
+          el("ul", { class: "notes" }, text.odd.slice(5).map(line => el("li", {}, line)))) : "");
+    }
+  }
+
+  /** The tables of all targets. */
+  function figures(parent, text) {
+    for (const one of text.tables) {
+      parent.append(table(one.caption, ["target", ...one.headings], one.rows.map(row => [row.target, ...row.cells.map((cell, i) =>
+        el("span", {}, cell === "-" ? MISSING : cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))])));
+    }
+    parent.append(el("p", { class: "soft" }, "Below a figure: its ratio to that of " + view.baseline + ". "
+      + MISSING + " stands for what was not measured, or not often enough."));
+  }
+
+  /** The ratio of each launch by the metrics that decide. */
+  function launches(parent, all) {
+    for (const one of all) {
+      const index = view.names.indexOf(one.target);
+      const numbers = one.ratios.map(ratio => ratio.launch);
+      const flat = value => numbers.map(() => value);
+      chart(parent, {
+        title: one.target + " against " + one.baseline + ": " + one.metric,
+        caption: "A dot for each launch: the ratio of the two in it" + (one.low !== null ? "; between the lines, the "
+          + Math.round(1000 * one.level) / 10 + " % interval that decides" : "") + ". 1 is no difference."
+          + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : ""),
+        xName: "launch", xLabel: "launch", xValue: x => String(x), yLabel: "ratio", height: 220,
+        x: { range: [0.5, Math.max(...numbers, 1) + 0.5] },
+        xAxis: { splits: () => numbers, values: (u, ticks) => ticks.map(String) },
+        y: { range: (u, low, high) => {
+          const from = Math.min(low, 1);
+          const to = Math.max(high, 1);
+          const room = Math.max(0.005, (to - from) * 0.15);
+          return [from - room, to + room];
+        } },
+        lines: () => [
+          { label: "ratio", x: numbers, values: one.ratios.map(ratio => ratio.leftOut ? null : ratio.ratio), stroke: colorOf(index),
+            width: 0, points: { show: true, size: 10, fill: colorOf(index) } },
+          { label: "left out", x: numbers, values: one.ratios.map(ratio => ratio.leftOut ? ratio.ratio : null),
+            stroke: colorOf(index), width: 0, points: { show: true, size: 10, fill: color("panel") } },
+          { label: "no difference", x: numbers, values: flat(1), stroke: color("soft"), dash: [2, 3], width: 1 },
+          { label: "interval from", x: numbers, values: flat(one.low), stroke: color("soft"), width: 1 },
+          { label: "to", x: numbers, values: flat(one.high), stroke: color("soft"), width: 1 },
+        ],
+      });
+    }
+  }
+
+  /** Latency by percentile, of all requests. */
+  function percentiles(parent, all) {
+    const PERCENTILES = [50, 90, 99, 99.9, 99.99, 99.999, 99.9999];
+    chart(parent, {
+      title: "Latency by percentile", wide: true, height: 300,
+      caption: "Response time of all requests, from the intended send to the last byte, on HdrHistogram's axis.",
+      xName: "percentile", xLabel: "percentile", yLabel: "ms", unit: "ms",
+      xValue: x => (100 - 100 / x).toFixed(Math.max(0, Math.min(5, Math.ceil(Math.log10(x)) - 1))) + " %",
+      x: { distr: 3, log: 10, range: (u, low, high) => [1, Math.max(10, high)] },
+      xAxis: { splits: () => PERCENTILES.map(p => 100 / (100 - p)), filter: (u, splits) => splits,
+        values: (u, ticks) => ticks.map(x => x > u.scales.x.max * 1.01 ? "" : +(100 - 100 / x).toFixed(4) + " %") },
+      y: { range: (u, low, high) => [0, high * 1.05] },
+      lines: () => all.map((one, index) => ({
+        label: view.names[index], x: one.x, values: one.y, stroke: colorOf(index), dash: dashOf(index), targets: [view.names[index]],
+      })).filter(line => line.x.length).concat(all.every(one => !one.x.length) ? [{ label: "", x: [1], values: [null] }] : []),
+    });
+  }
+
+  // ---- what a run did over time ------------------------------------------------------------------------------------
+
+  const TIME = { time: true, xLabel: "time from the start of the run", xAxis: { values: (u, ticks) => ticks.map(seconds) },
+    y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } };
+
+  /** Latency over time. */
+  function latencies(parent) {
+    chart(parent, {
+      title: "Latency over time", wide: true, time: true, height: 280,
+      caption: "Median (line) to 99th percentile (upper edge of the band) of each stretch; dots: how long collections stopped the target.",
+      xLabel: "time from the start of the run", yLabel: "ms", unit: "ms", xAxis: { values: (u, ticks) => ticks.map(seconds) },
+      y: { range: (u, low, high) => [0, high * 1.05] },
+      bands: lines => lines.map((line, i) => line.band ? { series: [i + 1, i], fill: line.band } : null).filter(Boolean),
+      lines: () => {
+        const lines = [];
+        view.series.forEach((series, index) => {
+          lines.push(lineOf(index, series.p50, { label: view.names[index] + " p50" }));
+          lines.push(lineOf(index, series.p99, { label: view.names[index] + " p99", width: 0.8, band: colorOf(index) + "33" }));
+        });
+        view.series.forEach((series, index) => lines.push(lineOf(index, series.pause,
+          { label: view.names[index] + " GC pause", width: 0, points: { show: true, size: 4, fill: colorOf(index) } })));
+        return lines;
+      },
+    });
+  }
+
+  /** Load, CPU and memory over time. */
+  function costs() {
+    const load = el("div", { class: "plots" });
+    section("load", "Load", load);
+    chart(load, Object.assign({ title: "Requests per second", caption: "Completed requests.", yLabel: "1/s", unit: "/s",
+      lines: linesOf("rate") }, TIME));
+    chart(load, Object.assign({ title: "Errors per second", caption: "Requests without a good answer.", yLabel: "1/s", unit: "/s",
+      lines: linesOf("errors") }, TIME));
+
+    const cost = el("div", { class: "plots" });
+    section("cpu", "CPU per request", cost);
+    view.series.forEach((series, index) => {
+      chart(cost, Object.assign({
+        title: "CPU per request: " + view.names[index], yLabel: "us", unit: "us",
+        caption: "Stacked: collector (bottom), JIT compiler, application.",
+        missing: "The threads of this target are not known apart.",
+        bands: () => [{ series: [3, 2], fill: color("app") + "55" }, { series: [2, 1], fill: color("jit") + "55" }],
+        lines: () => {
+          const sum = (...keys) => series.t.map((t, i) => keys.some(key => series[key][i] === null) ? null
+            : keys.reduce((total, key) => total + series[key][i], 0));
+          const of = (label, name, values) => lineOf(index, values, { label, stroke: color(name), dash: [] });
+          return [
+            Object.assign(of("GC", "gc", sum("gcCpu")), { fill: color("gc") + "55" }),
+            of("GC + JIT", "jit", sum("gcCpu", "jitCpu")),
+            of("GC + JIT + application", "app", sum("gcCpu", "jitCpu", "appCpu")),
+          ];
+        },
+      }, TIME));
+    });
+    if (view.names.length > 1) {
+      let width = 10;
+      const baseline = view.names.indexOf(view.baseline);
+      const ratio = chart(cost, Object.assign({}, TIME, {
+        title: "CPU per request against " + view.baseline, wide: true, yLabel: "ratio",
+        controls: chooser("Seconds of load in each mean", [1, 10, 30, 60], width, chosen => { width = chosen; draw(ratio); }),
+        caption: "Without the JIT's, means over seconds of load of the same launch. Shaded: warm-up. The dotted line is 1.",
+        y: { range: (u, low, high) => [Math.max(0, Math.min(low, 1) * 0.95), Math.min(Math.max(high, 1) * 1.05, 10)] },
+        lines: () => {
+          const smooth = view.series.map(series => moving(series, series.steadyCpuTotal, series.completed, width));
+          const lines = [];
+          view.series.forEach((series, index) => {
+            if (index === baseline) {
+              return;
+            }
+            const other = view.series[baseline];
+            const place = new Map();
+            const key = (from, i, at) => from.launch[i] + ":" + from.warm[i] + ":" + at;
+            let load = 0;
+            other.t.forEach((t, i) => {
+              load = i > 0 && (other.launch[i] !== other.launch[i - 1] || other.warm[i] !== other.warm[i - 1]) ? 0 : load;
+              load += other.d[i] || 0;
+              place.set(key(other, i, Math.round(load / view.width)), i);
+            });
+            load = 0;
+            const values = series.t.map((t, i) => {
+              load = i > 0 && (series.launch[i] !== series.launch[i - 1] || series.warm[i] !== series.warm[i - 1]) ? 0 : load;
+              load += series.d[i] || 0;
+              const at = place.get(key(series, i, Math.round(load / view.width)));
+              return at === undefined || smooth[baseline][at] === null || smooth[index][i] === null ? null
+                : smooth[index][i] / smooth[baseline][at];
+            });
+            lines.push(lineOf(index, values));
+          });
+          lines.push({ label: "1", x: view.range, values: [1, 1], mark: true, stroke: color("soft"), dash: [2, 3], width: 1 });
+          return lines;
+        },
+      }));
+    }
+
+    const memory = el("div", { class: "plots" });
+    section("memory", "Garbage collection and memory", memory);
+    let window = 60;
+    const cycles = chart(memory, Object.assign({
+      title: "Collections", yLabel: "per second of load", wide: true,
+      controls: chooser("Seconds of load in each mean", [1, 10, 60, 300], window, chosen => { window = chosen; draw(cycles); }),
+      caption: "Moving average of garbage collection cycles.",
+      lines: () => view.series.map((series, index) => lineOf(index, moving(series, series.cycles, series.d, window))),
+    }, TIME));
+    chart(memory, Object.assign({ title: "Old generation", caption: "In use at the end of each stretch.", yLabel: "MiB", unit: "MiB",
+      lines: linesOf("oldGen", MIB) }, TIME));
+    chart(memory, Object.assign({ title: "Resident memory", caption: "Of the process.", yLabel: "MiB", unit: "MiB",
+      lines: linesOf("rss", MIB) }, TIME));
+    chart(memory, Object.assign({
+      title: "Memory of the control group", yLabel: "MiB", unit: "MiB", caption: "Page cache included; the dotted line is the cap.",
+      lines: () => {
+        const lines = linesOf("memory", MIB)();
+        for (const cap of view.caps) {
+          const values = [cap / MIB, cap / MIB];
+          lines.push({ label: "cap", x: view.range, values, mark: true, stroke: color("bad"), dash: [2, 3] });
+        }
+        return lines;
+      },
+    }, TIME));
+    chart(memory, Object.assign({ title: "Allocation per request", caption: "On the Java heap.", yLabel: "KiB", unit: "KiB",
+      lines: linesOf("allocated", 1024) }, TIME));
+  }
+
+  // ---- controls ---------------------------------------------------------------------------------------------------
+
+  const button = (text, label, onclick) => el("button", { type: "button", "aria-label": label, onclick }, text);
+  const launchButtons = el("span", { class: "launches" });
+
+  function showLaunches() {
+    const count = view.stretches.length > 1 ? view.stretches.length : 0;
+    for (let i = launchButtons.childElementCount; i < count; i++) {
+      launchButtons.append(button(String(i + 1), "Show launch " + (i + 1), () => zoomTo(view.stretches[i])));
+    }
+  }
+
+  /** Which targets and which part of the time are shown. */
+  function controls() {
+    document.getElementById("controls").append(
+      el("fieldset", {}, el("legend", {}, "Targets"), view.names.map((name, index) => {
+        const box = el("input", { type: "checkbox", checked: "", onchange: () => {
+          box.checked ? hidden.delete(name) : hidden.add(name);
+          charts.filter(made => made.plot).forEach(made => made.lines.forEach((line, i) => {
+            if (line.targets) {
+              made.plot.setSeries(i + 1, { show: !line.targets.every(target => hidden.has(target)) });
+            }
+          }));
+        } });
+        const swatch = el("i", { class: "swatch" });
+        swatch.style.background = colorOf(index);
+        return el("label", {}, box, swatch, name);
+      })),
+      el("fieldset", {}, el("legend", {}, "Time"), button("−", "Zoom out", () => zoomBy(2)), button("+", "Zoom in", () => zoomBy(0.5)),
+        button("‹", "Earlier", () => panBy(-0.25)), button("›", "Later", () => panBy(0.25)),
+        button("All", "Show all of the run", () => zoomTo(view.range)), launchButtons));
+    showLaunches();
+  }
+
+  /** Draws all plots, and again when the colours, the width of the page or the paper change. */
+  function begin() {
+    redraw();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw());
+    let resizing = 0;
+    let widthBefore = innerWidth;
+    addEventListener("resize", () => {
+      if (innerWidth !== widthBefore) {
+        widthBefore = innerWidth;
+        clearTimeout(resizing);
+        resizing = setTimeout(() => redraw(), 150);
+      }
+    });
+    addEventListener("beforeprint", () => redraw(330));
+    addEventListener("afterprint", () => redraw());
+  }
+
+  /** Says, to whoever waits for it, that all is drawn. */
+  function ready() {
+    requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = "true"; }));
+  }
+
+  return {
+    MISSING, MIB, el, section, color, colorOf, table, digits, seconds,
+    answers, figures, launches, percentiles, latencies, costs, controls, begin, ready, redraw, update, clear,
+    show: shown => { view = shown; },
+  };
+})();
