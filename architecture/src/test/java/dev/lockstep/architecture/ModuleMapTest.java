@@ -94,6 +94,7 @@ final class ModuleMapTest {
             Map.entry("io.vertx..", Set.of("app", "live")),
             Map.entry("io.micrometer..", Set.of("app", "exporter")),
             Map.entry("io.prometheus..", Set.of("exporter")),
+            Map.entry("io.opentelemetry..", Set.of("exporter")),
             Map.entry("com.sun.jna..", Set.of("net", "recorder")),
             Map.entry("org.bouncycastle..", Set.of("recorder")),
             Map.entry("io.netty.handler.ssl..", Set.of("net", "recorder", "replayer")),

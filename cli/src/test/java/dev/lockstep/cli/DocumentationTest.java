@@ -43,7 +43,7 @@ final class DocumentationTest {
                     "--users --max-users --print-users --store --redis-hash --instances --max-body --native-transport",
                     "--no-native-transport --tcp-fastopen --tcp-quickack --tcp-nodelay --no-tcp-nodelay --echo --burn-cpu",
                     "--leak --no-metrics",
-                    "--rm --init --user --cgroupns --security-opt --privileged --cpuset-cpus --cpus --name --network",
+                    "--data-binary --rm --init --user --cgroupns --security-opt --privileged --cpuset-cpus --cpus --name --network",
                     "--memory-swap --build-arg --ulimit --cap-add --from --bind --save",
                     "--reuid --regid --init-groups --inh-caps --ambient-caps --sun-misc-unsafe-memory-access")
             .flatMap(options -> Stream.of(options.split(" ")))

@@ -90,6 +90,9 @@ final class UsageTest {
                         + "unit such as 128m or 1g, found '128'",
                 "--memory 1k --targets c2 a.bin | --memory: expected at least 1m, found 1k",
                 "--memory 0m --targets c2 a.bin | --memory: expected at least 1m, found 0 bytes",
+                "--otlp collector:4318 a.bin | --otlp: expected a URL like http://127.0.0.1:4318, found something else",
+                "--otlp http://me:secret@collector:4318 a.bin | --otlp: expected a URL of host, port and path;"
+                        + " credentials belong into OTEL_EXPORTER_OTLP_HEADERS",
                 "--metrics x a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found 'x'",
                 "--live=x a.bin | --live: expected a port from 0 to 65535, or HOST:PORT, found 'x'",
                 "--metrics 65536 a.bin | --metrics: expected a port from 0 to 65535, or HOST:PORT, found '65536'",

@@ -4,6 +4,10 @@ package dev.lockstep.exporter;
 public final class ExporterException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    ExporterException(String message) {
+        super(message);
+    }
+
     ExporterException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -1,35 +1,22 @@
 package dev.lockstep.exporter;
 
 import dev.lockstep.measurement.Interval;
-import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.RunPlan;
-import dev.lockstep.results.TargetPlan;
 import io.micrometer.core.instrument.Clock;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Publishes what a run measures, second by second, for Prometheus: at {@code /metrics} of an address. What was not
- * measured is not published. {@code docs/metrics.md} lists the metrics.
- *
- * <p>Intervals are taken on the run's thread, addresses and trends on one other; the warm-up's are published too, and
- * {@code lockstep_target_warming_up} says so. Closed by whoever launched it.
+ * measured is not published. {@code docs/metrics.md} lists the metrics. The intervals of the warm-up are published too,
+ * and {@code lockstep_target_warming_up} says so.
  */
-public final class MetricsExporter implements IntervalSink, AutoCloseable {
-    /** Who was not measured for so long, because it died or awaits its turn, has no levels. */
-    private static final long SILENT_MS = 60_000;
-
+public final class MetricsExporter implements Exporter {
     private final PrometheusMeterRegistry registry;
     private final TimeMetric responseTime = new TimeMetric(
             "lockstep_target_response_time_seconds",
@@ -40,10 +27,7 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
     private final TimeMetric generatorLag = new TimeMetric(
             "lockstep_target_generator_lag_seconds", "How long after its intended send a request was sent.");
     private final TrendMetrics trends = new TrendMetrics();
-    private final Map<String, TargetPlan> plans = new HashMap<>();
-    private final Map<String, Meter> infos = new HashMap<>();
-    private final Map<String, TargetMetrics> targets = new HashMap<>();
-    private final Map<String, Long> lastEndMs = new HashMap<>();
+    private final RunMetrics metrics;
     private MetricsServer server;
 
     private MetricsExporter(RunPlan plan, String version, long startMs) {
@@ -53,7 +37,7 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
         prometheus.register(serviceTime);
         prometheus.register(generatorLag);
         prometheus.register(trends);
-        describe(plan, version, startMs);
+        metrics = new RunMetrics(registry, plan, version, startMs, false);
     }
 
     /**
@@ -65,7 +49,8 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
     public static MetricsExporter launch(InetSocketAddress address, RunPlan plan, String version) {
         MetricsExporter exporter = new MetricsExporter(plan, version, System.currentTimeMillis());
         try {
-            exporter.server = MetricsServer.launch(address, exporter.registry::scrape);
+            exporter.server = MetricsServer.launch(
+                    address, exporter.registry::scrape, () -> OpenMetrics.scrape(exporter.registry));
             return exporter;
         } catch (IOException e) {
             exporter.registry.close();
@@ -81,83 +66,22 @@ public final class MetricsExporter implements IntervalSink, AutoCloseable {
         return server.address();
     }
 
-    private void describe(RunPlan plan, String version, long startMs) {
-        Gauge.builder("lockstep.run.info", () -> 1)
-                .description("What is run: always 1.")
-                .tags(Tags.of("version", version, "capture", plan.capture().path())
-                        .and(
-                                "pace",
-                                plan.pace().toString(),
-                                "schedule",
-                                plan.schedule().key())
-                        .and("baseline", plan.baseline()))
-                .register(registry);
-        Gauge.builder("lockstep.run.start.time", () -> startMs / 1e3)
-                .description("When the run began, Unix time.")
-                .baseUnit("seconds")
-                .register(registry);
-        plan.duration().map(Duration::toMillis).ifPresent(plannedMs -> Gauge.builder(
-                        "lockstep.run.planned.measurement", () -> plannedMs / 1e3)
-                .description("How long each target is to be measured.")
-                .baseUnit("seconds")
-                .register(registry));
-        for (TargetPlan target : plan.targets()) {
-            plans.put(target.name(), target);
-            target.address().ifPresent(address -> ready(target.name(), address));
-            target.memoryLimitBytes().ifPresent(limit -> Gauge.builder("lockstep.target.memory.limit", () -> limit)
-                    .description("Memory that the target may use.")
-                    .baseUnit("bytes")
-                    .tags(Tags.of("target", target.name()))
-                    .register(registry));
-        }
-    }
-
-    /**
-     * Takes the address of a target, which one that Lockstep starts has anew in each launch. Before that nobody knows
-     * it, and there is nothing to describe.
-     *
-     * @param address {@code HOST:PORT}
-     */
+    @Override
     public void ready(String target, String address) {
-        Meter known = infos.get(target);
-        if (known != null) {
-            if (address.equals(known.getId().getTag("address"))) {
-                return;
-            }
-            registry.remove(known);
-        }
-        infos.put(
-                target,
-                Gauge.builder("lockstep.target.info", () -> 1)
-                        .description("What a target is: always 1.")
-                        .tags(Tags.of(
-                                "target",
-                                target,
-                                "profile",
-                                plans.get(target).profile().orElse(""),
-                                "address",
-                                address))
-                        .register(registry));
+        metrics.ready(target, address);
     }
 
-    /** Takes what is known of leaks and drifts of all targets, in place of what was known before. */
+    @Override
     public void trends(List<Drift> drifts) {
         trends.set(drifts);
     }
 
     @Override
     public void interval(String target, Interval interval) {
-        targets.computeIfAbsent(target, name -> new TargetMetrics(registry, name))
-                .add(interval);
+        metrics.interval(target, interval);
         responseTime.add(target, interval.responseTime());
         serviceTime.add(target, interval.serviceTime());
         generatorLag.add(target, interval.generatorLag());
-        lastEndMs.put(target, interval.endMs);
-        lastEndMs.forEach((name, endMs) -> {
-            if (interval.endMs - endMs > SILENT_MS) {
-                targets.get(name).withdraw();
-            }
-        });
     }
 
     /** Ends the server; the metrics are gone with it. */

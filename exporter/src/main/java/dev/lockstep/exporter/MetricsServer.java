@@ -33,26 +33,31 @@ final class MetricsServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads;
     private final Supplier<String> page;
+    private final Supplier<String> openMetrics;
 
-    private MetricsServer(HttpServer server, ExecutorService threads, Supplier<String> page) {
+    private MetricsServer(
+            HttpServer server, ExecutorService threads, Supplier<String> page, Supplier<String> openMetrics) {
         this.server = server;
         this.threads = threads;
         this.page = page;
+        this.openMetrics = openMetrics;
     }
 
     /**
      * Starts to listen.
      *
      * @param page makes the page in Prometheus's text format; called on a thread of the server
+     * @param openMetrics makes it in that of OpenMetrics, likewise
      */
-    static MetricsServer launch(InetSocketAddress address, Supplier<String> page) throws IOException {
+    static MetricsServer launch(InetSocketAddress address, Supplier<String> page, Supplier<String> openMetrics)
+            throws IOException {
         HttpServer server = HttpServer.create(address, BACKLOG);
         ExecutorService threads = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "lockstep-metrics");
             thread.setDaemon(true);
             return thread;
         });
-        MetricsServer metrics = new MetricsServer(server, threads, page);
+        MetricsServer metrics = new MetricsServer(server, threads, page, openMetrics);
         server.createContext("/", metrics::answer);
         server.setExecutor(threads);
         server.start();
@@ -82,7 +87,9 @@ final class MetricsServer implements AutoCloseable {
                 exchange.getResponseHeaders().set("Allow", "GET, HEAD");
                 send(exchange, 405, TEXT, "metrics can only be read\n");
             } else {
-                send(exchange, 200, PROMETHEUS_TEXT, page.get());
+                boolean open = OpenMetrics.isWanted(exchange.getRequestHeaders().get("Accept"));
+                exchange.getResponseHeaders().set("Vary", "Accept");
+                send(exchange, 200, open ? OpenMetrics.TYPE : PROMETHEUS_TEXT, (open ? openMetrics : page).get());
             }
         } finally {
             exchange.close();

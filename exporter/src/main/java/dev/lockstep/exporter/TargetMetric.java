@@ -42,6 +42,12 @@ final class TargetMetric {
             named("in.flight.requests", null, false, "Requests that awaited their answers when the last second ended.");
     static final TargetMetric SLOWEST_RESPONSE =
             named("slowest.response", "seconds", false, "Longest response time of the last second with answers.");
+    static final TargetMetric RESPONSE_TIME_QUANTILE = named(
+            "response.time.quantile",
+            "seconds",
+            false,
+            "Response time below which a share of the answers lies, since the warm-up or measured phase of the launch"
+                    + " began.");
     static final TargetMetric LAUNCH = named("launch", null, false, "Which launch of the target runs, counted from 1.");
     static final TargetMetric WARMING_UP =
             named("warming.up", null, false, "Whether the load is that of the warm-up, which does not count: 1 or 0.");

@@ -3,6 +3,7 @@ package dev.lockstep.exporter;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.results.PerRequest;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.HdrHistogram.Histogram;
 
 /**
  * The counters and gauges of one target, which appear with their first value. A gauge that gets no value any more
@@ -24,6 +26,7 @@ import java.util.Set;
 final class TargetMetrics {
     private static final double NS_PER_SEC = 1e9;
     private static final int STATUS_CLASSES = 10;
+    private static final double[] QUANTILES = {0.5, 0.9, 0.99, 0.999};
 
     /** A number that one thread sets and others read. */
     private static final class Figure {
@@ -46,10 +49,14 @@ final class TargetMetrics {
     private long successful;
     private int launch;
     private Interval.Phase phase;
+    /** The response times of the phase; null where no quantiles are asked for. */
+    private final Histogram times;
 
-    TargetMetrics(MeterRegistry registry, String target) {
+    /** @param quantiles whether quantiles of response times are published */
+    TargetMetrics(MeterRegistry registry, String target, boolean quantiles) {
         this.registry = registry;
         this.target = target;
+        times = quantiles ? new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS) : null;
     }
 
     void add(Interval interval) {
@@ -62,13 +69,16 @@ final class TargetMetrics {
             set(TargetMetric.SLOWEST_RESPONSE, interval.responseTime().getMaxValue() / NS_PER_SEC, null, null);
         }
         add(interval.costs);
-        addPerRequest(interval);
+        boolean begins = interval.launch != launch || interval.phase != phase || spent == null;
+        addPerRequest(interval, begins);
+        if (times != null) {
+            addTimes(interval.responseTime(), begins);
+        }
         withdrawUnseen();
     }
 
     /** A phase's costs by its requests, so that the last figure of the last launch is nearly that of its result. */
-    private void addPerRequest(Interval interval) {
-        boolean begins = interval.launch != launch || interval.phase != phase || spent == null;
+    private void addPerRequest(Interval interval, boolean begins) {
         launch = interval.launch;
         phase = interval.phase;
         spent = begins ? interval.costs : spent.plus(interval.costs);
@@ -78,6 +88,19 @@ final class TargetMetrics {
         setPerRequest("application", per.appCpuNsPerRequest());
         setPerRequest("jit", per.jitCpuNsPerRequest());
         setPerRequest("gc", per.gcCpuNsPerRequest());
+    }
+
+    private void addTimes(Histogram interval, boolean begins) {
+        if (begins) {
+            times.reset();
+        }
+        times.add(interval);
+        if (times.getTotalCount() > 0) {
+            for (double quantile : QUANTILES) {
+                double ns = times.getValueAtPercentile(100 * quantile);
+                set(TargetMetric.RESPONSE_TIME_QUANTILE, ns / NS_PER_SEC, "quantile", Double.toString(quantile));
+            }
+        }
     }
 
     private void setPerRequest(String kind, OptionalDouble ns) {

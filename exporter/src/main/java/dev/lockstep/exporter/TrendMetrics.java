@@ -68,7 +68,7 @@ final class TrendMetrics implements MultiCollector {
     }
 
     /** Returns the quantity by the name that the other metrics have for it. */
-    private static String quantity(Drift.Metric metric) {
+    static String quantity(Drift.Metric metric) {
         switch (metric) {
             case RSS:
                 return "rss";

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A page in Prometheus's text format 0.0.4, read strictly. */
+/** A page in Prometheus's text format 0.0.4, read strictly; what OpenMetrics adds to it are comments. */
 final class Exposition {
     private static final Pattern COMMENT = Pattern.compile("# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)");
     private static final Pattern SAMPLE = Pattern.compile(
@@ -41,6 +41,9 @@ final class Exposition {
     }
 
     private void read(String line) {
+        if (line.equals("# EOF") || line.startsWith("# UNIT ")) {
+            return;
+        }
         Matcher comment = COMMENT.matcher(line);
         if (comment.matches()) {
             Family family = families.computeIfAbsent(comment.group(2), Family::new);

@@ -18,12 +18,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 
 /**
- * One line per target with a heading line, commas and quotes after RFC 4180, lines ended by a line feed. Columns have
- * the names of the fields in {@code run.json}, with a dot for one within another; what is absent there or not supported
- * by enough answers is empty here.
+ * One line per target with a heading line, as {@link Csv} writes them. Columns have the names of the fields in
+ * {@code run.json}, with a dot for one within another; what is absent there or not supported by enough answers is empty
+ * here.
  */
 final class CsvReport {
     private static final int LAST_STATUS_CLASS = 5;
@@ -48,10 +47,9 @@ final class CsvReport {
     @Override
     public String toString() {
         StringBuilder out = new StringBuilder();
-        out.append(String.join(",", headings())).append('\n');
+        out.append(Csv.line(headings()));
         for (TargetResult target : result.targets()) {
-            out.append(row(target).stream().map(CsvReport::quoted).collect(Collectors.joining(",")))
-                    .append('\n');
+            out.append(Csv.line(row(target)));
         }
         return out.toString();
     }
@@ -218,10 +216,5 @@ final class CsvReport {
         return value.isPresent() && Double.isFinite(value.getAsDouble())
                 ? BigDecimal.valueOf(value.getAsDouble()).toPlainString()
                 : "";
-    }
-
-    private static String quoted(String cell) {
-        boolean special = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-        return special ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }
 }

@@ -19,7 +19,8 @@ final class Figures {
     private static final double LARGE_RATIO = 100;
 
     private static final Pattern ESCAPE_SEQUENCE = Pattern.compile("\u001B\\[[0-?]*[ -/]*[@-~]");
-    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\u202A-\u202E\u2066-\u2069]");
+    private static final Pattern CONTROL =
+            Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]");
 
     private Figures() {}
 

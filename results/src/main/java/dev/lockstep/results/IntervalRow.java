@@ -8,6 +8,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.results.json.Json;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
@@ -161,6 +162,11 @@ public abstract class IntervalRow {
     @Value.Default
     Costs costs() {
         return Costs.NONE;
+    }
+
+    /** Returns its fields as texts, each by its name, with a dot for one within another; without those it has not. */
+    public Map<String, String> cells() {
+        return Json.flat(this);
     }
 
     /** Returns what its target did in the interval. */

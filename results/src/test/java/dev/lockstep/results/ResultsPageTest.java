@@ -2,10 +2,7 @@ package dev.lockstep.results;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JavaType;
-import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import dev.lockstep.measurement.Cost;
@@ -43,9 +40,8 @@ final class ResultsPageTest {
     private static final String PACKAGES = "src/main/java/dev/lockstep/";
     private static final String INTERVALS = "intervals.jsonl";
 
-    private final SerializationConfig json = TestingJson.config();
-    private final SourceComments comments = new SourceComments(
-            List.of(Path.of(PACKAGES, "results"), Path.of("..", "measurement", PACKAGES, "measurement")));
+    private final JsonTypes types = new JsonTypes();
+    private final SourceComments comments = comments();
     private final Map<Class<?>, String> sections = new HashMap<>();
     private final Deque<Class<?>> waiting = new ArrayDeque<>();
     private final Set<String> ofTargets = new HashSet<>();
@@ -54,6 +50,12 @@ final class ResultsPageTest {
     private final StringBuilder page = new StringBuilder();
 
     ResultsPageTest() throws IOException {}
+
+    /** Returns the Javadoc of the types of which results are made. */
+    static SourceComments comments() throws IOException {
+        return new SourceComments(
+                List.of(Path.of(PACKAGES, "results"), Path.of("..", "measurement", PACKAGES, "measurement")));
+    }
 
     @Test
     void pageIsWhatTheTypesSay() throws IOException {
@@ -113,13 +115,13 @@ final class ResultsPageTest {
 
     /** @param place of the fields, with a dot behind it */
     private void rows(Class<?> type, String place) {
-        for (BeanPropertyDefinition field : fields(type)) {
+        for (BeanPropertyDefinition field : types.fields(type)) {
             AnnotatedMember member = field.getPrimaryMember();
             JavaType value = field.getPrimaryType();
-            if (json.getAnnotationIntrospector().findUnwrappingNameTransformer(member) == null) {
+            if (!types.isGroup(field)) {
                 row(
                         field.getName(),
-                        value(field, value, place) + optional(field, value),
+                        value(field, value, place) + (JsonTypes.isOptional(field) ? ", optional" : ""),
                         describe(type, member.getName(), field.getName()));
             } else if (value.hasRawClass(Costs.class)) {
                 page.append("| | | the [costs](#costs) |\n");
@@ -131,26 +133,11 @@ final class ResultsPageTest {
         }
     }
 
-    private List<BeanPropertyDefinition> fields(Class<?> type) {
-        return json.introspect(json.constructType(written(type))).findProperties();
-    }
-
-    /** Returns the class that Jackson gets: the generated one, if the type is abstract. */
-    private static Class<?> written(Class<?> type) {
-        try {
-            return Modifier.isAbstract(type.getModifiers())
-                    ? Class.forName(type.getPackageName() + ".Immutable" + type.getSimpleName())
-                    : type;
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     /** {@link LoadCounts} are written by hand, each field by its name. */
     private void counts() {
         for (Field field : LoadCounts.class.getDeclaredFields()) {
             if (Modifier.isPublic(field.getModifiers())
-                    && !fields(LoadFigures.class).stream()
+                    && !types.fields(LoadFigures.class).stream()
                             .anyMatch(other -> other.getName().equals(field.getName()))) {
                 row(field.getName(), words(field.getName(), long.class), describe(LoadCounts.class, field.getName()));
             }
@@ -197,14 +184,6 @@ final class ResultsPageTest {
             return "number";
         }
         return type.isPrimitive() || Number.class.isAssignableFrom(type) ? "whole number" : "object";
-    }
-
-    /** Says of a field that may be missing that it may. */
-    private String optional(BeanPropertyDefinition field, JavaType type) {
-        JsonInclude include = field.getPrimaryMember().getAnnotation(JsonInclude.class);
-        boolean nullable = field.getPrimaryMember().hasAnnotation(Nullable.class)
-                && !field.getPrimaryMember().getAnnotation(JsonProperty.class).required();
-        return type.isReferenceType() || include != null || nullable ? ", optional" : "";
     }
 
     private String describe(Class<?> type, String member) {

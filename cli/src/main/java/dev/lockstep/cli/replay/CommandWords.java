@@ -10,7 +10,8 @@ import picocli.CommandLine.ParseResult;
 /** The words that ask for a run again: the program, each option with its value in a word of its own, the capture. */
 final class CommandWords {
     /** Where a run is written and what is printed of it is no part of the run. */
-    private static final Set<String> LEFT_OUT = Set.of("-o", "--force", "--json", "--output", "--live");
+    private static final Set<String> LEFT_OUT =
+            Set.of("-o", "--force", "--json", "--output", "--summary", "--otlp", "--live");
 
     private static final String SET_HEADER = "-H";
     private static final String TOKEN_COMMAND = "--token-command";

@@ -2,6 +2,7 @@ package dev.lockstep.cli.replay;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
@@ -18,7 +19,7 @@ import dev.lockstep.cli.terminal.OpeningProgress;
 import dev.lockstep.cli.terminal.Progress;
 import dev.lockstep.cli.terminal.RunPrinter;
 import dev.lockstep.cli.terminal.Terminal;
-import dev.lockstep.exporter.MetricsExporter;
+import dev.lockstep.exporter.Exporter;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
@@ -57,6 +58,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -162,6 +164,14 @@ public final class ReplayCommand extends ToolCommand {
                     "Prints run.json on standard output and nothing else; with --dry-run the plan and the requests.")
     private boolean json;
 
+    @Heading("Output")
+    @Option(
+            names = "--summary",
+            paramLabel = "FILE",
+            description = "Adds the answer and tables as GitHub shows Markdown to the end of this file: "
+                    + "--summary $$GITHUB_STEP_SUMMARY.")
+    private Path summary;
+
     @Mixin
     private final MetricsOptions metrics = new MetricsOptions();
 
@@ -203,6 +213,9 @@ public final class ReplayCommand extends ToolCommand {
                             ? ""
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
+        }
+        if (summary != null && !Files.isDirectory(summary.toAbsolutePath().getParent())) {
+            throw new UsageException("--summary: expected a file in a directory that exists, found " + summary);
         }
         if (path != null && !targets.areNamed() && !Files.exists(path)) {
             throw new UsageException(
@@ -311,16 +324,19 @@ public final class ReplayCommand extends ToolCommand {
         PrintWriter err = spec.commandLine().getErr();
         Cancellation cancellation = new Cancellation();
         interruption.onRequest(cancellation::cancel);
-        try (MetricsExporter exporter = metrics.launch(config.plan(), err);
+        try (Exporter prometheus = metrics.launch(config.plan(), err);
+                Exporter otlp = metrics.launchOtlp(config.plan(), err);
                 LiveView view = live.launch(config.plan(), cancellation, err);
                 RunDirectoryWriter directory = directory(config.plan())) {
             List<RunListener> listeners = new ArrayList<>();
             listeners.add(new RunPrinter(
                     new Progress(err, Terminal.isWatched()), spec.commandLine().getOut(), json, Terminal.paint()));
-            if (exporter != null) {
-                directory.alsoTo(exporter);
-                listeners.add(new RunPublisher(exporter));
-            }
+            Stream.of(Optional.ofNullable(prometheus), Optional.ofNullable(otlp))
+                    .flatMap(Optional::stream)
+                    .forEach(exporter -> {
+                        directory.alsoTo(exporter);
+                        listeners.add(new RunPublisher(exporter));
+                    });
             if (view != null) {
                 listeners.add(view.listener(directory.directory()));
             }
@@ -340,6 +356,13 @@ public final class ReplayCommand extends ToolCommand {
             } catch (MeasurementException e) {
                 // The result stands in its own files; a full disk costs the page alone, which report --html makes anew.
                 failures.add(e);
+            }
+            if (summary != null) {
+                try {
+                    ReportFile.append(summary, Report.of(outcome.result()).as(ReportFormat.MARKDOWN));
+                } catch (CliException e) {
+                    failures.add(e);
+                }
             }
             failures.forEach(failure -> tell(failure, err));
             return failures.isEmpty() ? exitCode(outcome.result()) : ExitCode.FAILED;

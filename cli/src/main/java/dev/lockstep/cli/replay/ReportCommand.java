@@ -4,13 +4,17 @@ import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.exporter.ResultMetrics;
 import dev.lockstep.page.ReportPage;
+import dev.lockstep.report.IntervalsCsv;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,6 +68,26 @@ public final class ReportCommand extends ToolCommand {
             description = "Writes verdicts and conditions as test cases in JUnit's XML, likewise.")
     private Path junit;
 
+    @Option(
+            names = "--summary",
+            paramLabel = "FILE",
+            description = "Adds the same Markdown to the end of this file, likewise: --summary $$GITHUB_STEP_SUMMARY.")
+    private Path summary;
+
+    @Option(
+            names = "--intervals-csv",
+            paramLabel = "FILE",
+            description =
+                    "Writes a line of CSV for each interval and target, likewise: intervals.jsonl for spreadsheets.")
+    private Path intervals;
+
+    @Option(
+            names = "--openmetrics",
+            paramLabel = "FILE",
+            description = "Writes the final figures as OpenMetrics text, likewise: for the node exporter's textfile "
+                    + "collector or a Pushgateway.")
+    private Path openMetrics;
+
     @Mixin
     private final OutputOptions output = new OutputOptions();
 
@@ -84,8 +108,20 @@ public final class ReportCommand extends ToolCommand {
         if (junit != null) {
             ReportFile.write(junit, files.as(ReportFormat.JUNIT));
         }
-        boolean writes = html != null || markdown != null || junit != null;
-        if (writes && !format.json && !format.csv && output.output().isEmpty()) {
+        if (summary != null) {
+            ReportFile.append(summary, files.as(ReportFormat.MARKDOWN));
+        }
+        if (openMetrics != null) {
+            ReportFile.write(openMetrics, ResultMetrics.page(result));
+        }
+        if (intervals != null) {
+            ReportFile.write(
+                    intervals, out -> IntervalsCsv.write(row -> RunDirectoryReader.readCells(directory, row), out));
+        }
+        if (Stream.of(html, markdown, junit, summary, openMetrics, intervals).anyMatch(Objects::nonNull)
+                && !format.json
+                && !format.csv
+                && output.output().isEmpty()) {
             return ExitCode.DONE;
         }
         PrintWriter out = spec.commandLine().getOut();

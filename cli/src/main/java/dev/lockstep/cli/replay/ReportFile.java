@@ -1,46 +1,92 @@
 package dev.lockstep.cli.replay;
 
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+
 import dev.lockstep.cli.command.CliException;
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /** Writes a report to a file that the user named: whole or not at all, readable by its owner only, as runs are. */
 final class ReportFile {
+    private static final FileAttribute<Set<PosixFilePermission>> OWNERS =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     private ReportFile() {}
+
+    /** Writes a text piece by piece. */
+    interface Text {
+        void to(Writer out) throws IOException;
+    }
 
     /** @throws CliException where it cannot be written; a file that was there is kept then */
     static void write(Path file, String text) {
+        write(file, out -> out.write(text));
+    }
+
+    /** As {@link #write(Path, String)}, of a text that is too long to be held. */
+    static void write(Path file, Text text) {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 // A pipe, a device, a link: what it leads to is written, and stays what it is.
-                Files.writeString(file, text, StandardCharsets.UTF_8);
+                put(file, text);
                 return;
             }
             Path folder = file.toAbsolutePath().getParent();
-            Path temporary = Files.createTempFile(
-                    folder,
-                    ".",
-                    ".tmp",
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Path temporary = Files.createTempFile(folder, ".", ".tmp", OWNERS);
             try {
-                Files.writeString(temporary, text, StandardCharsets.UTF_8);
+                put(temporary, text);
                 Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } finally {
                 Files.deleteIfExists(temporary);
             }
         } catch (IOException e) {
-            String reason = Files.isDirectory(file)
-                    ? "it is a directory"
-                    : e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
-                            ? ((FileSystemException) e).getReason()
-                            : "no file can be made there";
-            throw new CliException(file + ": the report cannot be written: " + reason);
+            throw failure(file, e);
+        }
+    }
+
+    /**
+     * Writes behind what a file holds, an empty line between the two, as the steps of a job on GitHub write one
+     * summary.
+     *
+     * @throws CliException where it cannot be written
+     */
+    static void append(Path file, String text) {
+        try (FileChannel channel = FileChannel.open(file, Set.of(CREATE, APPEND), OWNERS)) {
+            byte[] bytes = ((channel.size() > 0 ? "\n" : "") + text).getBytes(StandardCharsets.UTF_8);
+            ByteBuffer rest = ByteBuffer.wrap(bytes);
+            while (rest.hasRemaining()) {
+                channel.write(rest);
+            }
+        } catch (IOException e) {
+            throw failure(file, e);
+        }
+    }
+
+    private static CliException failure(Path file, IOException e) {
+        String reason = Files.isDirectory(file)
+                ? "it is a directory"
+                : e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
+                        ? ((FileSystemException) e).getReason()
+                        : "no file can be made there";
+        return new CliException(file + ": the report cannot be written: " + reason);
+    }
+
+    private static void put(Path file, Text text) throws IOException {
+        try (Writer out = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+            text.to(out);
         }
     }
 }

@@ -1,17 +1,17 @@
 package dev.lockstep.cli.replay;
 
-import dev.lockstep.exporter.MetricsExporter;
+import dev.lockstep.exporter.Exporter;
 import dev.lockstep.results.Drift;
 import dev.lockstep.run.Addresses;
 import dev.lockstep.run.ReadyTarget;
 import dev.lockstep.run.RunListener;
 import java.util.List;
 
-/** Tells the metrics exporter what is not in the intervals, which it takes by itself. */
+/** Tells an exporter of metrics what is not in the intervals, which it takes by itself. */
 final class RunPublisher implements RunListener {
-    private final MetricsExporter exporter;
+    private final Exporter exporter;
 
-    RunPublisher(MetricsExporter exporter) {
+    RunPublisher(Exporter exporter) {
         this.exporter = exporter;
     }
 

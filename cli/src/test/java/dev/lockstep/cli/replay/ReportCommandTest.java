@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -91,6 +92,87 @@ final class ReportCommandTest {
         try (Stream<Path> files = Files.list(folder)) {
             assertEquals(3, files.count(), "nothing is left over");
         }
+    }
+
+    /** {@code -Ddocs.write} writes the table anew. */
+    @Test
+    void writesTheIntervalsAsATable() throws IOException {
+        Path table = folder.resolve("intervals.csv");
+
+        assertEquals(
+                ExitCode.DONE,
+                line.execute(
+                        "report",
+                        "--intervals-csv",
+                        table + "",
+                        GOLDEN.resolve("run").toString()),
+                line.err());
+
+        Path golden = GOLDEN.resolve("intervals.csv");
+        if (System.getProperty("docs.write") != null) {
+            Files.copy(table, golden, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertEquals("", line.out());
+        assertEquals(Files.readString(golden), Files.readString(table));
+        assertEquals(
+                Files.readAllLines(GOLDEN.resolve("run/intervals.jsonl")).size() + 1,
+                Files.readAllLines(table).size());
+    }
+
+    /** {@code -Ddocs.write} writes the summary anew. */
+    @Test
+    void addsASummaryToThoseOfOthers() throws IOException {
+        Path summary = Files.writeString(folder.resolve("summary.md"), "# Build\n");
+        Path alone = folder.resolve("alone.md");
+        String run = GOLDEN.resolve("run").toString();
+
+        assertEquals(ExitCode.DONE, line.execute("report", "--summary", summary + "", run), line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--summary", alone + "", run), line.err());
+
+        Path golden = GOLDEN.resolve("summary.md");
+        if (System.getProperty("docs.write") != null) {
+            Files.copy(alone, golden, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertEquals("", line.out());
+        assertEquals(Files.readString(golden), Files.readString(alone));
+        assertEquals("# Build\n\n" + Files.readString(golden), Files.readString(summary));
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(alone)));
+    }
+
+    /** {@code -Ddocs.write} writes the metrics anew. */
+    @Test
+    void writesTheFinalFiguresAsMetrics() throws IOException {
+        Path metrics = folder.resolve("lockstep.prom");
+
+        assertEquals(
+                ExitCode.DONE,
+                line.execute(
+                        "report",
+                        "--openmetrics",
+                        metrics + "",
+                        GOLDEN.resolve("run").toString()),
+                line.err());
+
+        Path golden = GOLDEN.resolve("metrics.txt");
+        if (System.getProperty("docs.write") != null) {
+            Files.copy(metrics, golden, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertEquals("", line.out());
+        assertEquals(Files.readString(golden), Files.readString(metrics));
+    }
+
+    @Test
+    void saysWhereASummaryCannotBeWritten() {
+        assertEquals(
+                ExitCode.FAILED,
+                line.execute(
+                        "report",
+                        "--summary",
+                        folder.toString(),
+                        GOLDEN.resolve("run").toString()));
+        assertEquals(
+                "replay: " + folder + ": the report cannot be written: it is a directory",
+                line.err().strip());
     }
 
     @Test

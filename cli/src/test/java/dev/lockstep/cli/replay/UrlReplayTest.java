@@ -67,6 +67,38 @@ final class UrlReplayTest {
     }
 
     @Test
+    void goesOnWhereACollectorOfMetricsTakesNone() {
+        // The server under load answers 204 to anything; nobody listens on port 1.
+        assertEquals(
+                ExitCode.DONE,
+                run("-n", "10", "--otlp", "http://127.0.0.1:1", "http://" + address() + "/a"),
+                line.err());
+
+        assertEquals(
+                List.of("replay: --otlp: http://127.0.0.1:1/v1/metrics: expected a collector that takes metrics, found"
+                        + " nobody who listens there; the run goes on, and tries again without saying so"),
+                line.err().lines().filter(one -> one.contains("otlp")).collect(Collectors.toList()));
+    }
+
+    @Test
+    void addsASummaryOfTheRunToAFile() throws IOException {
+        Path summary = folder.resolve("summary.md");
+
+        assertEquals(
+                ExitCode.DONE,
+                run("-n", "10", "-c", "1", "--summary", summary.toString(), "http://" + address() + "/a"),
+                line.err());
+
+        assertTrue(Files.readString(summary).startsWith("## Lockstep: "), Files.readString(summary));
+        assertFalse(RunDirectoryReader.readPlan(folder.resolve("run")).command().contains("--summary"));
+        Path nowhere = folder.resolve("no/such.md");
+        assertEquals(ExitCode.USAGE, run("-n", "10", "--summary", nowhere.toString(), "http://" + address() + "/a"));
+        assertTrue(
+                line.err().contains("--summary: expected a file in a directory that exists, found " + nowhere),
+                line.err());
+    }
+
+    @Test
     void sendsOneRequestToTheServerOfItsUrlAgainAndAgain() throws IOException {
         String url = "http://" + address() + "/a?b=1";
 

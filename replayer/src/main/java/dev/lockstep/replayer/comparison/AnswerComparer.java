@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -42,6 +43,8 @@ import java.util.stream.Collectors;
  * <p>From the requests that differ in noisy parts alone, as many are subtracted as noise explains.
  */
 public final class AnswerComparer {
+    private static final Pattern FORMULA = Pattern.compile("\\s*[=+\\-@]");
+
     private static final long ANSWER_BYTES = 128 << 20;
     private static final long SET_BYTES = 64 << 20;
     private static final long MOST_SET_BYTES = 16 << 20;
@@ -210,8 +213,10 @@ public final class AnswerComparer {
     }
 
     private static String quoted(String cell) {
-        boolean special = cell.chars().anyMatch(c -> c == ',' || c == '"');
-        return special ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+        // A spreadsheet would take a name that begins so for a formula, and takes an apostrophe for the mark of a text.
+        String text = FORMULA.matcher(cell).lookingAt() ? "'" + cell : cell;
+        boolean special = text.chars().anyMatch(c -> c == ',' || c == '"');
+        return special ? '"' + text.replace("\"", "\"\"") + '"' : text;
     }
 
     private Example example(String target, int request, List<String> parts) {

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -130,6 +131,16 @@ public final class RunDirectoryReader {
             IntervalRow row;
             while ((row = rows.next(IntervalRow.class)) != null) {
                 each.accept(row.target(), row.figures());
+            }
+        }
+    }
+
+    /** Passes on the fields of all intervals, likewise, as texts by their names with a dot for one within another. */
+    public static void readCells(Path directory, Consumer<Map<String, String>> each) {
+        try (IntervalRows rows = new IntervalRows(directory.resolve(RunFiles.INTERVALS))) {
+            IntervalRow row;
+            while ((row = rows.next(IntervalRow.class)) != null) {
+                each.accept(row.cells());
             }
         }
     }

@@ -33,6 +33,8 @@ import dev.lockstep.measurement.MeasurementException;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Turns values into JSON and back. What is wrong in a document is refused with one line: the document, the place in it,
@@ -93,6 +95,25 @@ public final class Json {
     /** Returns a value as a tree of its fields, in the order of its document. */
     public static JsonNode tree(Object value) {
         return MAPPER.valueToTree(value);
+    }
+
+    /** Returns the figures and texts of a value, each by its name, with a dot for one within another. */
+    public static Map<String, String> flat(Object value) {
+        Map<String, String> cells = new LinkedHashMap<>();
+        flatten("", tree(value), cells);
+        return cells;
+    }
+
+    private static void flatten(String owner, JsonNode object, Map<String, String> cells) {
+        object.properties().forEach(field -> {
+            String name = owner + field.getKey();
+            JsonNode value = field.getValue();
+            if (value.isObject()) {
+                flatten(name + ".", value, cells);
+            } else {
+                cells.put(name, value.isNumber() ? value.decimalValue().toPlainString() : value.asText());
+            }
+        });
     }
 
     /**
