@@ -26,6 +26,7 @@ APP = rig.ROOT / "target-app/target/lockstep/lib/lockstep-target-app-0.1.0.jar"
 PORT = 18621
 SETTLE = 8
 LIMIT = 1.0
+DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def cpu_seconds(pid, user_only=False):
@@ -43,11 +44,11 @@ class Page(threading.Thread):
 
     def run(self):
         server = self.url.rsplit("/?", 1)[0]
-        with urllib.request.urlopen(self.url) as page:
+        with DIRECTLY.open(self.url) as page:
             cookie = page.headers["Set-Cookie"].split(";")[0]
             page.read()
         events = urllib.request.Request(server + "/events", headers={"Cookie": cookie})
-        with urllib.request.urlopen(events) as stream:
+        with DIRECTLY.open(events) as stream:
             for line in stream:
                 self.bytes += len(line)
                 self.events += line.startswith(b"data: ")

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.page.ReportPage;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.run.Cancellation;
 import dev.lockstep.run.RunListener;
@@ -43,7 +44,9 @@ final class BrowserTest {
     void growsWithTheRunComesBackAndEndsInItsReport() throws Exception {
         assumeTrue(TestingBrowser.isInstalled(), "chromium is not installed");
         RunPlan plan = TestingRun.plan(HOSTILE, 3, "c2", "graal");
-        Path report = Files.writeString(folder.resolve("report.html"), "<title>Report</title><p id=done>the report");
+        Path report = Files.writeString(
+                folder.resolve("report.html"),
+                ReportPage.of(TestingRun.result(plan), each -> {}, List.of()).html());
         try (LiveView view = LiveView.launch(FREE, plan, cancellation);
                 TestingBrowser browser = TestingBrowser.launch(folder.resolve("profile"))) {
             RunListener run = view.listener(folder);
@@ -88,7 +91,7 @@ final class BrowserTest {
 
             CompletableFuture<Void> ends =
                     CompletableFuture.runAsync(() -> view.showReport(TestingRun.result(plan), report));
-            browser.await("document.getElementById('done') !== null");
+            browser.await("location.pathname === '/report' && document.documentElement.dataset.ready === 'true'");
             ends.get();
             assertEquals(List.of(), browser.said(), "the console is silent");
         }

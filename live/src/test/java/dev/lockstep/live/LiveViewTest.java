@@ -221,7 +221,7 @@ final class LiveViewTest {
             assertEquals(1, next.at("/data/series/0/columns/t").size());
             assertEquals(290, next.at("/now/targets/0/now/rate").asDouble());
         }
-        for (int i = 1; i < 10_000; i++) {
+        for (int i = 1; i < 3000; i++) {
             view.listener(folder).interval("c2", TestingRun.second(1, i, 1));
         }
         view.listener(folder).phase(TestingPhases.round("c2", 0, 2, 3, 8));
@@ -241,9 +241,9 @@ final class LiveViewTest {
     @Test
     void keepsNothingForAPageThatDoesNotRead() throws IOException {
         enter();
-        int all = 200;
+        int all = 100;
         try (Answer stuck = events()) {
-            for (int i = 0; i < 2000; i++) {
+            for (int i = 0; i < 1000; i++) {
                 view.listener(folder).interval("c2", TestingRun.second(1, i, 1));
             }
             for (int i = 1; i <= all; i++) {

@@ -79,8 +79,7 @@
     } else {
       bar.max = length;
       bar.value = Math.min(gone, length);
-      left.textContent = seconds(Math.max(0, length - gone)) + " of " + seconds(length) + " left"
-        + (turn ? " of all turns" : "");
+      left.textContent = seconds(Math.max(0, length - gone)) + " left of " + seconds(length) + (turn ? " (all turns)" : "");
     }
     bar.hidden = !title;
     line.textContent = now.line || "";
@@ -138,7 +137,9 @@
     plots.answers(soFar, data.text);
     soFar.append(dots);
     plots.launches(dots, data.launches);
-    plots.percentiles(dots, data.percentiles);
+    if (data.percentiles.some(one => one.x.length)) {
+      plots.percentiles(dots, data.percentiles);
+    }
   }
 
   function note(all) {

@@ -566,7 +566,7 @@ const plots = (() => {
           }));
         } });
         const swatch = el("i", { class: "swatch" });
-        swatch.style.background = colorOf(index);
+        swatch.style.background = "var(--t" + index % 6 + ")";
         return el("label", {}, box, swatch, name);
       })),
       el("fieldset", {}, el("legend", {}, "Time"), button("−", "Zoom out", () => zoomBy(2)), button("+", "Zoom in", () => zoomBy(0.5)),

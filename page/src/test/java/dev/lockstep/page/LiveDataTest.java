@@ -60,14 +60,14 @@ final class LiveDataTest {
         Page page = new Page();
         LiveData.Known known = data.nothing();
         int second = 5;
-        for (int launch = 1; launch <= 6; launch++) {
+        for (int launch = 1; launch <= 3; launch++) {
             for (int i = 0; i < 900; i++) {
                 boolean warmUp = i < 100;
                 // The second target began before the first one of which the page heard.
                 data.add("c2", second(second, launch, warmUp, random.nextInt(100)));
                 data.add("graal", second(second - 5, launch, warmUp, random.nextInt(100)));
                 second++;
-                if (random.nextInt(20) == 0) {
+                if (random.nextInt(40) == 0) {
                     page.take(data.since(known));
                 }
             }

@@ -25,8 +25,8 @@ final class LiveOptions {
             fallbackValue = FREE_PORT,
             preprocessor = Attached.class,
             converter = MetricsOptions.Listener.class,
-            description = "Shows the run in a browser while it goes on, at an address that is printed. HOST is "
-                    + "127.0.0.1 and PORT a free one unless given (docs/live.md).")
+            description = "Shows the run in a browser while it goes on, at a printed address. Default: 127.0.0.1 and a "
+                    + "free port (docs/live.md).")
     private InetSocketAddress address;
 
     /** Takes only {@code --live=PORT} for a port: the word behind {@code --live} is the capture. */

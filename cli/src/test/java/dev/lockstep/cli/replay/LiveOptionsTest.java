@@ -57,7 +57,7 @@ final class LiveOptionsTest {
 
     private CompletableFuture<Integer> run(String... load) {
         Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 10, 10 * MS);
-        String[] begin = {"--targets", "svc=" + service.address(), "--warmup", "0", "-q", "100"};
+        String[] begin = {"--targets", "svc=" + service.address(), "--warmup", "0", "-q", "100", "--max-lag", "30s"};
         String[] end = {"-o", folder.resolve("run").toString(), "--live", capture.toString()};
         String[] all = Stream.of(begin, load, end).flatMap(Stream::of).toArray(String[]::new);
         return CompletableFuture.supplyAsync(() -> line.execute(all));
