@@ -1,8 +1,7 @@
 package dev.lockstep.page;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.TargetPlan;
@@ -16,8 +15,7 @@ public final class LivePage {
 
     /** Returns the page, to be served as UTF-8. */
     public static String of(RunPlan plan) {
-        ObjectMapper mapper = new ObjectMapper();
-        ObjectNode run = mapper.createObjectNode();
+        ObjectNode run = JsonNodeFactory.instance.objectNode();
         ArrayNode names = run.putArray("names");
         ArrayNode caps = run.putArray("caps");
         for (TargetPlan target : plan.targets()) {
@@ -35,10 +33,6 @@ public final class LivePage {
                 .put("schedule", plan.schedule().key())
                 .put("launches", plan.launches())
                 .put("mostLaunches", plan.mostLaunches());
-        try {
-            return Template.of("live", mapper.writeValueAsString(run)).html();
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree is always written", e);
-        }
+        return Template.of("live", run.toString()).html();
     }
 }

@@ -88,7 +88,7 @@ final class ReportPageTest {
                 .html();
 
         List<String> scripts = scripts(page);
-        assertEquals(2, scripts.size());
+        assertEquals(3, scripts.size());
         for (String script : scripts) {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8));
             assertTrue(page.contains("'sha256-" + Base64.getEncoder().encodeToString(digest) + "'"));
@@ -108,7 +108,7 @@ final class ReportPageTest {
 
         assertEquals(HOSTILE, data(page).at("/run/targets/0/jvm").asText());
         assertEquals(HOSTILE, data(page).at("/flameGraphs/0").asText());
-        assertEquals(2, scripts(page).size());
+        assertEquals(3, scripts(page).size());
         assertFalse(page.contains("<script>alert"));
         assertFalse(page.contains("<!--"));
     }
