@@ -19,6 +19,8 @@ public final class ConnectionFacts {
     Protocol protocol = Protocol.UNKNOWN;
 
     CloseReason closeReason = CloseReason.UNKNOWN;
+    /** Its end is in the file. */
+    boolean isClosed;
     /** The time of its end, or of its last record where it was not closed. */
     long lastNs;
     /** Complete requests, with those of HTTP/2. */

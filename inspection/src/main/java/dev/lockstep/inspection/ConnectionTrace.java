@@ -120,6 +120,7 @@ final class ConnectionTrace {
         head = null;
         facts.requests++;
         report.times.add(nowNs);
+        report.timeline.requests.add(nowNs, 1);
         report.request(facts, request, requestNs, requestBytes);
     }
 
@@ -152,6 +153,7 @@ final class ConnectionTrace {
     private void http2Request(long nowNs, RequestFacts request) {
         facts.requests++;
         report.times.add(nowNs);
+        report.timeline.requests.add(nowNs, 1);
         report.http2Request(facts, request, nowNs);
     }
 

@@ -89,6 +89,7 @@ public final class Inspection {
                 break;
             case CONN_CLOSE:
                 trace.facts.closeReason = record.closeReason();
+                trace.facts.isClosed = true;
                 open.remove(record.connection());
                 finish(trace);
                 break;

@@ -238,7 +238,7 @@ public final class InspectionJson {
         }
     }
 
-    private static void write(ConnectionFacts connection, JsonGenerator json) throws IOException {
+    static void write(ConnectionFacts connection, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeNumberField("id", connection.id);
         json.writeStringField("client", connection.client());

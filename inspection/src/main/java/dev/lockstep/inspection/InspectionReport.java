@@ -53,6 +53,8 @@ public final class InspectionReport {
     private final Histogram sizes = new Histogram(SIZE_DIGITS);
     /** When requests were complete; those of HTTP/2, when their headers were. */
     final RequestTimes times = new RequestTimes();
+
+    final CaptureTimeline timeline = new CaptureTimeline();
     /** The first requests, as many as were asked for. */
     final List<RequestLine> head = new ArrayList<>();
 
@@ -169,6 +171,7 @@ public final class InspectionReport {
         Protocol protocol = connection.protocol;
         incompleteRequests += connection.incompleteRequests;
         connectionsOf.merge(protocol, 1L, Long::sum);
+        timeline.ended(connection);
         opaqueConnections += connection.isOpaque ? 1 : 0;
         largest.add(connection);
         if (largest.size() > LARGEST) {
@@ -188,6 +191,16 @@ public final class InspectionReport {
     /** What is damaged, in one line, or null for a file that could be read to its end. */
     public String damage() {
         return damage;
+    }
+
+    /** When the first record was, in ns since the capture's start. */
+    long firstNs() {
+        return Math.max(0, firstNs);
+    }
+
+    /** The sizes of requests in bytes. Not to be changed. */
+    Histogram sizes() {
+        return sizes;
     }
 
     /** From the first record to the last. */

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,11 +39,28 @@ public final class InspectionText {
 
     private final InspectionReport report;
     private final CaptureInfo info;
+    private final int width;
     private final List<String> lines = new ArrayList<>();
+    private final Map<String, String> labelled = new LinkedHashMap<>();
 
-    private InspectionText(InspectionReport report) {
+    private InspectionText(InspectionReport report, int width) {
         this.report = report;
         this.info = report.info;
+        this.width = width;
+    }
+
+    /** What is not in a capture, and what is not as it was sent: a line each, of any length. */
+    static List<String> missing(InspectionReport report) {
+        InspectionText text = new InspectionText(report, Integer.MAX_VALUE);
+        text.losses();
+        return text.lines;
+    }
+
+    /** What it holds, by labels. */
+    static Map<String, String> facts(InspectionReport report) {
+        InspectionText text = new InspectionText(report, Integer.MAX_VALUE);
+        text.load();
+        return text.labelled;
     }
 
     /**
@@ -52,7 +70,7 @@ public final class InspectionText {
      *     connections; otherwise about 40 lines
      */
     public static List<String> lines(InspectionReport report, boolean full) {
-        InspectionText text = new InspectionText(report);
+        InspectionText text = new InspectionText(report, WIDTH);
         text.summary(full);
         text.losses();
         text.add("");
@@ -429,6 +447,7 @@ public final class InspectionText {
     // ---- Lines.
 
     private void labelled(String label, String text) {
+        labelled.put(label, text);
         add(String.format(Locale.ROOT, "%-" + LABEL_WIDTH + "s %s", label, text), " ".repeat(LABEL_WIDTH + 1));
     }
 
@@ -439,10 +458,10 @@ public final class InspectionText {
     /** Adds text as lines of at most 80 columns, where its words allow it; those after the first are indented. */
     private void add(String text, String indent) {
         String rest = text;
-        while (rest.length() > WIDTH) {
-            int at = rest.lastIndexOf(' ', WIDTH);
+        while (rest.length() > width) {
+            int at = rest.lastIndexOf(' ', width);
             if (at <= LABEL_WIDTH) {
-                at = rest.indexOf(' ', WIDTH);
+                at = rest.indexOf(' ', width);
             }
             if (at < 0) {
                 break;

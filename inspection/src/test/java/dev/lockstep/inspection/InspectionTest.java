@@ -76,6 +76,18 @@ class InspectionTest {
         return path;
     }
 
+    /** Text of recorded bytes is escaped, or has a character per byte. */
+    @Test
+    void saysForAPageWhatIsMissingAndWhatHappenedWhen() {
+        String view = InspectionView.of(Inspection.run(capture(), InspectionOptions.defaults()));
+
+        assertTrue(view.contains("\"missing\":[\"LOST: 2 requests (3 bytes) of 1 connection"), view);
+        assertTrue(view.contains("4 values replaced by tokens of the same length"), view);
+        assertTrue(view.contains("/\\u001B[31m"), view);
+        assertTrue(view.chars().allMatch(c -> c >= ' ' && c < 0x7f || c == '\n'), view);
+        assertTrue(view.contains("\"every\":1,\"connections\":[{\"id\":0,"), view);
+    }
+
     @Test
     void countsWhatIsThereAndWhatIsMissing() {
         InspectionReport report =

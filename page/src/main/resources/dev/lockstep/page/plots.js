@@ -18,6 +18,10 @@ const plots = (() => {
 
   // ---- elements ---------------------------------------------------------------------------------------------------
 
+  /** Returns text of others without what would turn its direction, or is no character at all. */
+  const plain = text => typeof text !== "string" ? text
+    : text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "\ufffd");
+
   function el(name, attributes, ...children) {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(attributes || {})) {
@@ -26,10 +30,10 @@ const plots = (() => {
       } else if (key.startsWith("on")) {
         made.addEventListener(key.slice(2), value);
       } else if (value !== undefined) {
-        made.setAttribute(key, value);
+        made.setAttribute(key, plain(value));
       }
     }
-    made.append(...children.flat().filter(child => child !== undefined && child !== null));
+    made.append(...children.flat().filter(child => child !== undefined && child !== null).map(plain));
     return made;
   }
 
@@ -102,13 +106,13 @@ const plots = (() => {
   }
 
   /** Draws a plot anew, or says that there is nothing to draw. */
-  function draw(made, width) {
+  function draw(made, width, height) {
     const lines = made.spec.lines();
     const empty = !lines.some(line => !line.mark && line.values.some(value => value !== null && value !== undefined));
     made.missing.hidden = !empty;
     made.tools.hidden = empty;
     if (!empty) {
-      plot(made, lines, width);
+      plot(made, lines, width, height);
     }
   }
 
@@ -119,7 +123,7 @@ const plots = (() => {
     }, extra);
   }
 
-  function plot(made, lines, width) {
+  function plot(made, lines, width, height) {
     const spec = made.spec;
     const joined = uPlot.join(lines.map(line => [line.x, line.values]), lines.map(() => [0, 2]));
     made.joined = joined;
@@ -132,7 +136,7 @@ const plots = (() => {
       made.plot.destroy();
     }
     const options = {
-      width: width || Math.max(240, made.box.clientWidth), height: spec.height || 240,
+      width: width || Math.max(240, made.box.clientWidth), height: height || spec.height || 240,
       cursor: { drag: { x: true, y: false, setScale: true }, sync: spec.time ? { key: "time", setSeries: false } : undefined },
       scales: { x: Object.assign({ time: false }, spec.x), y: Object.assign({}, spec.y) },
       axes: [
@@ -146,6 +150,7 @@ const plots = (() => {
           show: !line.targets || !line.targets.every(target => hidden.has(target)),
           value: (u, value) => digits(value, spec.unit),
         }))),
+      legend: { show: spec.legend !== false },
       bands: spec.bands ? spec.bands(lines) : [],
       hooks: {
         setScale: [(u, key) => {
@@ -209,8 +214,8 @@ const plots = (() => {
     link.click();
   }
 
-  function redraw(width) {
-    charts.forEach(made => draw(made, width));
+  function redraw(width, height) {
+    charts.forEach(made => draw(made, width, height));
   }
 
   /** Draws what has come since, in the plots over time; a reader who looks at a part of the time goes on to see that part. */
@@ -556,7 +561,7 @@ const plots = (() => {
   /** Which targets and which part of the time are shown. */
   function controls() {
     document.getElementById("controls").append(
-      el("fieldset", {}, el("legend", {}, "Targets"), view.names.map((name, index) => {
+      view.names.length === 0 ? "" : el("fieldset", {}, el("legend", {}, "Targets"), view.names.map((name, index) => {
         const box = el("input", { type: "checkbox", checked: "", onchange: () => {
           box.checked ? hidden.delete(name) : hidden.add(name);
           charts.filter(made => made.plot).forEach(made => made.lines.forEach((line, i) => {
@@ -571,7 +576,7 @@ const plots = (() => {
       })),
       el("fieldset", {}, el("legend", {}, "Time"), button("−", "Zoom out", () => zoomBy(2)), button("+", "Zoom in", () => zoomBy(0.5)),
         button("‹", "Earlier", () => panBy(-0.25)), button("›", "Later", () => panBy(0.25)),
-        button("All", "Show all of the run", () => zoomTo(view.range)), launchButtons));
+        button("All", "Show all of the time", () => zoomTo(view.range)), launchButtons));
     showLaunches();
   }
 
@@ -588,7 +593,7 @@ const plots = (() => {
         resizing = setTimeout(() => redraw(), 150);
       }
     });
-    addEventListener("beforeprint", () => redraw(330));
+    addEventListener("beforeprint", () => redraw(330, 155));
     addEventListener("afterprint", () => redraw());
   }
 
@@ -598,7 +603,7 @@ const plots = (() => {
   }
 
   return {
-    MISSING, MIB, el, section, color, colorOf, table, digits, seconds,
+    MISSING, MIB, plain, el, section, color, colorOf, table, digits, seconds, chart,
     answers, figures, launches, percentiles, latencies, costs, controls, begin, ready, redraw, update, clear,
     show: shown => { view = shown; },
   };

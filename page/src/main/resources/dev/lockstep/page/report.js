@@ -1,7 +1,7 @@
 // Draws the report of a run from the data in the page.
 "use strict";
 (() => {
-  const { MISSING, MIB, el, section, color, table, digits } = plots;
+  const { MISSING, MIB, plain, el, section, color, table, digits } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
   const run = data.run;
   const names = run.targets.map(target => target.name);
@@ -12,16 +12,16 @@
 
   // ---- head -------------------------------------------------------------------------------------------------------
 
-  document.title = "Lockstep: " + names.join(", ");
-  document.getElementById("title").textContent = names.length > 1
-    ? names.slice(1).join(", ") + " against " + run.plan.baseline : names[0];
-  document.getElementById("subtitle").textContent = [
+  document.title = plain("Lockstep: " + names.join(", "));
+  document.getElementById("title").textContent = plain(names.length > 1
+    ? names.slice(1).join(", ") + " against " + run.plan.baseline : names[0]);
+  document.getElementById("subtitle").textContent = plain([
     run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + " requests)",
     run.startedAt.replace("T", " ").replace(/\.\d+/, ""),
     run.plan.launches === 1 ? "1 launch" : (run.launchesDone || run.plan.launches) + " launches",
     "pace " + run.plan.pace,
     run.plan.schedule === "together" ? "targets together" : "targets in turns",
-  ].join(" · ");
+  ].join(" · "));
   document.getElementById("status").append(
     el("span", { class: "badge " + (run.status === "VALID" ? "good" : "bad") }, run.status),
     run.interrupted ? el("span", { class: "badge doubt" }, "INTERRUPTED") : "");

@@ -1,25 +1,25 @@
 package dev.lockstep.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
-import java.io.File;
-import java.nio.charset.StandardCharsets;
+import dev.lockstep.results.Verdict;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,47 +29,23 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @Timeout(180)
 final class BrowserTest {
-    private static final String CHROMIUM = "chromium";
+    private static final String DARK = "--blink-settings=preferredColorScheme=0";
+    private static final String PHONE = "--window-size=390,844";
 
     @TempDir
     private Path folder;
 
-    private static boolean isInstalled() {
-        return List.of(System.getenv("PATH").split(File.pathSeparator)).stream()
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, CHROMIUM)));
+    private TestingBrowser browser() {
+        return new TestingBrowser(folder);
+    }
+
+    private static String page(RunResult run, ReportPage.Intervals intervals) {
+        return ReportPage.of(run, intervals, List.of()).html();
     }
 
     /** Returns the document as it is after its scripts have run. */
     private String open(RunResult run, ReportPage.Intervals intervals) throws Exception {
-        assumeTrue(isInstalled(), "chromium is not installed");
-        Path page = Files.writeString(
-                folder.resolve("report.html"),
-                ReportPage.of(run, intervals, List.of()).html());
-        Path log = folder.resolve("chromium.log");
-        Process browser = new ProcessBuilder(
-                        CHROMIUM,
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--user-data-dir=" + folder.resolve("profile"),
-                        "--enable-logging=stderr",
-                        "--virtual-time-budget=20000",
-                        "--dump-dom",
-                        page.toUri().toString())
-                .redirectError(log.toFile())
-                .start();
-        String document = new String(browser.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(browser.waitFor(60, TimeUnit.SECONDS));
-        List<String> said = Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()
-                .filter(line -> line.contains(":CONSOLE"))
-                .collect(Collectors.toList());
-        assertEquals(List.of(), said, "the console is silent");
-        assertTrue(document.contains("data-ready=\"true\""), "all is drawn: " + document.length() + " characters");
-        return document;
+        return browser().document(page(run, intervals));
     }
 
     private static long count(String document, String pattern) {
@@ -131,6 +107,7 @@ final class BrowserTest {
         TargetResult dead = TargetResult.builder("graal")
                 .exit(TargetExit.builder().exitCode(137).phase("start").build())
                 .note("<img src=x onerror=alert(1)>")
+                .jvm("turned \u202e\u0007")
                 .build();
         RunResult run = ReportPageTest.run(
                         "users.bin", TargetResult.builder("c2").build(), dead)
@@ -141,5 +118,91 @@ final class BrowserTest {
         assertTrue(document.contains("INVALID: Lockstep was late"), "the status");
         assertTrue(document.contains("Not measured in this run."), "missing data");
         assertEquals(0, count(document, "<img "), "no markup of others");
+        String shown = document.substring(0, document.indexOf("<script"));
+        assertTrue(shown.contains("turned \ufffd\ufffd"), "what turns text is seen");
+    }
+
+    /** Returns a run of two targets with verdicts, launches and notes, as people print it. */
+    private static RunResult usual() {
+        TargetResult.Builder c2 =
+                TargetResult.builder("c2").jvm("OpenJDK 17.0.15").jit("HotSpot C2");
+        TargetResult.Builder graal =
+                TargetResult.builder("graal").jvm("OpenJDK 17.0.15").jit("Graal");
+        Startup startup =
+                Startup.of(OptionalLong.of(50_000_000), OptionalLong.of(700_000_000), OptionalLong.of(900_000_000));
+        for (TargetResult.Builder target : List.of(c2, graal)) {
+            target.startup(startup).cost(Cost.GROUP_CPU, 5_000_000_000L).note("shares a core with others");
+            for (int launch = 1; launch <= 6; launch++) {
+                target.launch(LaunchResult.builder(launch, 1)
+                        .costs(Costs.builder()
+                                .set(Cost.GROUP_CPU, 1_000_000_000L + launch)
+                                .build())
+                        .build());
+            }
+        }
+        return ReportPageTest.run("samples/users.bin", c2.build(), graal.build())
+                .withVerdicts(List.of(
+                        Verdict.builder("cpuPerRequest", "graal", "c2")
+                                .primary(true)
+                                .ratio(0.888)
+                                .interval(Verdict.Interval.of(0.879, 0.896))
+                                .level(0.95)
+                                .launches(6)
+                                .finding(Verdict.Finding.BETTER)
+                                .build(),
+                        Verdict.builder("p99", "graal", "c2")
+                                .ratio(1.2)
+                                .interval(Verdict.Interval.of(0.9, 1.5))
+                                .level(0.99)
+                                .launches(6)
+                                .finding(Verdict.Finding.INCONCLUSIVE)
+                                .build()));
+    }
+
+    @Test
+    void keepsTheRulesOfAccessibility() throws Exception {
+        String page = page(usual(), each -> seconds(60, each));
+
+        assertEquals("[]", browser().faults(page));
+        assertEquals("[]", browser().faults(page, DARK));
+        assertEquals("[]", browser().faults(page, PHONE));
+        String empty = page(
+                ReportPageTest.run("users.bin", TargetResult.builder("c2").build())
+                        .withInvalid("late"),
+                each -> {});
+        assertEquals("[]", browser().faults(empty));
+        assertTrue(
+                browser()
+                        .faults(page.replace("<title>", "<title hidden>").replace("<html lang=\"en\">", "<html>"))
+                        .contains("html-has-lang"),
+                "what is wrong is found");
+    }
+
+    @Test
+    void isPrintedOnTwoPages() throws Exception {
+        assertEquals(2, browser().printedPages(page(usual(), each -> seconds(60, each))));
+    }
+
+    @Test
+    void drawsWhatIsInACapture() throws Exception {
+        String page = CapturePageTest.page(Path.of("..", "samples", "users.bin"));
+
+        String document = browser().document(page);
+
+        assertTrue(count(document, "<canvas ") >= 5, "plots: " + count(document, "<canvas "));
+        assertTrue(document.contains("/user/ID"), "paths");
+        assertEquals("[]", browser().faults(page));
+        assertEquals("[]", browser().faults(page, DARK));
+        assertEquals("[]", browser().faults(page, PHONE));
+    }
+
+    @Test
+    void showsNoMarkupOfACapture() throws Exception {
+        String document = browser().document(CapturePageTest.page(CapturePageTest.hostile(folder)));
+
+        assertEquals(0, count(document, "<img "), "no markup of others");
+        assertTrue(document.contains("/&lt;img\\xc2\\xa0src=x&gt;\\xe2\\x80\\xae"), document);
+        assertFalse(
+                Pattern.compile("[\\u202e\\u001b]").matcher(document).find(), "nothing turns the text or is invisible");
     }
 }

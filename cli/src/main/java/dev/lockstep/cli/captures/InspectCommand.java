@@ -1,6 +1,7 @@
 package dev.lockstep.cli.captures;
 
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
@@ -11,6 +12,7 @@ import dev.lockstep.inspection.InspectionJson;
 import dev.lockstep.inspection.InspectionOptions;
 import dev.lockstep.inspection.InspectionReport;
 import dev.lockstep.inspection.InspectionText;
+import dev.lockstep.page.CapturePage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  replay inspect capture.bin",
             "  replay inspect --full capture.bin",
+            "  replay inspect --html capture.html capture.bin",
             "  replay inspect --connections --json capture.bin"
         },
         exitCodeList = {"0:Inspected.", "1:Not readable, or damaged.", "2:Wrong command line."})
@@ -38,6 +41,14 @@ public final class InspectCommand extends ToolCommand {
 
     @Option(names = "--json", description = "Prints JSON for programs (docs/inspect.md).")
     private boolean json;
+
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description =
+                    "Writes a page of it to this file, and prints nothing unless --json, --full or --connections asks "
+                            + "for it.")
+    private Path html;
 
     @Option(
             names = "--full",
@@ -68,9 +79,12 @@ public final class InspectCommand extends ToolCommand {
         PrintWriter out = spec.commandLine().getOut();
         InspectionOptions options = options();
         InspectionReport report = connections ? listConnections(options, out) : Inspection.run(capture, options);
+        if (html != null) {
+            ReportFile.write(html, CapturePage.of(report));
+        }
         if (!connections && json) {
             InspectionJson.write(report, out);
-        } else if (!connections) {
+        } else if (!connections && (html == null || full)) {
             InspectionText.lines(report, full).forEach(out::println);
         }
         out.flush();

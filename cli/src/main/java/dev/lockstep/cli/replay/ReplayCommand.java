@@ -5,6 +5,7 @@ import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.command.Version;

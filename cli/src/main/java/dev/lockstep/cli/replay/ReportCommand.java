@@ -2,6 +2,7 @@ package dev.lockstep.cli.replay;
 
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.exporter.ResultMetrics;

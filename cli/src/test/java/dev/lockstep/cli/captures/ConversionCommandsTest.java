@@ -55,7 +55,10 @@ class ConversionCommandsTest {
     }
 
     @Test
-    void inspectsForPeopleAndPrograms() {
+    void inspectsForPeopleAndPrograms() throws IOException {
+        Path page = folder.resolve("capture.html");
+        assertEquals("", run(ExitCode.DONE, "inspect", "--html", page + "", capture + ""));
+        assertTrue(Files.readString(page).startsWith("<!DOCTYPE html>"));
         String text = run(ExitCode.DONE, "inspect", "--head", "1", capture + "");
         assertTrue(text.contains("2 requests on 1 connection"), text);
         assertTrue(text.contains("h /a?x"), text);

@@ -1,9 +1,8 @@
-package dev.lockstep.cli.replay;
+package dev.lockstep.cli.command;
 
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
-import dev.lockstep.cli.command.CliException;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.ByteBuffer;
@@ -20,24 +19,24 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Writes a report to a file that the user named: whole or not at all, readable by its owner only, as runs are. */
-final class ReportFile {
+public final class ReportFile {
     private static final FileAttribute<Set<PosixFilePermission>> OWNERS =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private ReportFile() {}
 
     /** Writes a text piece by piece. */
-    interface Text {
+    public interface Text {
         void to(Writer out) throws IOException;
     }
 
     /** @throws CliException where it cannot be written; a file that was there is kept then */
-    static void write(Path file, String text) {
+    public static void write(Path file, String text) {
         write(file, out -> out.write(text));
     }
 
     /** As {@link #write(Path, String)}, of a text that is too long to be held. */
-    static void write(Path file, Text text) {
+    public static void write(Path file, Text text) {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 // A pipe, a device, a link: what it leads to is written, and stays what it is.
@@ -63,7 +62,7 @@ final class ReportFile {
      *
      * @throws CliException where it cannot be written
      */
-    static void append(Path file, String text) {
+    public static void append(Path file, String text) {
         try (FileChannel channel = FileChannel.open(file, Set.of(CREATE, APPEND), OWNERS)) {
             byte[] bytes = ((channel.size() > 0 ? "\n" : "") + text).getBytes(StandardCharsets.UTF_8);
             ByteBuffer rest = ByteBuffer.wrap(bytes);

@@ -1,0 +1,93 @@
+package dev.lockstep.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
+import dev.lockstep.inspection.Inspection;
+import dev.lockstep.inspection.InspectionOptions;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CapturePageTest {
+    private static final String HOSTILE = "/</script><script>alert(1)</script><!--{{data}}";
+
+    @TempDir
+    private Path folder;
+
+    static String page(Path capture) {
+        return CapturePage.of(Inspection.run(capture, InspectionOptions.defaults()));
+    }
+
+    /** Returns a capture whose client wrote paths to do harm, with losses. */
+    static Path hostile(Path folder) {
+        Path path = folder.resolve("hostile.bin");
+        long startNs = 1_700_000_000_000_000_000L;
+        try (CaptureWriter writer = CaptureWriter.create(
+                path,
+                CaptureOptions.builder()
+                        .waitForDisk(true)
+                        .startedAt(startNs, startNs)
+                        .build())) {
+            writer.openConnection(startNs, null, null);
+            writer.protocol(0, startNs, Protocol.HTTP1);
+            int whole = RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END;
+            for (String target : new String[] {HOSTILE, "/<img src=x>\u202e\u001b[31m"}) {
+                byte[] request = ("GET " + target.replace(" ", "\u00a0") + " HTTP/1.1\r\nHost: <b>h\r\n\r\n")
+                        .getBytes(StandardCharsets.UTF_8);
+                writer.data(0, startNs + 1_000_000_000L, whole, ByteBuffer.wrap(request));
+            }
+            writer.closeConnection(0, startNs + 2_000_000_000L, CloseReason.CLIENT_FIN);
+            writer.lost(1, 2, 3);
+        }
+        return path;
+    }
+
+    private static JsonNode data(String page) throws Exception {
+        String start = "<script type=\"application/json\" id=\"data\">";
+        int from = page.indexOf(start) + start.length();
+        return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));
+    }
+
+    @Test
+    void holdsWhatIsInACaptureAndNeedsNothingElse() throws Exception {
+        String page = page(Path.of("..", "samples", "users.bin"));
+
+        JsonNode data = data(page);
+        assertEquals(3461, data.at("/report/requests").asLong());
+        assertEquals("[\"Lost nothing\"]", data.get("missing").toString());
+        double columnNs = data.at("/timeline/columnNs").asDouble();
+        double counted = 0;
+        for (JsonNode rate : data.at("/timeline/requestsPerSec")) {
+            counted += rate.asDouble() * columnNs / 1e9;
+        }
+        assertEquals(3461, counted, 0.01);
+        assertEquals(111, data.at("/timeline/connections").size());
+        assertFalse(
+                Pattern.compile("<[^>]* (src|href)=\"(?!data:|#)").matcher(page).find(), "loads nothing");
+        assertTrue(page.length() < 400_000, "size: " + page.length());
+    }
+
+    @Test
+    void takesNoTextForMarkup() throws Exception {
+        String page = page(hostile(folder));
+
+        assertTrue(
+                data(page).at("/report/paths").has(HOSTILE),
+                data(page).at("/report/paths").toString());
+        assertFalse(page.contains("<script>alert"));
+        assertFalse(page.contains("<!--"));
+        assertTrue(data(page).get("missing").toString().contains("LOST: 2 requests"), page);
+    }
+}
