@@ -17,12 +17,6 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +35,6 @@ import org.HdrHistogram.HistogramIterationValue;
  * text. The page's policy (CSP) lets run only the scripts that are in it, by their digests, and load nothing.
  */
 public final class ReportPage {
-    private static final String LIBRARY = "/META-INF/resources/webjars/uplot/1.6.30/dist/";
     /** Of the percentiles' axis: so many steps each time the distance to 100 % halves. */
     private static final int STEPS = 8;
 
@@ -70,25 +63,11 @@ public final class ReportPage {
 
     /** Returns the page, to be written as UTF-8. */
     public String html() {
-        String library = resource(LIBRARY + "uPlot.iife.min.js");
-        String script = resource("report.js");
-        Map<String, String> parts = Map.of(
-                "scriptHashes", "'sha256-" + digest(library) + "' 'sha256-" + digest(script) + "'",
-                "libraryStyle", resource(LIBRARY + "uPlot.min.css"),
-                "style", resource("report.css"),
-                "text", escaped(Report.of(result).with(Output.FULL).as(ReportFormat.TEXT)),
-                "data", data(),
-                "library", library,
-                "script", script);
-        StringBuilder page = new StringBuilder();
-        String template = resource("report.html");
-        int at = 0;
-        for (int open = template.indexOf("{{"); open >= 0; open = template.indexOf("{{", at)) {
-            int close = template.indexOf("}}", open);
-            page.append(template, at, open).append(parts.get(template.substring(open + 2, close)));
-            at = close + 2;
-        }
-        return page.append(template.substring(at)).toString();
+        return PageTemplate.html(
+                "Report of a run",
+                "report.js",
+                data(),
+                Report.of(result).with(Output.FULL).as(ReportFormat.TEXT));
     }
 
     private String data() {
@@ -101,8 +80,7 @@ public final class ReportPage {
             data.set("percentiles", percentiles());
             series(data);
             data.set("flameGraphs", texts(flameGraphs));
-            // Within a script element, nothing but this ends it or hides its end.
-            return mapper.writeValueAsString(data).replace("<", "\\u003c").replace(">", "\\u003e");
+            return mapper.writeValueAsString(data);
         } catch (IOException e) {
             throw new IllegalStateException("run.json cannot be read back", e);
         }
@@ -259,33 +237,5 @@ public final class ReportPage {
         ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
         texts.forEach(nodes::add);
         return nodes;
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;")
-                .replace("'", "&#39;");
-    }
-
-    private static String resource(String name) {
-        try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("not in the build: " + name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String digest(String script) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8));
-            return Base64.getEncoder().encodeToString(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 }
