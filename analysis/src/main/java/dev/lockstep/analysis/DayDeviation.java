@@ -21,12 +21,12 @@ import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
  * Trials 7 (1986), in its median form.
  */
 final class DayDeviation {
-    private final int runs;
+    private final List<RunSample> runs;
     private final int degreesOfFreedom;
     private final double variance;
 
-    private DayDeviation(int runs, int degreesOfFreedom, double variance) {
-        this.runs = runs;
+    private DayDeviation(List<RunSample> runs, int degreesOfFreedom, double variance) {
+        this.runs = List.copyOf(runs);
         this.degreesOfFreedom = degreesOfFreedom;
         this.variance = variance;
     }
@@ -58,12 +58,21 @@ final class DayDeviation {
                 .average()
                 .getAsDouble();
         double median = ChiSquaredDistribution.of(degrees).inverseCumulativeProbability(0.5);
-        return Optional.of(new DayDeviation(runs.size(), degrees, Math.max(0, squares / median - explained)));
+        return Optional.of(new DayDeviation(runs, degrees, Math.max(0, squares / median - explained)));
     }
 
     /** Returns how many runs told it. */
     int runs() {
-        return runs;
+        return runs.size();
+    }
+
+    /** Returns by how much their launches differ; 0 where each has one. */
+    double launchDeviation() {
+        return RunSample.pooledDeviation(runs);
+    }
+
+    int launchDegreesOfFreedom() {
+        return RunSample.degreesOfFreedom(runs);
     }
 
     double variance() {

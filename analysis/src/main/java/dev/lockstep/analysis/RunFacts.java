@@ -35,6 +35,8 @@ final class RunFacts {
 
     private static final long MIB = 1L << 20;
     private static final String NONE = "none";
+    private static final String LAUNCHES = "launches";
+    private static final String PRIMARY = "primary metric";
 
     private final List<NamedRun> runs;
 
@@ -86,7 +88,7 @@ final class RunFacts {
                 plan -> plan.maxRequests().isPresent()
                         ? Long.toString(plan.maxRequests().getAsLong())
                         : "no limit");
-        facts.add(fact("launches", result -> Optional.of(Integer.toString(result.launchesThatCount()))));
+        facts.add(fact(LAUNCHES, result -> Optional.of(Integer.toString(result.launchesThatCount()))));
         plan(facts, "warm-up", RunFacts::warmUp);
         plan(facts, "full load", plan -> time(plan.fullLoad(), NONE));
         plan(
@@ -105,7 +107,7 @@ final class RunFacts {
                 plan -> plan.replayerCores().isEmpty()
                         ? "any"
                         : plan.replayerCores().stream().map(String::valueOf).collect(Collectors.joining(",")));
-        plan(facts, "primary metric", RunPlan::primaryMetric);
+        plan(facts, PRIMARY, RunPlan::primaryMetric);
         return facts.stream().filter(Fact::differs).collect(Collectors.toList());
     }
 
@@ -295,7 +297,10 @@ final class RunFacts {
         all.addAll(facts.machines());
         all.addAll(facts.plans());
         return all.stream()
-                .filter(Fact::differs)
+                // How often it was measured changes no figure.
+                .filter(fact -> fact.differs()
+                        && !fact.name().equals(LAUNCHES)
+                        && !fact.name().equals(PRIMARY))
                 .map(fact -> fact.name() + " " + String.join(" -> ", fact.values()))
                 .collect(Collectors.toList());
     }

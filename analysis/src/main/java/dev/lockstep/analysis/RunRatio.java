@@ -1,6 +1,7 @@
 package dev.lockstep.analysis;
 
 import dev.lockstep.results.Verdict.Finding;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -50,30 +51,27 @@ final class RunRatio {
      * @param days by how much runs differ from day to day; null where nobody knows
      */
     static RunRatio of(List<RunSample> earlier, RunSample run, DayDeviation days) {
-        double single = RunSample.pooledDeviation(earlier);
+        List<RunSample> all = new ArrayList<>(earlier);
+        all.add(run);
+        boolean ofDays = days != null && RunSample.degreesOfFreedom(all) == 0;
+        // What a run of one launch does not tell, the others do.
+        double single = ofDays ? days.launchDeviation() : RunSample.pooledDeviation(all);
+        int singleDegrees = ofDays ? days.launchDegreesOfFreedom() : RunSample.degreesOfFreedom(all);
         double mean = earlier.stream().mapToDouble(RunSample::mean).average().getAsDouble();
         Parts parts = new Parts();
         // Where days are known, those that have one launch each hold what launches vary by.
-        boolean known = days != null || run.launches() > 1 && earlier.stream().allMatch(other -> other.launches() > 1);
-        int launches = earlier.stream().mapToInt(RunSample::launches).sum() - earlier.size();
-        parts.add(run.meanVariance(single), run.launches() > 1 ? run.launches() - 1 : launches);
+        boolean known = days != null || all.stream().allMatch(other -> other.launches() > 1);
+        parts.add(run.meanVariance(single), run.launches() > 1 ? run.launches() - 1 : singleDegrees);
         int count = earlier.size();
         for (RunSample other : earlier) {
             parts.add(
-                    other.meanVariance(single) / count / count, other.launches() > 1 ? other.launches() - 1 : launches);
+                    other.meanVariance(single) / count / count,
+                    other.launches() > 1 ? other.launches() - 1 : singleDegrees);
         }
         if (days != null) {
             parts.add(days.variance() * (1 + 1.0 / count), days.degreesOfFreedom());
         }
-        boolean few = days == null
-                ? Math.min(
-                                run.launches(),
-                                earlier.stream()
-                                        .mapToInt(RunSample::launches)
-                                        .min()
-                                        .getAsInt())
-                        < FULL
-                : days.runs() < FULL;
+        boolean few = days == null ? all.stream().anyMatch(other -> other.launches() < FULL) : days.runs() < FULL;
         return new RunRatio(run.mean() - mean, parts.variance, parts.degreesOfFreedom(), known, few);
     }
 

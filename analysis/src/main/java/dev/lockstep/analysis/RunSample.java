@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -60,16 +61,17 @@ final class RunSample {
     }
 
     /** Returns the deviation of launches around the mean of their run; 0 where no run has two. */
-    static double pooledDeviation(Iterable<RunSample> runs) {
+    static double pooledDeviation(Collection<RunSample> runs) {
         double squares = 0;
-        int degrees = 0;
         for (RunSample run : runs) {
-            if (run.launches() > 1) {
-                double deviation = run.deviation().getAsDouble();
-                squares += deviation * deviation * (run.launches() - 1);
-                degrees += run.launches() - 1;
-            }
+            double deviation = run.deviation().orElse(0);
+            squares += deviation * deviation * (run.launches() - 1);
         }
-        return degrees == 0 ? 0 : Math.sqrt(squares / degrees);
+        return squares == 0 ? 0 : Math.sqrt(squares / degreesOfFreedom(runs));
+    }
+
+    /** Returns those of the pooled deviation; 0 where no run has two launches. */
+    static int degreesOfFreedom(Collection<RunSample> runs) {
+        return runs.stream().mapToInt(run -> run.launches() - 1).sum();
     }
 }

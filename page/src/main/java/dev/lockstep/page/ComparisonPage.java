@@ -85,6 +85,7 @@ public final class ComparisonPage {
         MetricColumn column = MetricColumn.of(metric);
         columns.putObject(metric)
                 .put("label", column.label())
+                .put("heading", column.shortLabel())
                 .put("unit", column.unit())
                 .put("size", column.size());
     }

@@ -55,6 +55,7 @@
     return unit ? text + " " + unit : text;
   }
 
+  const day = seconds => new Date(seconds * 1000).toISOString().slice(5, 10);
   const minutes = text => text.slice(0, 16).replace("T", " ");
 
   // ---- charts -----------------------------------------------------------------------------------------------------
@@ -179,7 +180,7 @@
     const control = all.map(one => one.control).find(Boolean);
     chart(parent, {
       title: target + ", run " + (result.runs.indexOf(run) + 1) + " over run 1", wide: all.length > 6, height: 300,
-      caption: "A dot for each metric, with the interval that decides; the shaded band is the margin."
+      caption: "A dot for each metric, with the interval that decides, as far as it fits from 0.5 to 2; the shaded band is the margin."
         + (control ? " Against " + control + ", which takes out the day." : ""),
       hint: "Point at a dot for its figures.",
       columns: [places, all.map(one => one.ratio), low, high],
@@ -190,11 +191,11 @@
           const least = Math.min(from, 1 / (1 + result.margin));
           const most = Math.max(to, 1 + result.margin);
           const room = (most - least) * 0.1;
-          return [Math.max(0, least - room), Math.min(most + room, 4)];
+          return [Math.max(0.5, least - room), Math.min(most + room, 2)];
         } } },
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false } },
-        axes: [axis({ size: 90, rotate: -35, splits: () => places, values: (u, ticks) => ticks.map(i => data.columns[all[i].metric].label) }),
+        axes: [axis({ size: 60, rotate: -30, splits: () => places, values: (u, ticks) => ticks.map(i => data.columns[all[i].metric].heading) }),
           axis({ label: "ratio", values: (u, ticks) => ticks.map(tick => tick.toFixed(2)) })],
         series: [{}, { label: "ratio", stroke: colorOf(index), width: 0, paths: () => null, points: { show: true, size: 9, fill: colorOf(index) } },
           { label: "low", show: true, paths: () => null, points: { show: false } }, { label: "high", paths: () => null, points: { show: false } }],
@@ -270,7 +271,7 @@
     const high = points.map(point => point.interval && point.leftOut === undefined ? scaled(point.interval.high) : null);
     chart(parent, {
       title: series.target + ": " + column.label, wide: series.primary,
-      caption: "A dot for each run, with the 95 % interval over its launches"
+      caption: "A dot for each run, with the 95 % interval over its launches if it has several"
         + (series.changes.length ? "; vertical lines: changes" : "; no change was found") + (out.some(value => value !== null)
           ? "; empty dots are left out" : "") + ".",
       hint: "Point at a dot for its run.",
@@ -286,7 +287,7 @@
         legend: { show: false },
         cursor: { y: false, drag: { x: true, y: false }, sync: { key: "history", setSeries: false } },
         bands: [{ series: [3, 2], fill: colorOf(index) + "33" }],
-        axes: [axis({ size: 40 }), axis({ label: unit, values: (u, ticks) => ticks.map(tick => digits(tick)) })],
+        axes: [axis({ size: 40, values: (u, ticks) => ticks.map(day) }), axis({ label: unit, values: (u, ticks) => ticks.map(tick => digits(tick)) })],
         series: [{}, { label: column.label, stroke: colorOf(index), width: 1.2, points: { show: true, size: 7, fill: colorOf(index) }, spanGaps: true },
           { label: "low", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },
           { label: "high", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },

@@ -2,6 +2,7 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.report.Paint.Tone;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.comparison.ComparedRun;
@@ -77,8 +78,7 @@ public final class ComparisonReport {
         boolean worse = comparison.hasRegression();
         answers.add(new Findings.Sentence(
                 worse ? Tone.BAD : Tone.HEADING,
-                heading() + " by "
-                        + MetricColumn.of(comparison.primaryMetric()).label()));
+                heading() + " by " + MetricColumn.of(comparison.primaryMetric()).label()));
         RunSentences sentences = new RunSentences(comparison.margin());
         for (RunVerdict verdict : comparison.verdicts()) {
             if (verdict.primary() || verdict.decides()) {
@@ -97,11 +97,12 @@ public final class ComparisonReport {
     private String heading() {
         boolean decided = comparison.verdicts().stream()
                 .filter(RunVerdict::decides)
-                .allMatch(verdict ->
-                        verdict.finding() == Finding.BETTER || verdict.finding() == Finding.EQUIVALENT);
+                .allMatch(verdict -> verdict.finding() == Finding.BETTER || verdict.finding() == Finding.EQUIVALENT);
         return comparison.hasRegression()
                 ? "REGRESSION"
-                : comparison.hasInvalid() ? "NO VERDICT" : decided ? "NO REGRESSION" : "NO REGRESSION FOUND, NOT DECIDED";
+                : comparison.hasInvalid()
+                        ? "NO VERDICT"
+                        : decided ? "NO REGRESSION" : "NO REGRESSION FOUND, NOT DECIDED";
     }
 
     private int number(RunVerdict verdict) {
@@ -121,16 +122,27 @@ public final class ComparisonReport {
                     .forEach(fact -> lines.add(printable(target.target()) + ": " + difference(fact)));
         }
         comparison.plans().forEach(fact -> lines.add("plan: " + difference(fact)));
-        comparison.machines().stream()
-                .filter(Fact::differs)
-                .forEach(fact -> lines.add("machine: " + difference(fact)));
+        comparison.machines().stream().filter(Fact::differs).forEach(fact -> lines.add("machine: " + difference(fact)));
         comparison.notes().forEach(note -> lines.add(printable(note)));
         return lines;
     }
 
+    /** Returns the values in the order of two runs, or of more with the numbers of those that have each. */
     private static String difference(Fact fact) {
+        if (fact.values().size() == 2) {
+            return fact.name() + " "
+                    + fact.values().stream().map(Figures::printable).collect(Collectors.joining(" -> "));
+        }
+        Map<String, List<String>> byValue = new LinkedHashMap<>();
+        for (int i = 0; i < fact.values().size(); i++) {
+            byValue.computeIfAbsent(printable(fact.values().get(i)), value -> new ArrayList<>())
+                    .add(Integer.toString(i + 1));
+        }
         return fact.name() + " "
-                + fact.values().stream().map(Figures::printable).collect(Collectors.joining(" -> "));
+                + byValue.entrySet().stream()
+                        .map(one -> one.getKey() + (one.getValue().size() == 1 ? " in run " : " in runs ")
+                                + String.join(", ", one.getValue()))
+                        .collect(Collectors.joining("; "));
     }
 
     /** Returns a line for each run: its number, its directory, when it began. */
@@ -152,9 +164,8 @@ public final class ComparisonReport {
                 .map(RunVerdict::metric)
                 .distinct()
                 // Beside the CPU of a request in all and at full load it says little for its place.
-                .filter(metric -> all
-                        || metric.equals(comparison.primaryMetric())
-                        || !metric.equals("steadyCpuPerRequest"))
+                .filter(metric ->
+                        all || metric.equals(comparison.primaryMetric()) || !metric.equals("steadyCpuPerRequest"))
                 .map(MetricColumn::of)
                 .collect(Collectors.toList());
     }
@@ -162,7 +173,8 @@ public final class ComparisonReport {
     private Map<String, RunVerdict> verdicts(String target, String run) {
         Map<String, RunVerdict> byMetric = new LinkedHashMap<>();
         comparison.verdicts().stream()
-                .filter(verdict -> verdict.target().equals(target) && verdict.run().equals(run))
+                .filter(verdict ->
+                        verdict.target().equals(target) && verdict.run().equals(run))
                 .forEach(verdict -> byMetric.put(verdict.metric(), verdict));
         return byMetric;
     }
@@ -183,12 +195,12 @@ public final class ComparisonReport {
                     continue;
                 }
                 if (first) {
-                    rows.add(row(printable(target) + " 1", columns, column -> before(found.get(column.metric()), column)));
+                    rows.add(row(
+                            printable(target) + " 1", columns, column -> before(found.get(column.metric()), column)));
                     first = false;
                 }
                 int number = comparison.runs().indexOf(run) + 1;
-                rows.add(row(
-                        Integer.toString(number), columns, column -> after(found.get(column.metric()), column)));
+                rows.add(row(Integer.toString(number), columns, column -> after(found.get(column.metric()), column)));
                 rows.add(row("ratio", columns, column -> ratio(found.get(column.metric()))));
             }
         }
@@ -290,8 +302,8 @@ public final class ComparisonReport {
             }
         }
         if (left > 0) {
-            lines.add((lines.isEmpty() ? left + " differences: " : "and " + left + " more differences: ")
-                    + "--markdown or --html");
+            lines.add((lines.isEmpty() ? "" : "and ") + Quantities.count(left, "more difference")
+                    + ": --markdown or --html");
         }
         if (all.isEmpty()) {
             lines.add("Nothing is known to differ: targets, plans, machine, Lockstep's version");
@@ -319,7 +331,8 @@ public final class ComparisonReport {
                 .forEach(answer ->
                         text.append('\n').append(MarkdownReport.line(answer)).append('\n'));
         text.append('\n');
-        runs().forEach(line -> text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
+        runs().forEach(line ->
+                text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
         text.append("\n### Figures\n\n");
         table(text, rows(true));
         text.append('\n').append(MarkdownReport.escaped(legend())).append("\n\n### Verdicts\n\n");

@@ -63,8 +63,7 @@ public final class HistoryReport {
         newest.statusReasons()
                 .forEach(reason -> answers.add(new Findings.Sentence(Tone.BAD, "INVALID: " + printable(reason))));
         RunSentences sentences = new RunSentences(history.margin());
-        List<RunVerdict> verdicts =
-                history.newest().filter(RunVerdict::decides).collect(Collectors.toList());
+        List<RunVerdict> verdicts = history.newest().filter(RunVerdict::decides).collect(Collectors.toList());
         verdicts.forEach(verdict -> answers.add(new Findings.Sentence(
                 RunSentences.tone(verdict),
                 sentences.sentence(
@@ -85,8 +84,8 @@ public final class HistoryReport {
         history.notes().forEach(note -> notes.add(printable(note)));
         history.skipped().stream()
                 .limit(MOST_SKIPPED)
-                .forEach(skipped -> notes.add(
-                        "skipped " + printable(skipped.directory()) + ": " + printable(skipped.why())));
+                .forEach(skipped ->
+                        notes.add("skipped " + printable(skipped.directory()) + ": " + printable(skipped.why())));
         if (history.skipped().size() > MOST_SKIPPED) {
             notes.add("skipped " + (history.skipped().size() - MOST_SKIPPED) + " more: --json names them");
         }
@@ -130,7 +129,8 @@ public final class HistoryReport {
     }
 
     private static boolean isClear(Drift drift) {
-        return drift.pValue() < CLEAR && (drift.interval().low() > 1 || drift.interval().high() < 1);
+        return drift.pValue() < CLEAR
+                && (drift.interval().low() > 1 || drift.interval().high() < 1);
     }
 
     private static String signed(double ratio) {
@@ -139,15 +139,16 @@ public final class HistoryReport {
 
     /** Returns the newest values as digits, 0 the lowest of them and 9 the highest: what a terminal always shows. */
     private static String line(Series series) {
-        List<Point> newest = series.points().subList(
-                Math.max(0, series.points().size() - LINE), series.points().size());
+        List<Point> newest = series.points()
+                .subList(
+                        Math.max(0, series.points().size() - LINE),
+                        series.points().size());
         double low = newest.stream().mapToDouble(Point::value).min().getAsDouble();
         double high = newest.stream().mapToDouble(Point::value).max().getAsDouble();
         return newest.stream()
                 .map(point -> point.leftOut().isPresent()
                         ? "x"
-                        : Long.toString(
-                                high == low ? 0 : Math.round(9 * (point.value() - low) / (high - low))))
+                        : Long.toString(high == low ? 0 : Math.round(9 * (point.value() - low) / (high - low))))
                 .collect(Collectors.joining());
     }
 
@@ -237,9 +238,9 @@ public final class HistoryReport {
                 rows.add(row);
             }
             ComparisonReport.table(text, rows);
-            changes(group)
-                    .forEach(line ->
-                            text.append("\n- ").append(MarkdownReport.escaped(line)).append('\n'));
+            changes(group).forEach(line -> text.append("\n- ")
+                    .append(MarkdownReport.escaped(line))
+                    .append('\n'));
         }
         notes().forEach(note ->
                 text.append("\n- ").append(MarkdownReport.escaped(note)).append('\n'));

@@ -69,6 +69,11 @@ public final class MetricColumn {
         return label;
     }
 
+    /** Returns its name where there is little room. */
+    public String shortLabel() {
+        return heading;
+    }
+
     /** Returns for example {@code p50 ms}. */
     String heading() {
         return unit.isEmpty() ? heading : heading + " " + unit;

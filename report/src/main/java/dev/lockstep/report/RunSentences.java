@@ -102,11 +102,8 @@ final class RunSentences {
 
     static String ratio(RunVerdict verdict) {
         return verdict.count().isPresent() && verdict.baselineCount().isPresent()
-                ? verdict.count().getAsLong() + " : "
-                        + verdict.baselineCount().getAsLong()
-                : verdict.ratio().isPresent()
-                        ? Figures.ratio(verdict.ratio().getAsDouble())
-                        : Figures.ABSENT;
+                ? verdict.count().getAsLong() + " : " + verdict.baselineCount().getAsLong()
+                : verdict.ratio().isPresent() ? Figures.ratio(verdict.ratio().getAsDouble()) : Figures.ABSENT;
     }
 
     static String interval(RunVerdict verdict) {
@@ -152,9 +149,11 @@ final class RunSentences {
                 .map(control -> "; against " + printable(control) + ", which takes out the day")
                 .orElse("");
         if (verdict.dayRuns().isPresent()) {
-            return without + Figures.format(
-                    "; runs differ by %.1f %% from day to day (%d runs)",
-                    100 * verdict.dayDeviation().orElse(0), verdict.dayRuns().getAsLong());
+            return without
+                    + Figures.format(
+                            "; runs differ by %.1f %% from day to day (%d runs)",
+                            100 * verdict.dayDeviation().orElse(0),
+                            verdict.dayRuns().getAsLong());
         }
         return without.isEmpty() ? "; the interval does not know how much days differ" : without;
     }

@@ -50,10 +50,7 @@ import picocli.CommandLine.Parameters;
 public final class CompareCommand extends ToolCommand {
     private static final String NO_CONTROL = "none";
 
-    @Parameters(
-            arity = "0..*",
-            paramLabel = "DIR",
-            description = "Run directories, two at least, the baseline first.")
+    @Parameters(arity = "0..*", paramLabel = "DIR", description = "Run directories, two at least, the baseline first.")
     private List<Path> directories = new ArrayList<>();
 
     @Option(
@@ -120,6 +117,11 @@ public final class CompareCommand extends ToolCommand {
     }
 
     private void check() {
+        VerdictOptions.share(margin);
+        failOn.forEach(name -> metric("--fail-on", name));
+        if (primary != null) {
+            metric("--primary", primary);
+        }
         if (history == null && directories.size() < 2) {
             throw new UsageException("expected two run directories at least, or --history FOLDER, found "
                     + (directories.isEmpty() ? "none" : "one"));
@@ -133,16 +135,18 @@ public final class CompareCommand extends ToolCommand {
                     .filter(name -> name != null)
                     .collect(Collectors.toList());
             if (!others.isEmpty()) {
-                throw new UsageException("--history takes all runs of its folder, found " + others.get(0)
-                        + " beside it; leave it out");
+                throw new UsageException(
+                        "--history takes all runs of its folder, found " + others.get(0) + " beside it; leave it out");
             }
         }
     }
 
-    private RunCriteria criteria() {
+    private RunCriteria criteria(List<NamedRun> runs) {
+        failOn.forEach(name -> requireMeaning("--fail-on", name, runs));
         RunCriteria criteria = RunCriteria.of(VerdictOptions.share(margin))
                 .failOn(failOn.stream().map(name -> metric("--fail-on", name)).collect(Collectors.toList()));
         if (primary != null) {
+            requireMeaning("--primary", primary, runs);
             criteria = criteria.primary(metric("--primary", primary));
         }
         if (NO_CONTROL.equals(control)) {
@@ -153,15 +157,22 @@ public final class CompareCommand extends ToolCommand {
 
     private static Metric metric(String option, String name) {
         return Metric.of(name)
-                .orElseThrow(() -> new UsageException(
-                        option + ": expected one of " + Metric.names() + ", found '" + name + "'"));
+                .orElseThrow(() ->
+                        new UsageException(option + ": expected one of " + Metric.names() + ", found '" + name + "'"));
+    }
+
+    private static void requireMeaning(String option, String name, List<NamedRun> runs) {
+        Metric metric = metric(option, name);
+        runs.forEach(run -> metric.whyNotIn(run.result().plan()).ifPresent(why -> {
+            throw new UsageException(option + " " + name + ": " + run.directory() + ": " + why);
+        }));
     }
 
     // ---- a few runs ---------------------------------------------------------------------------------------------
 
     private int compare() {
-        RunCriteria criteria = criteria();
         List<NamedRun> runs = inOrder().stream().map(CompareCommand::read).collect(Collectors.toList());
+        RunCriteria criteria = criteria(runs);
         if (!force && !RunComparisons.isSameCapture(runs)) {
             NamedRun first = runs.get(0);
             NamedRun other = runs.stream()
@@ -228,7 +239,6 @@ public final class CompareCommand extends ToolCommand {
     // ---- a history ----------------------------------------------------------------------------------------------
 
     private int history() {
-        RunCriteria criteria = criteria();
         RunDirectories found = RunDirectories.below(history);
         List<NamedRun> runs = new ArrayList<>();
         List<RunHistory.Skipped> skipped = new ArrayList<>();
@@ -244,9 +254,10 @@ public final class CompareCommand extends ToolCommand {
             throw new CliException(history + ": expected finished runs below it, found none"
                     + (skipped.isEmpty()
                             ? ""
-                            : "; " + skipped.get(0).directory() + ": " + skipped.get(0).why()));
+                            : "; " + skipped.get(0).directory() + ": "
+                                    + skipped.get(0).why()));
         }
-        RunHistory made = RunHistories.of(history.toString(), runs, skipped, criteria);
+        RunHistory made = RunHistories.of(history.toString(), runs, skipped, criteria(runs));
         HistoryReport report = HistoryReport.of(made);
         if (html != null) {
             ReportFile.write(html, ComparisonPage.of(made).html());
