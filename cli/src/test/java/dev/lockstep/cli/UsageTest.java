@@ -157,7 +157,7 @@ final class UsageTest {
                 "hepl | unknown command 'hepl'; did you mean help?",
                 "xport a.bin | unknown command 'xport'; did you mean export?",
                 "list | 'list': expected a command or a capture file, found neither; the commands are record, import, "
-                        + "export, inspect, filter, verify, report, recover, doctor, completion, help",
+                        + "export, inspect, filter, verify, report, compare, recover, doctor, completion, help",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
         TestingCommandLine line = new TestingCommandLine();

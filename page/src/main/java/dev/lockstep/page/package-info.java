@@ -1,5 +1,5 @@
 /**
- * A run directory becomes one page that people hand around: no network, no files beside it, light and dark. The words
+ * A run directory, or several, becomes one page that people hand around: no network, no files beside it, light and dark. The words
  * are those of {@code report}, the figures those of {@code run.json} and {@code intervals.jsonl}; the plots are drawn
  * in the browser by uPlot. May know results, analysis and report; knows no command line.
  */

@@ -41,10 +41,12 @@ final class BrowserTest {
 
     /** Returns the document as it is after its scripts have run. */
     private String open(RunResult run, ReportPage.Intervals intervals) throws Exception {
+        return open(ReportPage.of(run, intervals, List.of()).html());
+    }
+
+    private String open(String html) throws Exception {
         assumeTrue(isInstalled(), "chromium is not installed");
-        Path page = Files.writeString(
-                folder.resolve("report.html"),
-                ReportPage.of(run, intervals, List.of()).html());
+        Path page = Files.writeString(folder.resolve("report.html"), html);
         Path log = folder.resolve("chromium.log");
         Process browser = new ProcessBuilder(
                         CHROMIUM,
@@ -141,5 +143,35 @@ final class BrowserTest {
         assertTrue(document.contains("INVALID: Lockstep was late"), "the status");
         assertTrue(document.contains("Not measured in this run."), "missing data");
         assertEquals(0, count(document, "<img "), "no markup of others");
+    }
+
+    @Test
+    void drawsRunsBesideEachOther() throws Exception {
+        String document = open(ComparisonPage.of(ComparisonPageTest.comparison("graal")).html());
+
+        assertEquals(1, count(document, "<canvas "), "a plot for each target of each run");
+        assertTrue(document.contains("graal, run 2 over run 1"));
+        assertTrue(document.contains("REGRESSION"));
+    }
+
+    @Test
+    void drawsManyRunsOverTime() throws Exception {
+        String document = open(ComparisonPage.of(ComparisonPageTest.history("c2", 300)).html());
+
+        assertEquals(1, count(document, "<canvas "));
+        assertTrue(document.contains("c2: p50"));
+        assertTrue(document.contains("+10.0 % p50"), "the change");
+    }
+
+    @Test
+    void showsNoMarkupOfRunsThatAreCompared() throws Exception {
+        for (String html : List.of(
+                ComparisonPage.of(ComparisonPageTest.comparison(ComparisonPageTest.HOSTILE)).html(),
+                ComparisonPage.of(ComparisonPageTest.history(ComparisonPageTest.HOSTILE, 10)).html())) {
+            String document = open(html);
+
+            assertEquals(0, count(document, "<img "), "no markup of others");
+            assertEquals(1, count(document, "<canvas "));
+        }
     }
 }

@@ -140,7 +140,8 @@ public final class ComparisonReport {
         }
         return fact.name() + " "
                 + byValue.entrySet().stream()
-                        .map(one -> one.getKey() + (one.getValue().size() == 1 ? " in run " : " in runs ")
+                        .map(one -> one.getKey()
+                                + (one.getValue().size() == 1 ? " in run " : " in runs ")
                                 + String.join(", ", one.getValue()))
                         .collect(Collectors.joining("; "));
     }
@@ -183,7 +184,7 @@ public final class ComparisonReport {
     private List<List<String>> rows(boolean all) {
         List<MetricColumn> columns = columns(all);
         List<List<String>> rows = new ArrayList<>();
-        rows.add(row("run", columns, MetricColumn::heading));
+        rows.add(row("run", columns, column -> isCounted(column) ? column.shortLabel() : column.heading()));
         for (String target : comparison.verdicts().stream()
                 .map(RunVerdict::target)
                 .distinct()
@@ -205,6 +206,12 @@ public final class ComparisonReport {
             }
         }
         return rows;
+    }
+
+    private boolean isCounted(MetricColumn column) {
+        return comparison.verdicts().stream()
+                .anyMatch(verdict -> verdict.metric().equals(column.metric())
+                        && verdict.count().isPresent());
     }
 
     private interface Cell {
