@@ -306,7 +306,7 @@ final class UsageTest {
         assertEquals(
                 "replay: unknown command 'reprot'; did you mean report?; see replay help --help\n"
                         + "replay: unknown command 'me'; the commands are record, import, export, inspect, filter, verify,"
-                        + " report, recover, doctor, completion, help; see replay help --help\n",
+                        + " report, compare, recover, doctor, completion, help; see replay help --help\n",
                 line.err());
     }
 

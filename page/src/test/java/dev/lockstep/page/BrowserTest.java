@@ -147,7 +147,8 @@ final class BrowserTest {
 
     @Test
     void drawsRunsBesideEachOther() throws Exception {
-        String document = open(ComparisonPage.of(ComparisonPageTest.comparison("graal")).html());
+        String document =
+                open(ComparisonPage.of(ComparisonPageTest.comparison("graal")).html());
 
         assertEquals(1, count(document, "<canvas "), "a plot for each target of each run");
         assertTrue(document.contains("graal, run 2 over run 1"));
@@ -156,7 +157,8 @@ final class BrowserTest {
 
     @Test
     void drawsManyRunsOverTime() throws Exception {
-        String document = open(ComparisonPage.of(ComparisonPageTest.history("c2", 300)).html());
+        String document =
+                open(ComparisonPage.of(ComparisonPageTest.history("c2", 300)).html());
 
         assertEquals(1, count(document, "<canvas "));
         assertTrue(document.contains("c2: p50"));
@@ -166,8 +168,10 @@ final class BrowserTest {
     @Test
     void showsNoMarkupOfRunsThatAreCompared() throws Exception {
         for (String html : List.of(
-                ComparisonPage.of(ComparisonPageTest.comparison(ComparisonPageTest.HOSTILE)).html(),
-                ComparisonPage.of(ComparisonPageTest.history(ComparisonPageTest.HOSTILE, 10)).html())) {
+                ComparisonPage.of(ComparisonPageTest.comparison(ComparisonPageTest.HOSTILE))
+                        .html(),
+                ComparisonPage.of(ComparisonPageTest.history(ComparisonPageTest.HOSTILE, 10))
+                        .html())) {
             String document = open(html);
 
             assertEquals(0, count(document, "<img "), "no markup of others");

@@ -68,10 +68,12 @@ final class ComparisonPageTest {
 
     static RunHistory history(String name, int runs) {
         List<ComparedRun> all = new ArrayList<>();
-        RunHistory.Series.Builder series = RunHistory.Series.builder(name, "p50").primary(true);
+        RunHistory.Series.Builder series =
+                RunHistory.Series.builder(name, "p50").primary(true);
         for (int i = 0; i < runs; i++) {
             all.add(run(name + i, i * (1 + i % 3)));
-            RunHistory.Point.Builder point = RunHistory.Point.builder(i, 1e6 + (i < runs / 2 ? 0 : 1e5) + 1000 * (i % 7))
+            RunHistory.Point.Builder point = RunHistory.Point.builder(
+                            i, 1e6 + (i < runs / 2 ? 0 : 1e5) + 1000 * (i % 7))
                     .launches(1 + i % 6)
                     .fingerprint(name);
             if (i % 6 > 0) {

@@ -42,8 +42,7 @@ final class CompareCommandTest {
         for (int launch = 1; launch <= 6; launch++) {
             target.launch(LaunchResult.builder(launch, 1)
                     .warmup(STEADY)
-                    .fullLoad(FullLoad.of(
-                            2_000_000_000L, 1000, OptionalDouble.of(cpuNs * (1 + 0.002 * (launch % 3)))))
+                    .fullLoad(FullLoad.of(2_000_000_000L, 1000, OptionalDouble.of(cpuNs * (1 + 0.002 * (launch % 3)))))
                     .build());
         }
         return target.build();
@@ -114,8 +113,7 @@ final class CompareCommandTest {
     @Test
     void refusesOtherRequestsUnlessForced() throws IOException {
         String before = day(0, 100);
-        String other = written(
-                "other", run(1, "cd", target("c2", 100)).build());
+        String other = written("other", run(1, "cd", target("c2", 100)).build());
 
         assertEquals(ExitCode.USAGE, line.execute("compare", before, other));
         assertEquals(
@@ -154,8 +152,7 @@ final class CompareCommandTest {
 
         assertEquals(
                 ExitCode.DONE,
-                line.execute(
-                        "compare", "--json", "--html", page + "", "--markdown", markdown + "", before, after),
+                line.execute("compare", "--json", "--html", page + "", "--markdown", markdown + "", before, after),
                 line.err());
 
         assertTrue(line.out().startsWith("{\n  \"version\": 1,\n  \"runs\": ["), line.out());
@@ -202,10 +199,7 @@ final class CompareCommandTest {
                 "--force");
         assertUsage(
                 "--margin: expected a share above 0 and below 1 such as 1% or 0.01, found '0'",
-                "--margin",
-                "0",
-                before,
-                after);
+                "--margin", "0", before, after);
         assertUsage(
                 "--control: expected a target of all runs, found 'zing', which " + before
                         + " does not have; its targets are c2",
@@ -214,7 +208,8 @@ final class CompareCommandTest {
                 before,
                 after);
         assertUsage(
-                "--primary throughput: " + before + ": expected a closed loop (-c without -q), found a schedule, which sets"
+                "--primary throughput: " + before
+                        + ": expected a closed loop (-c without -q), found a schedule, which sets"
                         + " the rate of all targets alike",
                 "--primary",
                 "throughput",
