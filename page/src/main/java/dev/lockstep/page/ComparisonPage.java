@@ -1,6 +1,5 @@
 package dev.lockstep.page;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -12,6 +11,7 @@ import dev.lockstep.report.MetricColumn;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.comparison.RunVerdict;
+import java.io.IOException;
 import java.util.List;
 
 /** Runs beside each other, or over time, as one HTML page that needs nothing else, as {@link ReportPage}. */
@@ -75,7 +75,7 @@ public final class ComparisonPage {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         try {
             data.set("result", new ObjectMapper().readTree(json));
-        } catch (JsonProcessingException e) {
+        } catch (IOException e) {
             throw new IllegalStateException("what was printed as JSON cannot be read back", e);
         }
         return data;
