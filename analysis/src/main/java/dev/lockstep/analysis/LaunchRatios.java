@@ -185,12 +185,18 @@ public final class LaunchRatios {
 
     /** Returns the values of a metric in the launches of one target, that are neither missing nor 0. */
     double[] values(Metric metric, TargetResult target) {
-        return target.launches().stream()
-                .filter(launch -> counts(launch) && launch.exit().isEmpty() && !isLeftOut(target, launch))
+        return whole(target).stream()
                 .map(metric::of)
                 .filter(value -> value.orElse(0) > 0)
                 .mapToDouble(OptionalDouble::getAsDouble)
                 .toArray();
+    }
+
+    /** Returns the launches of a target that count: it survived them, and was not unsteady by accident. */
+    List<LaunchResult> whole(TargetResult target) {
+        return target.launches().stream()
+                .filter(launch -> counts(launch) && launch.exit().isEmpty() && !isLeftOut(target, launch))
+                .collect(Collectors.toList());
     }
 
     /** Returns in how many launches that count a target was begun. */

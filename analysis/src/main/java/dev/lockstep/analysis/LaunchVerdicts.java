@@ -143,7 +143,7 @@ public final class LaunchVerdicts {
      * Returns the metric that decides: the planned one; the CPU at the measured pace where no launch of some target got
      * the full load that was planned; and all CPU where the JIT's cannot be told apart.
      */
-    private static Metric primary(RunResult result) {
+    static Metric primary(RunResult result) {
         Metric planned = Metric.of(result.plan().primaryMetric()).orElseThrow();
         if (planned == Metric.FULL_LOAD_CPU_PER_REQUEST
                 && result.targets().stream().anyMatch(target -> target.launches().stream()

@@ -10,6 +10,7 @@ import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.PathConverter;
+import dev.lockstep.cli.replay.CompareCommand;
 import dev.lockstep.cli.replay.RecoverCommand;
 import dev.lockstep.cli.replay.ReplayCommand;
 import dev.lockstep.cli.replay.ReportCommand;
@@ -104,6 +105,7 @@ public final class Main {
                 .addSubcommand(new FilterCommand(interruption))
                 .addSubcommand(new VerifyCommand())
                 .addSubcommand(new ReportCommand())
+                .addSubcommand(new CompareCommand())
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new CompletionCommand())

@@ -205,4 +205,40 @@ final class BrowserTest {
         assertFalse(
                 Pattern.compile("[\\u202e\\u001b]").matcher(document).find(), "nothing turns the text or is invisible");
     }
+
+    @Test
+    void drawsRunsBesideEachOther() throws Exception {
+        String document = browser()
+                .document(ComparisonPage.of(ComparisonPageTest.comparison("graal"))
+                        .html());
+
+        assertEquals(1, count(document, "<canvas "), "a plot for each target of each run");
+        assertTrue(document.contains("graal, run 2 over run 1"));
+        assertTrue(document.contains("REGRESSION"));
+    }
+
+    @Test
+    void drawsManyRunsOverTime() throws Exception {
+        String document = browser()
+                .document(
+                        ComparisonPage.of(ComparisonPageTest.history("c2", 300)).html());
+
+        assertEquals(1, count(document, "<canvas "));
+        assertTrue(document.contains("c2: p50"));
+        assertTrue(document.contains("+10.0 % p50"), "the change");
+    }
+
+    @Test
+    void showsNoMarkupOfRunsThatAreCompared() throws Exception {
+        for (String html : List.of(
+                ComparisonPage.of(ComparisonPageTest.comparison(ComparisonPageTest.HOSTILE))
+                        .html(),
+                ComparisonPage.of(ComparisonPageTest.history(ComparisonPageTest.HOSTILE, 10))
+                        .html())) {
+            String document = browser().document(html);
+
+            assertEquals(0, count(document, "<img "), "no markup of others");
+            assertEquals(1, count(document, "<canvas "));
+        }
+    }
 }

@@ -19,7 +19,7 @@ public final class Findings {
         private final Paint.Tone tone;
         private final String text;
 
-        private Sentence(Paint.Tone tone, String text) {
+        Sentence(Paint.Tone tone, String text) {
             this.tone = tone;
             this.text = text;
         }

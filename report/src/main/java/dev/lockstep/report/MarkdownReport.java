@@ -63,7 +63,7 @@ final class MarkdownReport {
         return text.toString();
     }
 
-    private static String line(Findings.Sentence answer) {
+    static String line(Findings.Sentence answer) {
         String text = escaped(answer.text());
         return answer.tone() == Paint.Tone.HEADING ? text : "**" + text + "**";
     }
@@ -74,7 +74,7 @@ final class MarkdownReport {
         text.append('\n');
     }
 
-    private static String escaped(String text) {
+    static String escaped(String text) {
         String plain = Figures.printable(text)
                 .replace("&", "&amp;")
                 .replace("<", "&lt;")

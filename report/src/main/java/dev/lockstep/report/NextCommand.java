@@ -34,6 +34,11 @@ final class NextCommand {
         this.words = words;
     }
 
+    /** Returns a command of these words, the program first. */
+    static NextCommand of(String why, List<String> words) {
+        return new NextCommand(why, words);
+    }
+
     /** Returns it; absent where no command asked for the run. */
     static Optional<NextCommand> after(RunResult result) {
         RunPlan plan = result.plan();

@@ -2,6 +2,7 @@
  * Plan and result of a run as immutable values: {@link dev.lockstep.results.RunPlan} and
  * {@link dev.lockstep.results.RunResult}, and what they are made of. {@code directory} keeps them as files,
  * {@code json} turns them into text and back. The values know {@code json}, and {@code directory} knows both.
+ * {@code comparison} has the values that are made of several results.
  *
  * <p>The values are generated from abstract classes by Immutables. Jackson reads and writes them as {@code plan.json},
  * {@code run.json} and {@code intervals.jsonl}: a field's name is that of its accessor unless {@code @JsonProperty}

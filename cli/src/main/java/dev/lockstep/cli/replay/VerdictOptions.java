@@ -168,18 +168,20 @@ final class VerdictOptions {
     }
 
     private OptionalDouble margin() {
-        if (margin == null) {
-            return OptionalDouble.empty();
-        }
-        Matcher share = SHARE.matcher(margin);
+        return margin == null ? OptionalDouble.empty() : OptionalDouble.of(share(margin));
+    }
+
+    /** Returns the share that {@code --margin} was given. */
+    static double share(String text) {
+        Matcher share = SHARE.matcher(text);
         double value = share.matches()
                 ? Double.parseDouble(share.group(1)) / (share.group(2).isEmpty() ? 1 : 100)
                 : 0;
         if (!(value > 0 && value < 1)) {
             throw new UsageException(
-                    "--margin: expected a share above 0 and below 1 such as 1% or 0.01, found '" + margin + "'");
+                    "--margin: expected a share above 0 and below 1 such as 1% or 0.01, found '" + text + "'");
         }
-        return OptionalDouble.of(value);
+        return value;
     }
 
     /** Returns the fleet that the CPU is worth something in, where there is one. */

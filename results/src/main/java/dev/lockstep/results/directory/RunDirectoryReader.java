@@ -57,6 +57,11 @@ public final class RunDirectoryReader {
         return result.with(targets, result.skew().map(skew -> withHistogram(directory, skew)));
     }
 
+    /** Returns the result of {@code run.json} alone, without histograms: quick, where there are many runs. */
+    public static RunResult readResult(Path directory) {
+        return result(directory, directory.resolve(RunFiles.RESULT));
+    }
+
     private static RunResult result(Path directory, Path file) {
         String text = text(directory, file);
         try {

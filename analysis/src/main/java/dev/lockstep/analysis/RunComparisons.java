@@ -1,0 +1,234 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.comparison.ComparedRun;
+import dev.lockstep.results.comparison.RunComparison;
+import dev.lockstep.results.comparison.RunVerdict;
+import dev.lockstep.results.comparison.TargetFacts;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Compares runs of different days with the first of them. Where a target is the same in all, it stands for the day: the
+ * others are judged by their ratio to it within each run (a difference of differences), in which whatever made the
+ * machine faster or slower for all alike is gone. Without such a control two runs say nothing of how much days differ;
+ * of three and more, those that are not judged do, as far as a target was the same in them.
+ *
+ * <p>Source: differences of differences with a control are those of D. Card and A. Krueger, American Economic Review 84
+ * (1994); that a machine's days are a source of variance of their own: T. Kalibera and R. Jones, ISMM 2013.
+ */
+public final class RunComparisons {
+    private final List<NamedRun> runs;
+    private final RunCriteria criteria;
+    private final Metric primary;
+    private final List<TargetFacts> targets;
+    private final String control;
+
+    private RunComparisons(List<NamedRun> runs, RunCriteria criteria) {
+        this.runs = runs;
+        this.criteria = criteria;
+        primary = criteria.primary().orElseGet(() -> primary(runs));
+        targets = targets(runs);
+        control = control();
+    }
+
+    /**
+     * Compares runs.
+     *
+     * @param runs the baseline first; two at least
+     * @throws AnalysisException where the criteria name what the runs do not have
+     */
+    public static RunComparison of(List<NamedRun> runs, RunCriteria criteria) {
+        if (runs.size() < 2) {
+            throw new IllegalArgumentException("a comparison must have two runs at least, has " + runs.size());
+        }
+        return new RunComparisons(List.copyOf(runs), criteria).compare();
+    }
+
+    /** Tells whether all runs had the same requests. */
+    public static boolean isSameCapture(List<NamedRun> runs) {
+        return RunFacts.of(runs).captures().isEmpty();
+    }
+
+    /**
+     * Returns the metric that decides: that by which all runs were judged; where they differ, the CPU of a request at
+     * full load, else without the JIT, else all of it, else p50: the first that all targets of all runs have.
+     */
+    static Metric primary(List<NamedRun> runs) {
+        Set<Metric> planned =
+                runs.stream().map(run -> LaunchVerdicts.primary(run.result())).collect(Collectors.toSet());
+        if (planned.size() == 1) {
+            return planned.iterator().next();
+        }
+        return List.of(Metric.FULL_LOAD_CPU_PER_REQUEST, Metric.STEADY_CPU_PER_REQUEST, Metric.CPU_PER_REQUEST).stream()
+                .filter(metric -> runs.stream()
+                        .flatMap(run -> run.result().targets().stream())
+                        .filter(TargetResult::isMeasured)
+                        .allMatch(target -> target.launches().stream()
+                                .anyMatch(launch -> metric.of(launch).isPresent())))
+                .findFirst()
+                .orElse(Metric.P50);
+    }
+
+    private static Set<String> names(NamedRun run) {
+        return run.result().plan().targets().stream()
+                .map(TargetPlan::name)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Returns the targets that two runs have. */
+    private static List<TargetFacts> targets(List<NamedRun> runs) {
+        RunFacts facts = RunFacts.of(runs);
+        return runs.stream()
+                .flatMap(run -> names(run).stream())
+                .distinct()
+                .filter(name ->
+                        runs.stream().filter(run -> names(run).contains(name)).count() > 1)
+                .map(facts::target)
+                .collect(Collectors.toList());
+    }
+
+    // ---- the control --------------------------------------------------------------------------------------------
+
+    /** Returns the target that stands for the day, or null. */
+    private String control() {
+        if (criteria.control().isPresent()) {
+            String named = criteria.control().get();
+            runs.stream().filter(run -> !names(run).contains(named)).findFirst().ifPresent(run -> {
+                throw new AnalysisException("expected a target of all runs, found '" + named + "', which " + run
+                        + " does not have; its targets are " + String.join(", ", names(run)));
+            });
+            return named;
+        }
+        if (!criteria.usesControl() || targets.size() < 2) {
+            return null;
+        }
+        String baseline = runs.get(0).result().plan().baseline();
+        List<String> same = targets.stream()
+                .filter(target -> target.same() && isKnown(target.target()))
+                .map(TargetFacts::target)
+                .collect(Collectors.toList());
+        return same.contains(baseline) ? baseline : same.stream().findFirst().orElse(null);
+    }
+
+    /** Whether all runs know its JVM and measured it: of a server that runs already nobody knows what it is. */
+    private boolean isKnown(String target) {
+        return runs.stream()
+                .allMatch(run -> run.target(target).flatMap(TargetResult::jvm).isPresent()
+                        && RunJudge.sample(run, target, primary).isPresent());
+    }
+
+    // ---- what is said -------------------------------------------------------------------------------------------
+
+    private RunComparison compare() {
+        RunFacts facts = RunFacts.of(runs);
+        RunComparison.Builder comparison = RunComparison.builder()
+                .captures(facts.captures())
+                .plans(facts.plans())
+                .machines(facts.machines())
+                .targets(targets)
+                .primaryMetric(primary.key())
+                .margin(criteria.margin())
+                .notes(notes());
+        runs.forEach(run -> comparison.run(compared(run)));
+        runs.stream().skip(1).forEach(run -> comparison.addAllVerdicts(verdicts(run)));
+        return comparison.build();
+    }
+
+    static ComparedRun compared(NamedRun run) {
+        RunResult result = run.result();
+        return ComparedRun.builder()
+                .directory(run.directory())
+                .startedAt(result.startedAt())
+                .status(result.status())
+                .statusReasons(result.statusReasons())
+                .capture(result.plan().capture().path())
+                .launches(result.launchesThatCount())
+                .machine(RunFacts.machine(result))
+                .build();
+    }
+
+    private List<RunVerdict> verdicts(NamedRun run) {
+        NamedRun baseline = runs.get(0);
+        List<Metric> metrics = RunJudge.metrics(primary, criteria, runs);
+        List<RunVerdict> verdicts = new ArrayList<>();
+        for (TargetFacts facts : targets) {
+            String target = facts.target();
+            if (!names(run).contains(target) || !names(baseline).contains(target)) {
+                continue;
+            }
+            boolean standsForDay = target.equals(control);
+            RunJudge judge = new RunJudge(target, standsForDay ? null : control, primary, criteria, !standsForDay);
+            verdicts.addAll(
+                    judge
+                            .verdicts(metrics, run, metric -> List.of(baseline), days(judge, metrics, run, target))
+                            .stream()
+                            .map(verdict -> standsForDay ? verdict.asControl() : verdict)
+                            .collect(Collectors.toList()));
+        }
+        return verdicts;
+    }
+
+    /** Returns by how much the runs that are not judged differ where the target was the same, by metric. */
+    private Map<Metric, DayDeviation> days(RunJudge judge, List<Metric> metrics, NamedRun judged, String target) {
+        Map<Metric, DayDeviation> days = new EnumMap<>(Metric.class);
+        for (Metric metric : metrics) {
+            Map<String, List<RunSample>> alike = new LinkedHashMap<>();
+            for (NamedRun run : runs) {
+                Optional<RunSample> sample = run == judged
+                                || RunJudge.spoiled(run, target, metric).isPresent()
+                                || !RunJudge.isSteady(run, target, metric)
+                        ? Optional.empty()
+                        : judge.relative(run, metric);
+                sample.ifPresent(found -> alike.computeIfAbsent(
+                                RunFacts.fingerprint(run.target(target).orElseThrow()), key -> new ArrayList<>())
+                        .add(found));
+            }
+            DayDeviation.of(alike.values()).ifPresent(found -> days.put(metric, found));
+        }
+        return days;
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        for (NamedRun run : runs) {
+            List<String> alone = names(run).stream()
+                    .filter(name ->
+                            targets.stream().noneMatch(target -> target.target().equals(name)))
+                    .collect(Collectors.toList());
+            if (!alone.isEmpty()) {
+                notes.add("only in " + run + ", and compared with nothing: " + String.join(", ", alone));
+            }
+        }
+        targets.stream()
+                .filter(target -> !runs.stream().allMatch(run -> names(run).contains(target.target())))
+                .forEach(target -> notes.add(target.target() + " is not in "
+                        + runs.stream()
+                                .filter(run -> !names(run).contains(target.target()))
+                                .map(NamedRun::directory)
+                                .collect(Collectors.joining(", "))));
+        if (control != null) {
+            targets.stream()
+                    .filter(target -> target.target().equals(control) && !target.same())
+                    .forEach(target -> notes.add(
+                            control + " stands for the day although it differs itself; see the fingerprints"));
+        }
+        for (NamedRun run : runs) {
+            if (run.result().interrupted()) {
+                notes.add(run + ": INTERRUPTED, "
+                        + run.result().launchesThatCount()
+                        + " of its launches came to the end");
+            }
+        }
+        return notes;
+    }
+}

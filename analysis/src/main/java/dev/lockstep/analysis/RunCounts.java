@@ -1,0 +1,163 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.results.Verdict.Finding;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.apache.commons.statistics.distribution.BetaDistribution;
+
+/**
+ * The ratio of a run to earlier ones by the rate of rare events: errors by requests. Given how many events there were
+ * in all, how many of them are the run's is binomial if each comes by itself; this is exact however few there are.
+ * Where they come together, as when a launch has a hundred and five others have none, they count as so many fewer:
+ * those of the launches, and of the earlier runs, are divided by how many times more they vary than chance makes them.
+ * Immutable.
+ *
+ * <p>Sources: J. Przyborowski and H. Wilenski, Biometrika 31 (1940); C. J. Clopper and E. S. Pearson, Biometrika 26
+ * (1934); for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear models" (1989), chapter 4.5.
+ */
+final class RunCounts {
+    /** The launches of one run. Immutable. */
+    static final class Run {
+        private final long[] events;
+        private final long[] of;
+
+        private Run(long[] events, long[] of) {
+            this.events = events;
+            this.of = of;
+        }
+
+        /** @param of in how many requests of each launch they could have happened, more than 0 */
+        static Run of(long[] events, long[] of) {
+            return new Run(events.clone(), of.clone());
+        }
+
+        long total() {
+            return sum(events);
+        }
+
+        private long all() {
+            return sum(of);
+        }
+
+        int launches() {
+            return events.length;
+        }
+
+        double rate() {
+            return (double) total() / all();
+        }
+
+        private static long sum(long[] values) {
+            long sum = 0;
+            for (long value : values) {
+                sum += value;
+            }
+            return sum;
+        }
+    }
+
+    private final Run run;
+    private final long earlierEvents;
+    private final long earlierAll;
+    private final double dispersion;
+    private final boolean indicative;
+
+    private RunCounts(List<Run> earlier, Run run) {
+        this.run = run;
+        earlierEvents = earlier.stream().mapToLong(Run::total).sum();
+        earlierAll = earlier.stream().mapToLong(Run::all).sum();
+        dispersion = Math.max(1, Math.max(ofLaunches(earlier, run), ofRuns(earlier)));
+        indicative = earlier.size() > 1
+                ? earlier.size() < RunRatio.FULL
+                : Math.min(run.launches(), earlier.get(0).launches()) < RunRatio.FULL;
+    }
+
+    static RunCounts of(List<Run> earlier, Run run) {
+        return new RunCounts(earlier, run);
+    }
+
+    private static double ofLaunches(List<Run> earlier, Run run) {
+        double[] sums = new double[2];
+        earlier.forEach(one -> add(sums, one.events, one.of));
+        add(sums, run.events, run.of);
+        return sums[1] == 0 ? 1 : sums[0] / sums[1];
+    }
+
+    private static double ofRuns(List<Run> earlier) {
+        double[] sums = new double[2];
+        add(
+                sums,
+                earlier.stream().mapToLong(Run::total).toArray(),
+                earlier.stream().mapToLong(Run::all).toArray());
+        return sums[1] == 0 ? 1 : sums[0] / sums[1];
+    }
+
+    /** Adds Pearson's chi-squared of events around their common rate, and its degrees of freedom. */
+    private static void add(double[] sums, long[] events, long[] of) {
+        double rate = (double) Run.sum(events) / Run.sum(of);
+        if (rate == 0) {
+            return;
+        }
+        for (int i = 0; i < events.length; i++) {
+            double expected = rate * of[i];
+            sums[0] += (events[i] - expected) * (events[i] - expected) / expected;
+        }
+        sums[1] += events.length - 1;
+    }
+
+    /** Returns how many events the run had. */
+    long events() {
+        return run.total();
+    }
+
+    long earlierEvents() {
+        return earlierEvents;
+    }
+
+    /** Returns how many times more events vary than if each came by itself, at least 1. */
+    double dispersion() {
+        return dispersion;
+    }
+
+    boolean indicative() {
+        return indicative;
+    }
+
+    /** Returns the ratio of the rates; infinite where only the run has events. */
+    double ratio() {
+        return run.rate() / ((double) earlierEvents / earlierAll);
+    }
+
+    ConfidenceInterval interval(double level) {
+        double mine = run.total() / dispersion;
+        double theirs = earlierEvents / dispersion;
+        double tail = (1 - level) / 2;
+        double low = mine == 0 ? 0 : BetaDistribution.of(mine, theirs + 1).inverseCumulativeProbability(tail);
+        double high = theirs == 0 ? 1 : BetaDistribution.of(mine + 1, theirs).inverseSurvivalProbability(tail);
+        return ConfidenceInterval.of(asRatio(low), asRatio(high), level);
+    }
+
+    private double asRatio(double share) {
+        return share / (1 - share) * ((double) earlierAll / run.all());
+    }
+
+    OptionalDouble pValue() {
+        double mine = run.total() / dispersion;
+        double theirs = earlierEvents / dispersion;
+        double share = (double) run.all() / (run.all() + earlierAll);
+        double asMany = mine == 0 ? 1 : BetaDistribution.of(mine, theirs + 1).cumulativeProbability(share);
+        double asFew = theirs == 0 ? 1 : BetaDistribution.of(mine + 1, theirs).survivalProbability(share);
+        return OptionalDouble.of(Math.min(1, 2 * Math.min(asMany, asFew)));
+    }
+
+    Finding finding(double margin, double level) {
+        return RunRatio.finding(
+                Optional.of(interval(level)),
+                Optional.of(interval(Math.max(level, 0.98))),
+                ratio(),
+                indicative,
+                Direction.LOWER_IS_BETTER,
+                margin);
+    }
+}

@@ -1,0 +1,345 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Verdict.Interval;
+import dev.lockstep.results.comparison.RunVerdict;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What a run says of one target against earlier ones, metric by metric. The primary metric stands alone, at 95 %; the
+ * others that answer one question are a family, as in {@link LaunchVerdicts}.
+ */
+final class RunJudge {
+    /** Beside the primary metric: what the first screen of a run has, and the other costs. */
+    private static final List<Metric> USUAL = List.of(
+            Metric.FULL_LOAD_CPU_PER_REQUEST,
+            Metric.STEADY_CPU_PER_REQUEST,
+            Metric.CPU_PER_REQUEST,
+            Metric.P50,
+            Metric.P99,
+            Metric.THROUGHPUT,
+            Metric.ALLOCATED_BYTES_PER_REQUEST,
+            Metric.RSS,
+            Metric.STARTUP,
+            Metric.ERRORS);
+
+    private final String target;
+    /** The target that stands for the day; null where none does. */
+    private final String control;
+
+    private final Metric primary;
+    private final RunCriteria criteria;
+    private final boolean decides;
+
+    /**
+     * @param control null where none stands for the day
+     * @param decides whether what is found of the primary metric and those of the criteria counts
+     */
+    RunJudge(String target, String control, Metric primary, RunCriteria criteria, boolean decides) {
+        this.target = target;
+        this.control = control;
+        this.primary = primary;
+        this.criteria = criteria;
+        this.decides = decides;
+    }
+
+    /** Returns the metrics that runs are compared by, the primary one first. */
+    static List<Metric> metrics(Metric primary, RunCriteria criteria, List<NamedRun> runs) {
+        Set<Metric> all = new LinkedHashSet<>(List.of(primary));
+        all.addAll(criteria.failOn());
+        USUAL.stream()
+                .filter(metric -> runs.stream()
+                        .allMatch(run -> metric.comparesIn(run.result().plan())))
+                .forEach(all::add);
+        return new ArrayList<>(all);
+    }
+
+    /** Returns the logs of a metric in the launches of a run; absent where none has it, or one has nothing of it. */
+    static Optional<RunSample> sample(NamedRun run, String target, Metric metric) {
+        Map<Integer, Double> logs = logs(run, target, metric);
+        return logs.isEmpty() || logs.containsValue(Double.NEGATIVE_INFINITY)
+                ? Optional.empty()
+                : Optional.of(RunSample.of(
+                        logs.values().stream().mapToDouble(Double::doubleValue).toArray()));
+    }
+
+    /** As {@link #sample(NamedRun, String, Metric)}, of the ratio to the control in each launch of both. */
+    Optional<RunSample> relative(NamedRun run, Metric metric) {
+        if (control == null) {
+            return sample(run, target, metric);
+        }
+        Map<Integer, Double> mine = logs(run, target, metric);
+        Map<Integer, Double> theirs = logs(run, control, metric);
+        double[] ratios = mine.keySet().stream()
+                .filter(theirs::containsKey)
+                .mapToDouble(launch -> mine.get(launch) - theirs.get(launch))
+                .toArray();
+        boolean finite = Arrays.stream(ratios).allMatch(Double::isFinite);
+        return ratios.length == 0 || !finite ? Optional.empty() : Optional.of(RunSample.of(ratios));
+    }
+
+    private static Map<Integer, Double> logs(NamedRun run, String target, Metric metric) {
+        Map<Integer, Double> logs = new LinkedHashMap<>();
+        if (isAtLeast(run, target, metric)) {
+            return logs;
+        }
+        for (LaunchResult launch : run.launches(target)) {
+            OptionalDouble value = metric.of(launch);
+            if (value.isPresent()) {
+                logs.put(launch.launch(), Math.log(value.getAsDouble()));
+            }
+        }
+        return logs;
+    }
+
+    private static boolean isAtLeast(NamedRun run, String target, Metric metric) {
+        return run.launches(target).stream().anyMatch(metric::isAtLeast);
+    }
+
+    /** Returns the errors of a run's launches, those before a death too; absent without a request. */
+    static Optional<RunCounts.Run> errors(NamedRun run, String target) {
+        List<LaunchResult> launches = run.target(target).map(TargetResult::launches).orElse(List.of()).stream()
+                .filter(launch ->
+                        launch.due() > 0 && launch.launch() <= run.result().launchesThatCount())
+                .collect(Collectors.toList());
+        return launches.isEmpty()
+                ? Optional.empty()
+                : Optional.of(RunCounts.Run.of(
+                        launches.stream().mapToLong(LaunchResult::failed).toArray(),
+                        launches.stream().mapToLong(LaunchResult::due).toArray()));
+    }
+
+    /** Whether the run must not be trusted for a metric: those that only were late are right about costs. */
+    static boolean isInvalid(NamedRun run, Metric metric) {
+        List<String> reasons = run.result().statusReasons();
+        return Spoilers.isOfTime(metric.key())
+                ? !reasons.isEmpty()
+                : !run.result().latenessReasons().containsAll(reasons);
+    }
+
+    /** Returns why a run's figure is not the target's own, as a clause for people; absent where it is. */
+    static Optional<String> spoiled(NamedRun run, String target, Metric metric) {
+        if (isInvalid(run, metric)) {
+            return Optional.of("INVALID: " + run.result().statusReasons().get(0));
+        }
+        Optional<String> spoiled = new Spoilers(run.result()).why(metric.key(), List.of(target));
+        if (spoiled.isPresent()) {
+            return spoiled;
+        }
+        return isAtLeast(run, target, metric)
+                ? Optional.of("requests without an answer reach it, so that it has no value")
+                : Optional.empty();
+    }
+
+    static boolean isSteady(NamedRun run, String target, Metric metric) {
+        return run.target(target).map(metric::isSteady).orElse(true);
+    }
+
+    // ---- verdicts -----------------------------------------------------------------------------------------------
+
+    /** What a metric rests on. */
+    private final class Basis {
+        final Metric metric;
+        final NamedRun run;
+        final List<NamedRun> earlier;
+        final Optional<DayDeviation> days;
+
+        Basis(Metric metric, NamedRun run, List<NamedRun> earlier, Optional<DayDeviation> days) {
+            this.metric = metric;
+            this.run = run;
+            this.earlier = earlier;
+            this.days = days;
+        }
+
+        boolean isJudged() {
+            return metric == Metric.ERRORS
+                    ? counts().isPresent()
+                    : relative(run, metric).isPresent()
+                            && earlier.stream()
+                                    .allMatch(other -> relative(other, metric).isPresent());
+        }
+
+        Optional<RunCounts> counts() {
+            List<RunCounts.Run> before = earlier.stream()
+                    .flatMap(other -> errors(other, target).stream())
+                    .collect(Collectors.toList());
+            return errors(run, target)
+                    .filter(mine -> before.size() == earlier.size())
+                    .map(mine -> RunCounts.of(before, mine))
+                    .filter(counts -> counts.events() + counts.earlierEvents() > 0);
+        }
+
+        List<NamedRun> all() {
+            List<NamedRun> all = new ArrayList<>(earlier);
+            all.add(run);
+            return all;
+        }
+
+        Optional<String> whyNot() {
+            List<String> names = control == null ? List.of(target) : List.of(target, control);
+            for (NamedRun one : all()) {
+                for (String name : names) {
+                    Optional<String> why = spoiled(one, name, metric);
+                    if (why.isPresent()) {
+                        return Optional.of(one + ": " + (name.equals(target) ? "" : name + ": ") + why.get());
+                    }
+                }
+            }
+            return isJudged() ? Optional.empty() : Optional.of(missing());
+        }
+
+        private String missing() {
+            return all().stream()
+                            .filter(one -> relative(one, metric).isEmpty())
+                            .map(NamedRun::directory)
+                            .collect(Collectors.joining(", "))
+                    + ": no launch gave it, or one had nothing of it";
+        }
+
+        private Optional<String> unsteady() {
+            List<String> names = control == null ? List.of(target) : List.of(target, control);
+            return all().stream()
+                    .flatMap(one -> names.stream()
+                            .filter(name -> !isSteady(one, name, metric))
+                            .map(name -> name + " in " + one))
+                    .findFirst()
+                    .map(first -> "not steady: " + first);
+        }
+
+        private int died(NamedRun one) {
+            return one.target(target).map(LaunchRatios.of(one.result())::died).orElse(0);
+        }
+    }
+
+    /**
+     * Returns the verdicts on a run against earlier ones; those without any figure are left out unless they decide.
+     *
+     * @param earlier what it is judged against by each metric; by none where there is nothing
+     * @param days by how much runs differ from day to day, by metric
+     */
+    List<RunVerdict> verdicts(
+            List<Metric> metrics,
+            NamedRun run,
+            Function<Metric, List<NamedRun>> earlier,
+            Map<Metric, DayDeviation> days) {
+        List<Basis> bases = metrics.stream()
+                .map(metric -> new Basis(metric, run, earlier.apply(metric), Optional.ofNullable(days.get(metric))))
+                .filter(basis -> !basis.earlier.isEmpty())
+                .filter(basis -> basis.isJudged() || isDeciding(basis.metric) && basis.metric != Metric.ERRORS)
+                .collect(Collectors.toList());
+        return bases.stream().map(basis -> verdict(basis, level(basis, bases))).collect(Collectors.toList());
+    }
+
+    private boolean isDeciding(Metric metric) {
+        return decides && (metric == primary || criteria.failOn().contains(metric));
+    }
+
+    private double level(Basis basis, List<Basis> all) {
+        double error = 1 - ConfidenceInterval.USUAL_LEVEL;
+        if (basis.metric == primary) {
+            return 1 - error;
+        }
+        long family = all.stream()
+                .filter(other -> other.metric != primary
+                        && other.isJudged()
+                        && other.metric.question() == basis.metric.question())
+                .count();
+        return 1 - error / Math.max(1, family);
+    }
+
+    private RunVerdict verdict(Basis basis, double level) {
+        Metric metric = basis.metric;
+        RunVerdict.Builder verdict = RunVerdict.builder(metric.key(), target, basis.run.directory())
+                .baselineRuns(basis.earlier.size())
+                .primary(metric == primary)
+                .decides(isDeciding(metric))
+                .launches(0)
+                .baselineLaunches(0)
+                .invalid(basis.all().stream().anyMatch(run -> isInvalid(run, metric)));
+        if (basis.earlier.size() == 1) {
+            verdict.baseline(basis.earlier.get(0).directory());
+        }
+        Optional<String> whyNot = basis.whyNot();
+        Finding finding = basis.isJudged()
+                ? metric == Metric.ERRORS
+                        ? counted(basis, basis.counts().orElseThrow(), level, verdict)
+                        : measured(basis, level, verdict)
+                : Finding.INCONCLUSIVE;
+        Optional<String> unsteady = basis.unsteady();
+        if (whyNot.isPresent()) {
+            return verdict.finding(Finding.INCONCLUSIVE).whyNot(whyNot.get()).build();
+        }
+        if (unsteady.isPresent()) {
+            return verdict.finding(Finding.NOT_STEADY).whyNot(unsteady.get()).build();
+        }
+        boolean dead = finding == Finding.BETTER && basis.died(basis.run) > 0
+                || finding == Finding.WORSE && basis.earlier.stream().anyMatch(run -> basis.died(run) > 0);
+        return dead && metric != Metric.ERRORS
+                ? verdict.finding(Finding.INCONCLUSIVE)
+                        .whyNot("what died in a launch is not called better")
+                        .build()
+                : verdict.finding(finding).build();
+    }
+
+    private Finding measured(Basis basis, double level, RunVerdict.Builder verdict) {
+        RunSample mine = relative(basis.run, basis.metric).orElseThrow();
+        List<RunSample> before = basis.earlier.stream()
+                .map(run -> relative(run, basis.metric).orElseThrow())
+                .collect(Collectors.toList());
+        RunRatio ratio = RunRatio.of(before, mine, basis.days.orElse(null));
+        verdict.ratio(ratio.ratio())
+                .launches(mine.launches())
+                .baselineLaunches(before.stream().mapToInt(RunSample::launches).sum())
+                .indicative(ratio.indicative());
+        if (control != null) {
+            verdict.control(control);
+        }
+        sample(basis.run, target, basis.metric).ifPresent(sample -> verdict.value(Math.exp(sample.mean())));
+        basis.earlier.stream()
+                .flatMap(run -> sample(run, target, basis.metric).stream())
+                .mapToDouble(RunSample::mean)
+                .average()
+                .ifPresent(mean -> verdict.baselineValue(Math.exp(mean)));
+        ratio.interval(level)
+                .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
+        ratio.pValue().ifPresent(verdict::pValue);
+        basis.days.ifPresent(days -> verdict.dayRuns(days.runs()).dayDeviation(Math.sqrt(days.variance())));
+        return ratio.finding(basis.metric.direction(), criteria.margin(), level);
+    }
+
+    private Finding counted(Basis basis, RunCounts counts, double level, RunVerdict.Builder verdict) {
+        verdict.count(counts.events())
+                .baselineCount(counts.earlierEvents())
+                .launches(errors(basis.run, target).orElseThrow().launches())
+                .baselineLaunches(basis.earlier.stream()
+                        .flatMap(run -> errors(run, target).stream())
+                        .mapToInt(RunCounts.Run::launches)
+                        .sum())
+                .indicative(counts.indicative());
+        if (Double.isFinite(counts.ratio())) {
+            verdict.ratio(counts.ratio());
+        }
+        ConfidenceInterval interval = counts.interval(level);
+        if (Double.isFinite(interval.high())) {
+            verdict.interval(interval(interval)).level(level);
+        }
+        counts.pValue().ifPresent(verdict::pValue);
+        return counts.finding(criteria.margin(), level);
+    }
+
+    static Interval interval(ConfidenceInterval interval) {
+        return Interval.of(interval.low(), interval.high());
+    }
+}

@@ -1,0 +1,287 @@
+package dev.lockstep.analysis;
+
+import static dev.lockstep.analysis.TestingDays.around;
+import static dev.lockstep.analysis.TestingDays.run;
+import static dev.lockstep.analysis.TestingDays.target;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Warmup;
+import dev.lockstep.results.comparison.RunComparison;
+import dev.lockstep.results.comparison.RunVerdict;
+import dev.lockstep.results.comparison.TargetFacts;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+final class RunComparisonsTest {
+    private static final RunCriteria USUAL = RunCriteria.of(0.01);
+    private static final double[] C2 = around(100, 0.02, 6);
+
+    private static RunVerdict primary(RunComparison comparison, String target) {
+        return comparison.verdicts().stream()
+                .filter(verdict -> verdict.primary() && verdict.target().equals(target))
+                .reduce((first, last) -> last)
+                .orElseThrow();
+    }
+
+    private static double[] times(double factor, double... values) {
+        double[] scaled = values.clone();
+        for (int i = 0; i < scaled.length; i++) {
+            scaled[i] *= factor;
+        }
+        return scaled;
+    }
+
+    /** The machine is 5 % slower on the second day; graal of another JVM uses 4 % more beside that. */
+    @Test
+    void takesTheDayOutByATargetThatIsTheSame() {
+        RunComparison comparison = RunComparisons.of(
+                List.of(
+                        run(0, target("c2", C2), target("graal", times(0.9, C2))),
+                        run(
+                                1,
+                                target("c2", times(1.05, C2)),
+                                target("graal", times(0.9 * 1.05 * 1.04, C2)).jvm("OpenJDK 17.0.22"))),
+                USUAL);
+
+        RunVerdict graal = primary(comparison, "graal");
+        assertEquals(Optional.of("c2"), graal.control());
+        assertEquals(1.04, graal.ratio().orElseThrow(), 1e-9);
+        assertEquals(Finding.WORSE, graal.finding());
+        assertTrue(graal.regression());
+        RunVerdict c2 = primary(comparison, "c2");
+        assertTrue(c2.standsForDay());
+        assertEquals(1.05, c2.ratio().orElseThrow(), 1e-9);
+        assertFalse(c2.regression(), "what happened to the control is the day");
+        assertTrue(comparison.hasRegression());
+    }
+
+    @Test
+    void takesNoTargetForTheDayThatDiffersOrThatNobodyKnows() {
+        RunComparison differs = RunComparisons.of(
+                List.of(
+                        run(0, target("c2", C2), target("graal", C2)),
+                        run(
+                                1,
+                                target("c2", C2).jvm("OpenJDK 25"),
+                                target("graal", C2).jvm("GraalVM 25"))),
+                USUAL);
+        RunComparison unknown = RunComparisons.of(
+                List.of(
+                        run(0, target("c2", C2).jvm(Optional.empty()), target("graal", C2)),
+                        run(
+                                1,
+                                target("c2", C2).jvm(Optional.empty()),
+                                target("graal", C2).jvm("GraalVM 25"))),
+                USUAL);
+
+        assertTrue(primary(differs, "graal").control().isEmpty());
+        assertTrue(primary(unknown, "graal").control().isEmpty());
+    }
+
+    @Test
+    void takesTheControlThatIsNamedOrNone() {
+        List<NamedRun> runs =
+                List.of(run(0, target("c2", C2), target("graal", C2)), run(1, target("c2", C2), target("graal", C2)));
+
+        assertEquals(
+                Optional.of("graal"),
+                primary(RunComparisons.of(runs, USUAL.control("graal")), "c2").control());
+        RunComparison without = RunComparisons.of(runs, USUAL.withoutControl());
+        assertTrue(without.verdicts().stream()
+                .noneMatch(verdict -> verdict.control().isPresent()));
+        assertTrue(without.verdicts().stream().noneMatch(RunVerdict::standsForDay));
+        assertEquals(
+                "expected a target of all runs, found 'zing', which day-0 does not have; its targets are c2, graal",
+                assertThrows(AnalysisException.class, () -> RunComparisons.of(runs, USUAL.control("zing")))
+                        .getMessage());
+    }
+
+    @Test
+    void letsFurtherRunsSayHowMuchDaysDiffer() {
+        List<NamedRun> two = List.of(run(0, target("c2", C2)), run(5, target("c2", times(1.05, C2))));
+        List<NamedRun> six = List.of(
+                run(0, target("c2", C2)),
+                run(5, target("c2", times(1.05, C2))),
+                run(1, target("c2", times(1.04, C2))),
+                run(2, target("c2", times(0.97, C2))),
+                run(3, target("c2", times(1.01, C2))),
+                run(4, target("c2", times(0.98, C2))));
+
+        RunVerdict ofTwo = primary(RunComparisons.of(two, USUAL), "c2");
+        RunVerdict ofSix = RunComparisons.of(six, USUAL).verdicts().get(0);
+
+        assertTrue(ofTwo.dayRuns().isEmpty());
+        assertEquals(Finding.WORSE, ofTwo.finding());
+        assertEquals(5, ofSix.dayRuns().orElseThrow());
+        assertEquals(0.03, ofSix.dayDeviation().orElseThrow(), 0.01);
+        assertEquals(Finding.INCONCLUSIVE, ofSix.finding());
+    }
+
+    @Test
+    void namesTargetsThatAreInOneRunOnly() {
+        RunComparison comparison = RunComparisons.of(
+                List.of(run(0, target("c2", C2), target("old", C2)), run(1, target("c2", C2), target("new", C2))),
+                USUAL);
+
+        assertEquals(
+                List.of("c2"),
+                comparison.targets().stream().map(TargetFacts::target).collect(Collectors.toList()));
+        assertEquals(
+                List.of(
+                        "only in day-0, and compared with nothing: old",
+                        "only in day-1, and compared with nothing: new"),
+                comparison.notes());
+    }
+
+    @Test
+    void saysNothingOfAMetricForWhichARunIsInvalid() {
+        NamedRun late = NamedRun.of(
+                "day-1",
+                TestingDays.result(1, "ab", target("c2", times(1.2, C2)))
+                        .late("late by 12 ms")
+                        .build());
+        NamedRun wrong = NamedRun.of(
+                "day-1",
+                TestingDays.result(1, "ab", target("c2", times(1.2, C2)))
+                        .invalid("other bytes")
+                        .build());
+
+        RunComparison ofLate = RunComparisons.of(List.of(run(0, target("c2", C2)), late), USUAL);
+        RunComparison ofWrong = RunComparisons.of(List.of(run(0, target("c2", C2)), wrong), USUAL);
+
+        assertEquals(Finding.WORSE, primary(ofLate, "c2").finding(), "CPU is right where Lockstep was late");
+        assertFalse(ofLate.hasInvalid());
+        assertEquals(Finding.INCONCLUSIVE, primary(ofWrong, "c2").finding());
+        assertEquals(
+                Optional.of("day-1: INVALID: other bytes"),
+                primary(ofWrong, "c2").whyNot());
+        assertTrue(ofWrong.hasInvalid());
+        assertFalse(ofWrong.hasRegression());
+    }
+
+    @Test
+    void saysNothingOfATargetThatWasNotSteady() {
+        TargetResult.Builder unsteady = target("c2", times(1.2, C2))
+                .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build());
+
+        RunVerdict verdict =
+                primary(RunComparisons.of(List.of(run(0, target("c2", C2)), run(1, unsteady)), USUAL), "c2");
+
+        assertEquals(Finding.NOT_STEADY, verdict.finding());
+        assertEquals(Optional.of("not steady: c2 in day-1"), verdict.whyNot());
+    }
+
+    @Test
+    void callsNothingBetterThatDied() {
+        TargetResult.Builder dying = target("c2", times(0.8, C2))
+                .launch(LaunchResult.builder(7, 1)
+                        .exit(TargetExit.builder()
+                                .exitCode(137)
+                                .phase("measurement")
+                                .build())
+                        .build());
+
+        RunVerdict verdict = primary(RunComparisons.of(List.of(run(0, target("c2", C2)), run(1, dying)), USUAL), "c2");
+
+        assertEquals(Finding.INCONCLUSIVE, verdict.finding());
+        assertEquals(Optional.of("what died in a launch is not called better"), verdict.whyNot());
+    }
+
+    @Test
+    void countsErrorsOfAllLaunches() {
+        RunComparison comparison = RunComparisons.of(
+                List.of(run(0, failing(0, 0, 0, 0, 0, 0)), run(1, failing(9, 8, 10, 9, 9, 8))),
+                USUAL.failOn(List.of(Metric.ERRORS)));
+
+        RunVerdict errors = comparison.verdicts().stream()
+                .filter(verdict -> verdict.metric().equals("errors"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(53, errors.count().orElseThrow());
+        assertEquals(0, errors.baselineCount().orElseThrow());
+        assertEquals(Finding.WORSE, errors.finding());
+        assertTrue(errors.regression());
+    }
+
+    private static TargetResult.Builder failing(int... errors) {
+        TargetResult.Builder target = TargetResult.builder("c2").jvm("OpenJDK 17.0.21");
+        for (int i = 0; i < errors.length; i++) {
+            target.launch(LaunchResult.builder(i + 1, 1)
+                    .load(TestingDays.load(errors[i]))
+                    .build());
+        }
+        return target;
+    }
+
+    @Test
+    void decidesByWhatAllRunsHave() {
+        RunResult planned = TestingDays.result(1, "ab", target("c2", C2)).build();
+        RunResult other = RunResult.builder(
+                        planned.plan().toBuilder().primaryMetric("p99").build())
+                .startedAt(planned.startedAt())
+                .finishedAt(planned.finishedAt())
+                .environment(planned.environment())
+                .targets(planned.targets())
+                .build();
+
+        assertEquals(
+                Metric.FULL_LOAD_CPU_PER_REQUEST,
+                RunComparisons.primary(List.of(run(0, target("c2", C2)), NamedRun.of("other", other))));
+        assertEquals(
+                "p50",
+                RunComparisons.of(
+                                List.of(run(0, target("c2", C2)), NamedRun.of("other", other)),
+                                USUAL.primary(Metric.P50))
+                        .primaryMetric());
+    }
+
+    @Test
+    void tellsOtherRequestsApart() {
+        NamedRun other = NamedRun.of(
+                "other", TestingDays.result(1, "cd", target("c2", C2)).build());
+        List<NamedRun> runs = List.of(run(0, target("c2", C2)), other);
+
+        assertFalse(RunComparisons.isSameCapture(runs));
+        assertEquals(3, RunComparisons.of(runs, USUAL).captures().size());
+        assertTrue(RunComparisons.isSameCapture(runs.subList(0, 1)));
+    }
+
+    @Test
+    void saysByWhatTargetsPlansAndMachinesDiffer() {
+        TargetResult.Builder other = target("c2", C2)
+                .jvm("OpenJDK 17.0.22")
+                .jvmOptions(List.of("-XX:+UseG1GC", "-Xss1m", "-XX:MaxHeapSize=2"));
+        RunComparison comparison = RunComparisons.of(
+                List.of(
+                        run(
+                                0,
+                                target("c2", around(100, 0.02, 5))
+                                        .jvmOptions(List.of("-XX:+UseSerialGC", "-Xss1m", "-XX:MaxHeapSize=1"))),
+                        run(1, other)),
+                USUAL);
+
+        TargetFacts c2 = comparison.targets().get(0);
+        assertFalse(c2.same());
+        assertEquals(
+                List.of(
+                        "JVM [OpenJDK 17.0.21, OpenJDK 17.0.22]",
+                        "JVM options that differ [-XX:+UseSerialGC, -XX:+UseG1GC]"),
+                c2.facts().stream()
+                        .filter(fact -> fact.differs())
+                        .map(fact -> fact.name() + " " + fact.values())
+                        .collect(Collectors.toList()));
+        assertEquals("launches", comparison.plans().get(0).name());
+        assertEquals(List.of("5", "6"), comparison.plans().get(0).values());
+        assertTrue(comparison.machines().stream().noneMatch(fact -> fact.differs()));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.lockstep.analysis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.results.Verdict.Finding;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class RunCountsTest {
+    private static RunCounts.Run run(long... events) {
+        long[] of = new long[events.length];
+        Arrays.fill(of, 1000);
+        return RunCounts.Run.of(events, of);
+    }
+
+    /** As R prints of binom.test(10, 12): p-value 0.03857, interval 0.5158623 to 0.9791375. */
+    @Test
+    void isTheExactTestOfHowManyOfAllEventsAreTheRuns() {
+        RunCounts counts = RunCounts.of(List.of(run(1, 1)), run(5, 5));
+
+        assertEquals(5, counts.ratio(), 1e-12);
+        assertEquals(0.03857, counts.pValue().orElseThrow(), 5e-6);
+        assertEquals(0.5158623 / (1 - 0.5158623), counts.interval(0.95).low(), 1e-5);
+        assertEquals(0.9791375 / (1 - 0.9791375), counts.interval(0.95).high(), 1e-2);
+        assertEquals(Finding.INCONCLUSIVE, counts.finding(0.01, 0.95), "two launches are a hint");
+    }
+
+    @Test
+    void takesAHundredErrorsOfOneLaunchForOneAccident() {
+        RunCounts together = RunCounts.of(List.of(run(0, 0, 1, 0, 0, 0)), run(0, 100, 0, 0, 0, 0));
+        RunCounts apart = RunCounts.of(List.of(run(0, 0, 1, 0, 0, 0)), run(17, 16, 18, 17, 15, 17));
+
+        assertTrue(together.dispersion() > 30, "dispersion " + together.dispersion());
+        assertEquals(Finding.INCONCLUSIVE, together.finding(0.01, 0.95));
+        assertEquals(Finding.WORSE, apart.finding(0.01, 0.95));
+    }
+
+    @Test
+    void takesWhatEarlierRunsDifferByForChance() {
+        List<RunCounts.Run> steady = List.of(run(5), run(5), run(5), run(5), run(5), run(5));
+        List<RunCounts.Run> uneven = List.of(run(0), run(25), run(0), run(0), run(5), run(0));
+
+        assertEquals(Finding.WORSE, RunCounts.of(steady, run(25)).finding(0.01, 0.95));
+        assertEquals(Finding.INCONCLUSIVE, RunCounts.of(uneven, run(25)).finding(0.01, 0.95));
+    }
+
+    @Test
+    void knowsNoHighestRatioWhereOnlyTheRunHasEvents() {
+        RunCounts counts = RunCounts.of(List.of(run(0, 0)), run(3, 3));
+
+        assertEquals(Double.POSITIVE_INFINITY, counts.ratio());
+        assertEquals(Double.POSITIVE_INFINITY, counts.interval(0.95).high());
+        assertTrue(counts.interval(0.95).low() > 1);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.lockstep.analysis;
+
+import static dev.lockstep.analysis.TestingDays.target;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.comparison.RunHistory;
+import dev.lockstep.results.comparison.RunHistory.Change;
+import dev.lockstep.results.comparison.RunHistory.Series;
+import dev.lockstep.results.comparison.RunVerdict;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class RunHistoriesTest {
+    private static final RunCriteria USUAL = RunCriteria.of(0.01);
+
+    /** A run of one launch each day, that vary by half a percent. */
+    private static List<NamedRun> days(double... cpu) {
+        List<NamedRun> runs = new ArrayList<>();
+        for (int day = 0; day < cpu.length; day++) {
+            runs.add(TestingDays.run(day, target("c2", cpu[day] * (day % 2 == 0 ? 1.005 : 0.995))));
+        }
+        return runs;
+    }
+
+    private static RunHistory history(List<NamedRun> runs) {
+        return RunHistories.of("lockstep-runs", runs, List.of(), USUAL);
+    }
+
+    private static Series primary(RunHistory history) {
+        return history.groups().get(0).series().get(0);
+    }
+
+    @Test
+    void findsThatTheNewestRunIsWorse() {
+        RunHistory history = history(days(100, 100, 100, 100, 100, 100, 100, 110));
+
+        RunVerdict newest = primary(history).newest().orElseThrow();
+        assertEquals(Finding.WORSE, newest.finding());
+        assertEquals(7, newest.baselineRuns());
+        assertEquals(7, newest.dayRuns().orElseThrow());
+        assertTrue(history.hasRegression());
+        assertEquals(List.of(), primary(history).changes(), "one run is no change yet");
+    }
+
+    @Test
+    void judgesTheNewestAgainstThoseSinceTheLastChange() {
+        RunHistory history = history(days(100, 100, 100, 100, 100, 110, 110, 110, 110, 110));
+
+        Series series = primary(history);
+        assertEquals(1, series.changes().size());
+        Change change = series.changes().get(0);
+        assertEquals(4, change.after());
+        assertEquals(5, change.run());
+        assertFalse(change.better());
+        assertEquals(1.1, change.ratio(), 0.01);
+        assertEquals(4, series.newest().orElseThrow().baselineRuns());
+        assertFalse(history.hasRegression());
+    }
+
+    @Test
+    void sortsRunsByTheirStart() {
+        List<NamedRun> runs = days(100, 100, 100, 110, 110, 110);
+        Collections.reverse(runs);
+
+        RunHistory history = history(runs);
+
+        assertEquals("day-0", history.groups().get(0).runs().get(0).directory());
+        assertEquals(3, primary(history).changes().get(0).run());
+    }
+
+    @Test
+    void saysWhatChangedWithAChange() {
+        List<NamedRun> runs = days(100, 100, 100, 100);
+        for (int day = 4; day < 8; day++) {
+            runs.add(TestingDays.run(day, target("c2", 110 + day % 2).jvm("OpenJDK 17.0.22")));
+        }
+
+        assertEquals(
+                List.of("JVM OpenJDK 17.0.21 -> OpenJDK 17.0.22"),
+                primary(history(runs)).changes().get(0).with());
+    }
+
+    @Test
+    void leavesInvalidRunsOutAndShowsThem() {
+        List<NamedRun> runs = days(100, 100, 100, 100, 100, 100, 100);
+        runs.add(
+                3,
+                NamedRun.of(
+                        "wrong",
+                        TestingDays.result(9, "ab", target("c2", 300.0))
+                                .invalid("other bytes")
+                                .build()));
+        RunHistory history = history(runs);
+
+        assertEquals(
+                Optional.of("INVALID: other bytes"),
+                primary(history).points().get(7).leftOut());
+        assertTrue(history.hasInvalid(), "it is the newest");
+        assertFalse(history.hasRegression());
+    }
+
+    @Test
+    void keepsRunsOfOtherRequestsApart() {
+        List<NamedRun> runs = days(100, 100, 100);
+        runs.add(NamedRun.of(
+                "other", TestingDays.result(20, "cd", target("c2", 500.0)).build()));
+
+        RunHistory history = history(runs);
+
+        assertEquals(2, history.groups().size());
+        assertEquals("other", history.groups().get(0).runs().get(0).directory(), "the newest first");
+        assertTrue(primary(history).newest().isEmpty(), "there is nothing before it");
+        assertFalse(history.hasRegression());
+        assertEquals(1, history.notes().size());
+    }
+
+    @Test
+    void findsADrift() {
+        double[] cpu = new double[20];
+        for (int day = 0; day < cpu.length; day++) {
+            // Too slow for a step of more than the margin to be anywhere.
+            cpu[day] = 100 * Math.exp(0.0004 * day);
+        }
+        List<NamedRun> runs = new ArrayList<>();
+        for (int day = 0; day < cpu.length; day++) {
+            runs.add(TestingDays.run(day, target("c2", cpu[day])));
+        }
+
+        RunHistory.Drift drift = primary(history(runs)).drift().orElseThrow();
+
+        assertEquals(Math.exp(0.0004 * 30), drift.ratio(), 1e-6);
+        assertTrue(drift.pValue() < 0.001, "p " + drift.pValue());
+    }
+}

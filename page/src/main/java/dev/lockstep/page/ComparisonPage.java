@@ -1,0 +1,108 @@
+package dev.lockstep.page;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.report.ComparisonReport;
+import dev.lockstep.report.Findings;
+import dev.lockstep.report.HistoryReport;
+import dev.lockstep.report.MetricColumn;
+import dev.lockstep.results.comparison.RunComparison;
+import dev.lockstep.results.comparison.RunHistory;
+import dev.lockstep.results.comparison.RunVerdict;
+import java.io.IOException;
+import java.util.List;
+
+/** Runs beside each other, or over time, as one HTML page that needs nothing else, as {@link ReportPage}. */
+public final class ComparisonPage {
+    private final String title;
+    private final ObjectNode data;
+    private final String text;
+
+    private ComparisonPage(String title, ObjectNode data, String text) {
+        this.title = title;
+        this.data = data;
+        this.text = text;
+    }
+
+    /** Returns the page of a few runs. */
+    public static ComparisonPage of(RunComparison comparison) {
+        ComparisonReport report = ComparisonReport.of(comparison);
+        ObjectNode data = data(comparison.toJson());
+        ObjectNode text = data.putObject("text");
+        text.set("banner", texts(report.banner()));
+        text.set("answers", answers(report.answers()));
+        text.set("differences", texts(report.differences()));
+        ArrayNode rows = text.putArray("verdicts");
+        comparison.verdicts().forEach(verdict -> rows.add(texts(report.cells(verdict))));
+        ObjectNode columns = data.putObject("columns");
+        comparison.verdicts().stream().map(RunVerdict::metric).forEach(metric -> column(columns, metric));
+        return new ComparisonPage("Runs compared", data, report.text());
+    }
+
+    /** Returns the page of many runs over time. */
+    public static ComparisonPage of(RunHistory history) {
+        HistoryReport report = HistoryReport.of(history);
+        ObjectNode data = data(history.toJson());
+        ObjectNode text = data.putObject("text");
+        text.set("banner", texts(List.of()));
+        text.set("answers", answers(report.answers()));
+        text.set("notes", texts(report.notes()));
+        text.set("headings", texts(HistoryReport.headings()));
+        ArrayNode groups = text.putArray("groups");
+        ObjectNode columns = data.putObject("columns");
+        for (RunHistory.Group group : history.groups()) {
+            ObjectNode one = groups.addObject().put("title", HistoryReport.title(group));
+            ArrayNode rows = one.putArray("rows");
+            ArrayNode changes = one.putArray("changes");
+            for (RunHistory.Series series : group.series()) {
+                rows.add(texts(HistoryReport.cells(group, series)).insert(0, series.target()));
+                ArrayNode ofSeries = changes.addArray();
+                series.changes().forEach(change -> ofSeries.add(HistoryReport.change(group, series, change)));
+                column(columns, series.metric());
+            }
+        }
+        return new ComparisonPage("Runs over time", data, report.text());
+    }
+
+    /** Returns the page, to be written as UTF-8. */
+    public String html() {
+        return Template.of("comparison", data.toString())
+                .with("title", Template.escaped(title))
+                .with("text", Template.escaped(text))
+                .html();
+    }
+
+    private static ObjectNode data(String json) {
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
+        try {
+            data.set("result", new ObjectMapper().readTree(json));
+        } catch (IOException e) {
+            throw new IllegalStateException("what was printed as JSON cannot be read back", e);
+        }
+        return data;
+    }
+
+    private static void column(ObjectNode columns, String metric) {
+        MetricColumn column = MetricColumn.of(metric);
+        columns.putObject(metric)
+                .put("label", column.label())
+                .put("heading", column.shortLabel())
+                .put("unit", column.unit())
+                .put("size", column.size());
+    }
+
+    private static ArrayNode answers(List<Findings.Sentence> sentences) {
+        ArrayNode answers = JsonNodeFactory.instance.arrayNode();
+        sentences.forEach(
+                one -> answers.addObject().put("tone", one.tone().name()).put("text", one.text()));
+        return answers;
+    }
+
+    private static ArrayNode texts(List<String> texts) {
+        ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
+        texts.forEach(nodes::add);
+        return nodes;
+    }
+}

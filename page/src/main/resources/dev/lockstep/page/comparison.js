@@ -1,0 +1,360 @@
+// Draws runs beside each other, or over time, from the data in the page. Every text is set as text, never as markup.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const result = data.result;
+  const TONES = { GOOD: "good", BAD: "bad", DOUBT: "doubt" };
+  const MISSING = "–";
+  const charts = [];
+  const main = document.getElementById("main");
+
+  // ---- elements ---------------------------------------------------------------------------------------------------
+
+  function el(name, attributes, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (key === "class") {
+        made.className = value;
+      } else if (key.startsWith("on")) {
+        made.addEventListener(key.slice(2), value);
+      } else if (value !== undefined) {
+        made.setAttribute(key, value);
+      }
+    }
+    made.append(...children.flat().filter(child => child !== undefined && child !== null));
+    return made;
+  }
+
+  function section(id, title, ...children) {
+    const made = el("section", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title), ...children);
+    main.append(made);
+    return made;
+  }
+
+  function color(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  }
+
+  const colorOf = index => color("t" + index % 6);
+
+  function table(caption, headings, rows, textColumns = 1) {
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      el("table", {}, el("caption", {}, caption),
+        el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: i < textColumns ? "text" : "" }, text)))),
+        el("tbody", {}, rows.map(cells => el("tr", {}, cells.map((cell, i) =>
+          i === 0 ? el("th", { scope: "row", class: "text" }, cell) : el("td", { class: i < textColumns ? "text" : "" }, cell)))))));
+  }
+
+  function digits(value, unit = "") {
+    if (value === null || value === undefined || !Number.isFinite(value)) {
+      return MISSING;
+    }
+    const size = Math.abs(value);
+    const text = size >= 1000 ? Math.round(value).toLocaleString("en-US") : size >= 100 ? value.toFixed(0) : size >= 10
+      ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : size === 0 ? "0" : value.toPrecision(2);
+    return unit ? text + " " + unit : text;
+  }
+
+  const day = seconds => new Date(seconds * 1000).toISOString().slice(5, 10);
+  const minutes = text => text.slice(0, 16).replace("T", " ");
+
+  // ---- charts -----------------------------------------------------------------------------------------------------
+
+  function axis(extra) {
+    return Object.assign({
+      stroke: color("soft"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
+      font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", labelSize: 18, size: 56,
+    }, extra);
+  }
+
+  /** A plot: of `options()` come uPlot's options without the size, of `columns` its data. */
+  function chart(parent, spec) {
+    const box = el("div", {});
+    const said = el("p", { class: "soft", "aria-live": "polite" }, spec.hint || "");
+    parent.append(el("figure", { class: spec.wide ? "wide" : "" },
+      el("header", {}, el("h3", {}, spec.title), el("div", { class: "screen" },
+        el("button", { type: "button", onclick: () => save(made, "png"), "aria-label": "Save as PNG: " + spec.title }, "PNG"),
+        el("button", { type: "button", onclick: () => save(made, "csv"), "aria-label": "Save as CSV: " + spec.title }, "CSV"))),
+      el("figcaption", {}, spec.caption), box, said));
+    const made = { spec, box, said, plot: null };
+    charts.push(made);
+  }
+
+  function draw(made, width) {
+    if (made.plot) {
+      made.plot.destroy();
+    }
+    const options = made.spec.options(text => { made.said.textContent = text || made.spec.hint || ""; });
+    options.width = width || Math.max(240, made.box.clientWidth);
+    options.height = made.spec.height || 260;
+    made.plot = new uPlot(options, made.spec.columns, made.box);
+    made.plot.ctx.canvas.setAttribute("role", "img");
+    made.plot.ctx.canvas.setAttribute("aria-label", made.spec.title + ". " + made.spec.caption);
+  }
+
+  function save(made, kind) {
+    const link = el("a", { download: made.spec.title.toLowerCase().replace(/[^a-z0-9]+/g, "-") + "." + kind });
+    if (kind === "png") {
+      const from = made.plot.ctx.canvas;
+      const canvas = el("canvas", { width: from.width, height: from.height + 60 });
+      const ctx = canvas.getContext("2d");
+      ctx.fillStyle = color("page");
+      ctx.fillRect(0, 0, canvas.width, canvas.height);
+      ctx.drawImage(from, 0, 60);
+      ctx.fillStyle = color("ink");
+      ctx.font = "24px system-ui, sans-serif";
+      ctx.fillText(made.spec.title + ": " + made.spec.caption, 12, 38);
+      link.href = canvas.toDataURL("image/png");
+    } else {
+      const cell = value => value === null || value === undefined ? "" : typeof value === "number" ? String(value)
+        : '"' + String(value).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
+      link.href = "data:text/csv;charset=utf-8,"
+        + encodeURIComponent(made.spec.rows().map(row => row.map(cell).join(",")).join("\r\n") + "\r\n");
+    }
+    link.click();
+  }
+
+  // ---- head -------------------------------------------------------------------------------------------------------
+
+  const isHistory = result.groups !== undefined;
+  document.title = "Lockstep: " + document.getElementById("title").textContent.toLowerCase();
+  document.getElementById("subtitle").textContent = isHistory
+    ? result.folder + " · " + result.groups.reduce((sum, group) => sum + group.runs.length, 0) + " runs"
+    : result.runs.map((run, i) => i + 1 + ": " + run.directory + " (" + minutes(run.startedAt) + ")").join(" · ");
+  const verdicts = isHistory ? result.groups[0].series.map(series => series.newest).filter(Boolean) : result.verdicts;
+  const bad = verdicts.some(verdict => verdict.regression);
+  const invalid = verdicts.some(verdict => verdict.decides && verdict.invalid);
+  document.getElementById("status").append(el("span", { class: "badge " + (bad ? "bad" : invalid ? "doubt" : "good") },
+    bad ? "REGRESSION" : invalid ? "INVALID" : "NO REGRESSION FOUND"));
+  document.getElementById("made").textContent = "Made by Lockstep from the files of the run directories; docs/trend.md has the rules.";
+
+  const answer = section("answer", "The answer");
+  if (data.text.banner.length) {
+    answer.append(el("ul", { class: "answers" }, data.text.banner.map(text => el("li", { class: "bad" }, el("span", {}, text)))));
+  }
+  answer.append(el("ul", { class: "answers" }, data.text.answers.map(one =>
+    el("li", { class: TONES[one.tone] || "soft" }, el("span", {}, one.text)))));
+
+  // ---- a few runs -------------------------------------------------------------------------------------------------
+
+  function compareRuns() {
+    if (data.text.differences.length) {
+      answer.append(el("h3", {}, "What differs"),
+        el("ul", { class: "notes" }, data.text.differences.map(text => el("li", {}, text))));
+    }
+    const plots = el("div", { class: "plots" });
+    section("ratios", "Ratios to run 1", plots);
+    for (const run of result.runs.slice(1)) {
+      const targets = [...new Set(result.verdicts.filter(one => one.run === run.directory).map(one => one.target))];
+      targets.forEach((target, index) => ratios(plots, run, target, index));
+    }
+    section("verdicts", "Verdicts", table("Every metric of every target, against run 1",
+      ["run", "target", "metric", "ratio", "interval", "finding"], data.text.verdicts, 6));
+    const heads = ["what", ...result.runs.map((run, i) => "run " + (i + 1))];
+    const facts = list => list.map(fact => [(fact.differs ? "≠ " : "") + fact.name, ...fact.values]);
+    const were = section("were", "What the runs were");
+    were.append(table("Runs", heads, [["directory", ...result.runs.map(run => run.directory)],
+      ["began", ...result.runs.map(run => minutes(run.startedAt))], ["status", ...result.runs.map(run => run.status)],
+      ["launches", ...result.runs.map(run => String(run.launches))]], 9));
+    for (const target of result.targets) {
+      were.append(table("Target " + target.target + (target.same ? ": the same in all runs" : ""), heads, facts(target.facts), 9));
+    }
+    if (result.plans) {
+      were.append(table("Plans, where they differ", heads, facts(result.plans), 9));
+    }
+    were.append(table("Machines", heads, facts(result.machines), 9));
+    if (result.captures) {
+      were.append(table("Captures", heads, facts(result.captures), 9));
+    }
+    were.append(el("p", { class: "soft" }, "≠ marks what differs."));
+  }
+
+  function ratios(parent, run, target, index) {
+    const all = result.verdicts.filter(one => one.run === run.directory && one.target === target && one.ratio !== undefined);
+    if (!all.length) {
+      return;
+    }
+    const places = all.map((one, i) => i);
+    const low = all.map(one => one.interval ? one.interval.low : null);
+    const high = all.map(one => one.interval ? one.interval.high : null);
+    const control = all.map(one => one.control).find(Boolean);
+    chart(parent, {
+      title: target + ", run " + (result.runs.indexOf(run) + 1) + " over run 1", wide: all.length > 6, height: 300,
+      caption: "A dot for each metric, with the interval that decides, as far as it fits from 0.5 to 2; the shaded band is the margin."
+        + (control ? " Against " + control + ", which takes out the day." : ""),
+      hint: "Point at a dot for its figures.",
+      columns: [places, all.map(one => one.ratio), low, high],
+      rows: () => [["metric", "ratio", "low", "high", "finding"],
+        ...all.map((one, i) => [one.metric, one.ratio, low[i], high[i], one.verdict])],
+      options: say => ({
+        scales: { x: { time: false, range: [-0.5, all.length - 0.5] }, y: { range: (u, from, to) => {
+          const least = Math.min(from, 1 / (1 + result.margin));
+          const most = Math.max(to, 1 + result.margin);
+          const room = (most - least) * 0.1;
+          return [Math.max(0.5, least - room), Math.min(most + room, 2)];
+        } } },
+        legend: { show: false },
+        cursor: { y: false, drag: { x: false, y: false } },
+        axes: [axis({ size: 60, rotate: -30, splits: () => places, values: (u, ticks) => ticks.map(i => data.columns[all[i].metric].heading) }),
+          axis({ label: "ratio", values: (u, ticks) => ticks.map(tick => tick.toFixed(2)) })],
+        series: [{}, { label: "ratio", stroke: colorOf(index), width: 0, paths: () => null, points: { show: true, size: 9, fill: colorOf(index) } },
+          { label: "low", show: true, paths: () => null, points: { show: false } }, { label: "high", paths: () => null, points: { show: false } }],
+        hooks: {
+          drawClear: [u => {
+            const top = u.valToPos(1 + result.margin, "y", true);
+            u.ctx.fillStyle = color("shade");
+            u.ctx.fillRect(u.bbox.left, top, u.bbox.width, u.valToPos(1 / (1 + result.margin), "y", true) - top);
+          }],
+          draw: [u => {
+            const ctx = u.ctx;
+            ctx.save();
+            ctx.beginPath();
+            ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+            ctx.clip();
+            ctx.strokeStyle = colorOf(index);
+            ctx.lineWidth = 2 * devicePixelRatio;
+            places.filter(i => low[i] !== null).forEach(i => {
+              const x = u.valToPos(i, "x", true);
+              ctx.beginPath();
+              ctx.moveTo(x, u.valToPos(low[i], "y", true));
+              ctx.lineTo(x, u.valToPos(high[i], "y", true));
+              ctx.stroke();
+            });
+            ctx.restore();
+          }],
+          setCursor: [u => {
+            const one = all[u.cursor.idx];
+            say(one && data.columns[one.metric].label + ": " + one.ratio.toFixed(3)
+              + (one.interval ? ", " + one.interval.low.toFixed(3) + " to " + one.interval.high.toFixed(3) : ", no interval") + ": " + one.verdict);
+          }],
+        },
+      }),
+    });
+  }
+
+  // ---- many runs --------------------------------------------------------------------------------------------------
+
+  function showHistory() {
+    result.groups.forEach((group, g) => {
+      const text = data.text.groups[g];
+      const part = section("group" + g, text.title);
+      part.append(table("The newest value of each metric, its last change, its drift since then and its newest runs (0 lowest, 9 highest)",
+        ["target", ...data.text.headings], text.rows, 2));
+      const plots = el("div", { class: "plots" });
+      part.append(plots);
+      const targets = [...new Set(group.series.map(series => series.target))];
+      group.series.forEach((series, s) => over(plots, group, series, targets.indexOf(series.target), text.changes[s]));
+      const changes = text.changes.flat();
+      part.append(el("h3", {}, "Changes"), changes.length
+        ? el("ul", { class: "notes" }, changes.map(one => el("li", {}, one))) : el("p", { class: "soft" }, "None was found."));
+      part.append(el("details", {}, el("summary", {}, "The runs"), table("In the order of their start", ["run", "began", "status", "launches", "machine"],
+        group.runs.map(run => [run.directory, minutes(run.startedAt), run.status, String(run.launches), run.machine]), 5)));
+    });
+    if (data.text.notes.length) {
+      section("notes", "Notes", el("ul", { class: "notes" }, data.text.notes.map(text => el("li", {}, text))));
+    }
+    if (result.skipped.length) {
+      section("skipped", "Skipped", table("Folders that hold no finished run", ["folder", "why"],
+        result.skipped.map(one => [one.directory, one.why]), 2));
+    }
+  }
+
+  function over(parent, group, series, index, changes) {
+    const column = data.columns[series.metric];
+    const points = series.points;
+    const unit = column.unit;
+    const scaled = value => value === null || value === undefined ? null : value / column.size;
+    const x = points.map(point => Date.parse(group.runs[point.run].startedAt) / 1000);
+    const used = points.map(point => point.leftOut === undefined ? scaled(point.value) : null);
+    const out = points.map(point => point.leftOut === undefined ? null : scaled(point.value));
+    const low = points.map(point => point.interval && point.leftOut === undefined ? scaled(point.interval.low) : null);
+    const high = points.map(point => point.interval && point.leftOut === undefined ? scaled(point.interval.high) : null);
+    chart(parent, {
+      title: series.target + ": " + column.label, wide: series.primary,
+      caption: "A dot for each run, with the 95 % interval over its launches if it has several"
+        + (series.changes.length ? "; vertical lines: changes" : "; no change was found") + (out.some(value => value !== null)
+          ? "; empty dots are left out" : "") + ".",
+      hint: "Point at a dot for its run.",
+      columns: [x, used, low, high, out],
+      rows: () => [["run", "began", "value" + (unit ? " " + unit : ""), "low", "high", "launches", "fingerprint", "left out"],
+        ...points.map((point, i) => [group.runs[point.run].directory, group.runs[point.run].startedAt, scaled(point.value), low[i], high[i],
+          point.launches, point.fingerprint, point.leftOut])],
+      options: say => ({
+        scales: { x: { time: true }, y: { range: (u, from, to) => {
+          const room = Math.max((to - from) * 0.1, Math.abs(to) * 0.02) || 1;
+          return [Math.max(0, from - room), to + room];
+        } } },
+        legend: { show: false },
+        cursor: { y: false, drag: { x: true, y: false }, sync: { key: "history", setSeries: false } },
+        bands: [{ series: [3, 2], fill: colorOf(index) + "33" }],
+        axes: [axis({ size: 40, values: (u, ticks) => ticks.map(day) }), axis({ label: unit, values: (u, ticks) => ticks.map(tick => digits(tick)) })],
+        series: [{}, { label: column.label, stroke: colorOf(index), width: 1.2, points: { show: true, size: 7, fill: colorOf(index) }, spanGaps: true },
+          { label: "low", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },
+          { label: "high", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },
+          { label: "left out", stroke: color("soft"), width: 0, paths: () => null, points: { show: true, size: 7, fill: color("panel") } }],
+        hooks: {
+          draw: [u => {
+            const ctx = u.ctx;
+            ctx.save();
+            ctx.lineWidth = 2 * devicePixelRatio;
+            ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+            for (const change of series.changes) {
+              const before = Date.parse(group.runs[change.after].startedAt) / 1000;
+              const after = Date.parse(group.runs[change.run].startedAt) / 1000;
+              const at = u.valToPos((before + after) / 2, "x", true);
+              if (at >= u.bbox.left && at <= u.bbox.left + u.bbox.width) {
+                ctx.strokeStyle = color(change.better ? "good" : "bad");
+                ctx.fillStyle = ctx.strokeStyle;
+                ctx.font = 12 * devicePixelRatio + "px system-ui, sans-serif";
+                ctx.beginPath();
+                ctx.moveTo(at, u.bbox.top);
+                ctx.lineTo(at, u.bbox.top + u.bbox.height);
+                ctx.stroke();
+                ctx.fillText((change.ratio > 1 ? "+" : "") + (100 * (change.ratio - 1)).toFixed(1) + " %",
+                  at + 4 * devicePixelRatio, u.bbox.top + 12 * devicePixelRatio);
+              }
+            }
+            ctx.restore();
+          }],
+          setCursor: [u => {
+            const i = u.cursor.idx;
+            const point = i === null || i === undefined || u.cursor.left < 0 ? null : points[i];
+            if (!point) {
+              say("");
+              return;
+            }
+            const run = group.runs[point.run];
+            const change = series.changes.findIndex(one => one.run === point.run);
+            say(run.directory + ", " + minutes(run.startedAt) + ": " + digits(scaled(point.value), unit)
+              + (low[i] === null ? "" : " (" + digits(low[i]) + " to " + digits(high[i]) + ")")
+              + ", " + point.launches + (point.launches === 1 ? " launch" : " launches") + "; " + point.fingerprint
+              + (point.leftOut === undefined ? "" : "; left out: " + point.leftOut) + (change < 0 ? "" : "; CHANGE " + changes[change]));
+          }],
+        },
+      }),
+    });
+  }
+
+  if (isHistory) {
+    showHistory();
+  } else {
+    compareRuns();
+  }
+  document.getElementById("controls").remove();
+
+  const redraw = width => charts.forEach(made => draw(made, width));
+  redraw();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw());
+  let resizing = 0;
+  let widthBefore = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth !== widthBefore) {
+      widthBefore = innerWidth;
+      clearTimeout(resizing);
+      resizing = setTimeout(() => redraw(), 150);
+    }
+  });
+  addEventListener("beforeprint", () => redraw(330));
+  addEventListener("afterprint", () => redraw());
+  requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = "true"; }));
+})();

@@ -1,0 +1,153 @@
+package dev.lockstep.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.results.RunStatus;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Verdict.Interval;
+import dev.lockstep.results.comparison.ComparedRun;
+import dev.lockstep.results.comparison.Fact;
+import dev.lockstep.results.comparison.RunComparison;
+import dev.lockstep.results.comparison.RunHistory;
+import dev.lockstep.results.comparison.RunVerdict;
+import dev.lockstep.results.comparison.TargetFacts;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+final class ComparisonPageTest {
+    static final String HOSTILE = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> {{data}}";
+    private static final OffsetDateTime START = OffsetDateTime.parse("2026-11-02T07:42:00+01:00");
+
+    private static ComparedRun run(String directory, int day) {
+        return ComparedRun.builder()
+                .directory(directory)
+                .startedAt(START.plusDays(day))
+                .status(RunStatus.VALID)
+                .capture("users.bin")
+                .launches(6)
+                .machine("AMD EPYC")
+                .build();
+    }
+
+    private static RunVerdict verdict(String metric, String target, String run, double ratio) {
+        return RunVerdict.builder(metric, target, run)
+                .baseline("monday")
+                .primary(metric.equals("p50"))
+                .decides(metric.equals("p50"))
+                .ratio(ratio)
+                .value(1e6 * ratio)
+                .baselineValue(1e6)
+                .interval(Interval.of(ratio - 0.02, ratio + 0.02))
+                .level(0.95)
+                .launches(6)
+                .baselineLaunches(6)
+                .finding(ratio > 1.02 ? Finding.WORSE : Finding.INCONCLUSIVE)
+                .build();
+    }
+
+    static RunComparison comparison(String name) {
+        return RunComparison.builder()
+                .run(run("monday", 0))
+                .run(run("tuesday", 1))
+                .primaryMetric("p50")
+                .margin(0.01)
+                .target(TargetFacts.of(name, List.of(Fact.of("JVM", List.of(name, "17.0.22")))))
+                .machine(Fact.of("CPU", List.of("AMD EPYC", name)))
+                .verdict(verdict("p50", name, "tuesday", 1.05))
+                .verdict(verdict("rss", name, "tuesday", 1.0))
+                .note(name)
+                .build();
+    }
+
+    static RunHistory history(String name, int runs) {
+        List<ComparedRun> all = new ArrayList<>();
+        RunHistory.Series.Builder series =
+                RunHistory.Series.builder(name, "p50").primary(true);
+        for (int i = 0; i < runs; i++) {
+            all.add(run(name + i, i * (1 + i % 3)));
+            RunHistory.Point.Builder point = RunHistory.Point.builder(
+                            i, 1e6 + (i < runs / 2 ? 0 : 1e5) + 1000 * (i % 7))
+                    .launches(1 + i % 6)
+                    .fingerprint(name);
+            if (i % 6 > 0) {
+                point.interval(Interval.of(0.98e6, 1.12e6));
+            }
+            if (i == 3) {
+                point.leftOut(name);
+            }
+            series.point(point.build());
+        }
+        series.change(RunHistory.Change.builder()
+                .after(runs / 2 - 1)
+                .run(runs / 2)
+                .ratio(1.1)
+                .interval(Interval.of(1.09, 1.11))
+                .pValue(1e-9)
+                .better(false)
+                .with(List.of(name))
+                .build());
+        series.newest(verdict("p50", name, name + (runs - 1), 1.05));
+        return RunHistory.builder()
+                .folder(name)
+                .margin(0.01)
+                .group(RunHistory.Group.of(name, "ab", "pace recorded", all, List.of(series.build())))
+                .skipped(List.of(RunHistory.Skipped.of(name, name)))
+                .build();
+    }
+
+    private static JsonNode data(String page) throws Exception {
+        String start = "<script type=\"application/json\" id=\"data\">";
+        int from = page.indexOf(start) + start.length();
+        return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));
+    }
+
+    private static long scripts(String page) {
+        return Pattern.compile("<script>").matcher(page).results().count();
+    }
+
+    @Test
+    void holdsTheComparisonAndNeedsNothingElse() throws Exception {
+        String page = ComparisonPage.of(comparison("graal")).html();
+
+        assertEquals(
+                new ObjectMapper().readTree(comparison("graal").toJson()),
+                data(page).get("result"));
+        assertEquals("worse", data(page).at("/text/verdicts/0/5").asText());
+        assertEquals("ms", data(page).at("/columns/p50/unit").asText());
+        assertFalse(
+                Pattern.compile("<[^>]* (src|href)=\"(?!data:|#)").matcher(page).find(), "loads nothing");
+        assertTrue(page.contains("default-src 'none'"));
+        assertTrue(page.contains("<title>Lockstep: Runs compared</title>"));
+    }
+
+    @Test
+    void takesNoTextForMarkup() throws Exception {
+        for (String page : List.of(
+                ComparisonPage.of(comparison(HOSTILE)).html(),
+                ComparisonPage.of(history(HOSTILE, 10)).html())) {
+            assertEquals(2, scripts(page), "its own and the library");
+            assertFalse(page.contains("<script>alert"));
+            assertFalse(page.contains("<img"));
+            assertFalse(page.contains("<!--"));
+        }
+        assertEquals(
+                HOSTILE,
+                data(ComparisonPage.of(history(HOSTILE, 10)).html())
+                        .at("/result/groups/0/series/0/target")
+                        .asText());
+    }
+
+    @Test
+    void staysSmallWithManyRuns() {
+        String page = ComparisonPage.of(history("c2", 300)).html();
+
+        assertTrue(page.length() < 500_000, "size with 300 runs of one series: " + page.length());
+    }
+}

@@ -1,0 +1,409 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.report.Paint.Tone;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.comparison.ComparedRun;
+import dev.lockstep.results.comparison.Fact;
+import dev.lockstep.results.comparison.RunComparison;
+import dev.lockstep.results.comparison.RunVerdict;
+import dev.lockstep.results.comparison.TargetFacts;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/**
+ * Runs of different days on one screen: the answer, what differs, one table, what to do next; and the same as Markdown.
+ * Two runs of two targets take {@value FirstScreen#MOST_LINES} lines at most: what differs has what the rest leaves.
+ * Immutable.
+ */
+public final class ComparisonReport {
+    private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+    private static final int LEAST_DIFFERENCES = 2;
+    private static final Map<Finding, String> MARKS =
+            Map.of(Finding.WORSE, "w", Finding.BETTER, "b", Finding.EQUIVALENT, "=");
+
+    private final RunComparison comparison;
+    private final Paint paint;
+
+    private ComparisonReport(RunComparison comparison, Paint paint) {
+        this.comparison = comparison;
+        this.paint = paint;
+    }
+
+    public static ComparisonReport of(RunComparison comparison) {
+        return new ComparisonReport(comparison, Paint.NONE);
+    }
+
+    /** Returns the report for a terminal that shows colours. */
+    public ComparisonReport painted(Paint with) {
+        return new ComparisonReport(comparison, with);
+    }
+
+    // ---- sentences ----------------------------------------------------------------------------------------------
+
+    /** Returns what spoils all others: another capture, runs that are INVALID. */
+    public List<String> banner() {
+        List<String> lines = new ArrayList<>();
+        if (!comparison.captures().isEmpty()) {
+            lines.add("NOT THE SAME REQUESTS (--force): what differs below may be the requests: "
+                    + comparison.captures().stream()
+                            .filter(fact -> fact.differs() && !fact.name().contains("SHA"))
+                            .map(ComparisonReport::difference)
+                            .collect(Collectors.joining("; ")));
+        }
+        for (int i = 0; i < comparison.runs().size(); i++) {
+            ComparedRun run = comparison.runs().get(i);
+            if (!run.statusReasons().isEmpty()) {
+                lines.add("INVALID: run " + (i + 1) + ": "
+                        + printable(run.statusReasons().get(0))
+                        + (run.statusReasons().size() > 1
+                                ? ", and " + (run.statusReasons().size() - 1) + " more"
+                                : ""));
+            }
+        }
+        return lines;
+    }
+
+    /** Returns by which metric runs are judged, and a sentence for each target of each run. */
+    public List<Findings.Sentence> answers() {
+        List<Findings.Sentence> answers = new ArrayList<>();
+        boolean worse = comparison.hasRegression();
+        answers.add(new Findings.Sentence(
+                worse ? Tone.BAD : Tone.HEADING,
+                heading() + " by " + MetricColumn.of(comparison.primaryMetric()).label()));
+        RunSentences sentences = new RunSentences(comparison.margin());
+        for (RunVerdict verdict : comparison.verdicts()) {
+            if (verdict.primary() || verdict.decides()) {
+                answers.add(new Findings.Sentence(
+                        RunSentences.tone(verdict),
+                        (comparison.runs().size() > 2 ? "Run " + number(verdict) + ": " : "")
+                                + sentences.sentence(verdict, "in run 1")));
+            }
+        }
+        if (comparison.verdicts().isEmpty()) {
+            answers.add(new Findings.Sentence(Tone.DOUBT, "No target is in two of these runs"));
+        }
+        return answers;
+    }
+
+    private String heading() {
+        boolean decided = comparison.verdicts().stream()
+                .filter(RunVerdict::decides)
+                .allMatch(verdict -> verdict.finding() == Finding.BETTER || verdict.finding() == Finding.EQUIVALENT);
+        return comparison.hasRegression()
+                ? "REGRESSION"
+                : comparison.hasInvalid()
+                        ? "NO VERDICT"
+                        : decided ? "NO REGRESSION" : "NO REGRESSION FOUND, NOT DECIDED";
+    }
+
+    private int number(RunVerdict verdict) {
+        return 1
+                + comparison.runs().stream()
+                        .map(ComparedRun::directory)
+                        .collect(Collectors.toList())
+                        .indexOf(verdict.run());
+    }
+
+    /** Returns what differs between the runs, what matters most first. */
+    public List<String> differences() {
+        List<String> lines = new ArrayList<>();
+        for (TargetFacts target : comparison.targets()) {
+            target.facts().stream()
+                    .filter(Fact::differs)
+                    .forEach(fact -> lines.add(printable(target.target()) + ": " + difference(fact)));
+        }
+        comparison.plans().forEach(fact -> lines.add("plan: " + difference(fact)));
+        comparison.machines().stream().filter(Fact::differs).forEach(fact -> lines.add("machine: " + difference(fact)));
+        comparison.notes().forEach(note -> lines.add(printable(note)));
+        return lines;
+    }
+
+    /** Returns the values in the order of two runs, or of more with the numbers of those that have each. */
+    private static String difference(Fact fact) {
+        if (fact.values().size() == 2) {
+            return fact.name() + " "
+                    + fact.values().stream().map(Figures::printable).collect(Collectors.joining(" -> "));
+        }
+        Map<String, List<String>> byValue = new LinkedHashMap<>();
+        for (int i = 0; i < fact.values().size(); i++) {
+            byValue.computeIfAbsent(printable(fact.values().get(i)), value -> new ArrayList<>())
+                    .add(Integer.toString(i + 1));
+        }
+        return fact.name() + " "
+                + byValue.entrySet().stream()
+                        .map(one -> one.getKey()
+                                + (one.getValue().size() == 1 ? " in run " : " in runs ")
+                                + String.join(", ", one.getValue()))
+                        .collect(Collectors.joining("; "));
+    }
+
+    /** Returns a line for each run: its number, its directory, when it began. */
+    private List<String> runs() {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < comparison.runs().size(); i++) {
+            ComparedRun run = comparison.runs().get(i);
+            lines.add("Run " + (i + 1) + ": " + printable(run.directory()) + ", "
+                    + MINUTES.format(run.startedAt())
+                    + (run.launches() == 1 ? ", 1 launch" : ", " + run.launches() + " launches"));
+        }
+        return lines;
+    }
+
+    // ---- the table ----------------------------------------------------------------------------------------------
+
+    private List<MetricColumn> columns(boolean all) {
+        return comparison.verdicts().stream()
+                .map(RunVerdict::metric)
+                .distinct()
+                // Beside the CPU of a request in all and at full load it says little for its place.
+                .filter(metric ->
+                        all || metric.equals(comparison.primaryMetric()) || !metric.equals("steadyCpuPerRequest"))
+                .map(MetricColumn::of)
+                .collect(Collectors.toList());
+    }
+
+    private Map<String, RunVerdict> verdicts(String target, String run) {
+        Map<String, RunVerdict> byMetric = new LinkedHashMap<>();
+        comparison.verdicts().stream()
+                .filter(verdict ->
+                        verdict.target().equals(target) && verdict.run().equals(run))
+                .forEach(verdict -> byMetric.put(verdict.metric(), verdict));
+        return byMetric;
+    }
+
+    /** Returns rows of cells, the headings first. */
+    private List<List<String>> rows(boolean all) {
+        List<MetricColumn> columns = columns(all);
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(row("run", columns, column -> isCounted(column) ? column.shortLabel() : column.heading()));
+        for (String target : comparison.verdicts().stream()
+                .map(RunVerdict::target)
+                .distinct()
+                .collect(Collectors.toList())) {
+            boolean first = true;
+            for (ComparedRun run : comparison.judged()) {
+                Map<String, RunVerdict> found = verdicts(target, run.directory());
+                if (found.isEmpty()) {
+                    continue;
+                }
+                if (first) {
+                    rows.add(row(
+                            printable(target) + " 1", columns, column -> before(found.get(column.metric()), column)));
+                    first = false;
+                }
+                int number = comparison.runs().indexOf(run) + 1;
+                rows.add(row(Integer.toString(number), columns, column -> after(found.get(column.metric()), column)));
+                rows.add(row("ratio", columns, column -> ratio(found.get(column.metric()))));
+            }
+        }
+        return rows;
+    }
+
+    private boolean isCounted(MetricColumn column) {
+        return comparison.verdicts().stream()
+                .anyMatch(verdict -> verdict.metric().equals(column.metric())
+                        && verdict.count().isPresent());
+    }
+
+    private interface Cell {
+        String of(MetricColumn column);
+    }
+
+    private static List<String> row(String name, List<MetricColumn> columns, Cell cell) {
+        List<String> row = new ArrayList<>(List.of(name));
+        columns.forEach(column -> row.add(cell.of(column)));
+        return row;
+    }
+
+    private static String before(RunVerdict verdict, MetricColumn column) {
+        return verdict == null
+                ? Figures.ABSENT
+                : verdict.baselineCount().isPresent()
+                        ? Long.toString(verdict.baselineCount().getAsLong())
+                        : column.cell(verdict.baselineValue());
+    }
+
+    private static String after(RunVerdict verdict, MetricColumn column) {
+        return verdict == null
+                ? Figures.ABSENT
+                : verdict.count().isPresent()
+                        ? Long.toString(verdict.count().getAsLong())
+                        : column.cell(verdict.value());
+    }
+
+    private static String ratio(RunVerdict verdict) {
+        if (verdict == null || verdict.ratio().isEmpty()) {
+            return Figures.ABSENT;
+        }
+        OptionalDouble ratio = verdict.ratio();
+        return Figures.ratio(ratio.getAsDouble())
+                + (verdict.standsForDay() ? "" : MARKS.getOrDefault(verdict.finding(), ""));
+    }
+
+    private String legend() {
+        String control = comparison.verdicts().stream()
+                .flatMap(verdict -> verdict.control().stream())
+                .findFirst()
+                .map(name -> "; ratios of others than " + printable(name) + ": without the day, by its own ratio")
+                .orElse("");
+        return "w worse, b better, = equivalent within " + RunSentences.percent(comparison.margin()) + control;
+    }
+
+    // ---- the screen ---------------------------------------------------------------------------------------------
+
+    /** Returns the screen, ending with a line feed. */
+    public String text() {
+        List<List<String>> parts = new ArrayList<>();
+        List<String> answer = new ArrayList<>();
+        banner().forEach(line -> add(answer, Tone.BAD, line));
+        answers().forEach(one -> add(answer, one.tone(), one.text()));
+        parts.add(answer);
+        List<String> table = new ArrayList<>();
+        runs().forEach(line -> table.addAll(Lines.wrapped(line)));
+        if (!comparison.verdicts().isEmpty()) {
+            Table cells = new Table("");
+            rows(false).forEach(cells::row);
+            List<String> lines = cells.toString().lines().collect(Collectors.toList());
+            table.add(paint.of(Tone.HEADING, lines.get(0)));
+            table.addAll(lines.subList(1, lines.size()));
+            table.addAll(Lines.wrapped(legend()));
+        }
+        List<String> next = next();
+        int used = answer.size() + table.size() + next.size() + 3;
+        List<String> differences = shortened(Math.max(LEAST_DIFFERENCES, FirstScreen.MOST_LINES - used));
+        parts.add(differences);
+        parts.add(table);
+        parts.add(next);
+        boolean tight = used + differences.size() > FirstScreen.MOST_LINES;
+        return parts.stream()
+                        .filter(part -> !part.isEmpty())
+                        .map(part -> String.join("\n", part))
+                        .collect(Collectors.joining(tight ? "\n" : "\n\n"))
+                + "\n";
+    }
+
+    private void add(List<String> lines, Tone tone, String text) {
+        Lines.wrapped(text).forEach(line -> lines.add(paint.of(tone, line)));
+    }
+
+    private List<String> shortened(int most) {
+        List<String> all = differences();
+        List<String> lines = new ArrayList<>();
+        int left = 0;
+        for (String text : all) {
+            List<String> wrapped = Lines.wrapped(text);
+            boolean last = all.indexOf(text) == all.size() - 1 && left == 0;
+            if (left == 0 && lines.size() + wrapped.size() <= most - (last ? 0 : 1)) {
+                lines.addAll(wrapped);
+            } else {
+                left++;
+            }
+        }
+        if (left > 0) {
+            lines.add((lines.isEmpty() ? "" : "and ") + Quantities.count(left, "more difference")
+                    + ": --markdown or --html");
+        }
+        if (all.isEmpty()) {
+            lines.add("Nothing is known to differ: targets, plans, machine, Lockstep's version");
+        }
+        return lines;
+    }
+
+    private List<String> next() {
+        List<String> words = new ArrayList<>(List.of("./replay", "compare", "--html", "compare.html"));
+        comparison.runs().forEach(run -> words.add(run.directory()));
+        NextCommand next = NextCommand.of("Next, all metrics and what the runs were, beside each other", words);
+        List<String> lines = new ArrayList<>(List.of(next.why()));
+        next.lines().forEach(line -> lines.add(paint.of(Tone.COMMAND, line)));
+        return lines;
+    }
+
+    // ---- Markdown -----------------------------------------------------------------------------------------------
+
+    /** Returns the comparison as GitHub shows Markdown. */
+    public String markdown() {
+        StringBuilder text = new StringBuilder("## Lockstep: runs compared\n");
+        banner().forEach(line ->
+                text.append("\n> ").append(MarkdownReport.escaped(line)).append('\n'));
+        answers()
+                .forEach(answer ->
+                        text.append('\n').append(MarkdownReport.line(answer)).append('\n'));
+        text.append('\n');
+        runs().forEach(line ->
+                text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
+        text.append("\n### Figures\n\n");
+        table(text, rows(true));
+        text.append('\n').append(MarkdownReport.escaped(legend())).append("\n\n### Verdicts\n\n");
+        List<List<String>> verdicts = new ArrayList<>();
+        verdicts.add(List.of("run", "target", "metric", "ratio", "interval", "finding"));
+        comparison.verdicts().forEach(verdict -> verdicts.add(cells(verdict)));
+        table(text, verdicts);
+        text.append("\n### What the runs were\n\n");
+        List<List<String>> facts = new ArrayList<>();
+        List<String> headings = new ArrayList<>(List.of("what"));
+        for (int i = 1; i <= comparison.runs().size(); i++) {
+            headings.add("run " + i);
+        }
+        headings.add("");
+        facts.add(headings);
+        comparison.targets().forEach(target -> target.facts()
+                .forEach(fact -> facts.add(cells(target.target() + ": " + fact.name(), fact))));
+        comparison.plans().forEach(fact -> facts.add(cells("plan: " + fact.name(), fact)));
+        comparison.machines().forEach(fact -> facts.add(cells("machine: " + fact.name(), fact)));
+        comparison.captures().forEach(fact -> facts.add(cells(fact.name(), fact)));
+        table(text, facts);
+        comparison.notes().forEach(note -> text.append("\n- ").append(MarkdownReport.escaped(note)));
+        return text.append(comparison.notes().isEmpty() ? "" : "\n").toString();
+    }
+
+    /** Returns the cells of a verdict: its run's number, target, metric, ratio, interval and finding. */
+    public List<String> cells(RunVerdict verdict) {
+        return List.of(
+                Integer.toString(number(verdict)),
+                printable(verdict.target()),
+                MetricColumn.of(verdict.metric()).label(),
+                RunSentences.ratio(verdict),
+                RunSentences.interval(verdict),
+                finding(verdict));
+    }
+
+    static String finding(RunVerdict verdict) {
+        return verdict.whyNot().isPresent()
+                ? "no verdict: " + printable(verdict.whyNot().get())
+                : verdict.standsForDay()
+                        ? "stands for the day"
+                        : verdict.finding().key() + (verdict.indicative() ? " (indicative)" : "");
+    }
+
+    private static List<String> cells(String name, Fact fact) {
+        List<String> cells = new ArrayList<>(List.of(name));
+        cells.addAll(fact.values());
+        cells.add(fact.differs() ? "differs" : "");
+        return cells;
+    }
+
+    static void table(StringBuilder text, List<List<String>> rows) {
+        int width = rows.get(0).size();
+        for (List<String> row : rows) {
+            text.append('|');
+            for (int i = 0; i < width; i++) {
+                text.append(' ')
+                        .append(i < row.size() ? MarkdownReport.escaped(row.get(i)) : "")
+                        .append(" |");
+            }
+            text.append('\n');
+            if (row == rows.get(0)) {
+                text.append('|').append("---|".repeat(width)).append('\n');
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.report.Paint.Tone;
+import dev.lockstep.results.comparison.ComparedRun;
+import dev.lockstep.results.comparison.RunHistory;
+import dev.lockstep.results.comparison.RunHistory.Change;
+import dev.lockstep.results.comparison.RunHistory.Drift;
+import dev.lockstep.results.comparison.RunHistory.Group;
+import dev.lockstep.results.comparison.RunHistory.Point;
+import dev.lockstep.results.comparison.RunHistory.Series;
+import dev.lockstep.results.comparison.RunVerdict;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/**
+ * A history of runs as text: what the newest run says against those before it, and for each metric its newest value,
+ * its last change, its drift and a line of its newest runs. Immutable.
+ */
+public final class HistoryReport {
+    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd", Locale.ROOT);
+    /** So many of the newest runs has a line of digits. */
+    private static final int LINE = 12;
+
+    private static final int MOST_SKIPPED = 3;
+    /** Of a drift that is said. */
+    private static final double CLEAR = 0.01;
+
+    private static final String NONE = "none";
+
+    private final RunHistory history;
+    private final Paint paint;
+
+    private HistoryReport(RunHistory history, Paint paint) {
+        this.history = history;
+        this.paint = paint;
+    }
+
+    public static HistoryReport of(RunHistory history) {
+        return new HistoryReport(history, Paint.NONE);
+    }
+
+    /** Returns the report for a terminal that shows colours. */
+    public HistoryReport painted(Paint with) {
+        return new HistoryReport(history, with);
+    }
+
+    /** Returns what the newest run says, target by target, by the metrics that decide. */
+    public List<Findings.Sentence> answers() {
+        List<Findings.Sentence> answers = new ArrayList<>();
+        Group group = history.groups().get(0);
+        ComparedRun newest = group.runs().get(group.runs().size() - 1);
+        answers.add(new Findings.Sentence(
+                history.hasRegression() ? Tone.BAD : Tone.HEADING,
+                (history.hasRegression() ? "REGRESSION in the newest run, " : "The newest run is ")
+                        + printable(newest.directory()) + " of " + DAY.format(newest.startedAt())));
+        newest.statusReasons()
+                .forEach(reason -> answers.add(new Findings.Sentence(Tone.BAD, "INVALID: " + printable(reason))));
+        RunSentences sentences = new RunSentences(history.margin());
+        List<RunVerdict> verdicts = history.newest().filter(RunVerdict::decides).collect(Collectors.toList());
+        verdicts.forEach(verdict -> answers.add(new Findings.Sentence(
+                RunSentences.tone(verdict),
+                sentences.sentence(
+                        verdict,
+                        verdict.baselineRuns() == 1
+                                ? "in the run before it"
+                                : "in the " + verdict.baselineRuns() + " runs before it"))));
+        if (verdicts.isEmpty()) {
+            answers.add(new Findings.Sentence(
+                    Tone.DOUBT, "No verdict: no run before it had the same requests at the same load and this metric"));
+        }
+        return answers;
+    }
+
+    /** Returns what was passed over, and how runs were put together, a line each. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        history.notes().forEach(note -> notes.add(printable(note)));
+        history.skipped().stream()
+                .limit(MOST_SKIPPED)
+                .forEach(skipped ->
+                        notes.add("skipped " + printable(skipped.directory()) + ": " + printable(skipped.why())));
+        if (history.skipped().size() > MOST_SKIPPED) {
+            notes.add("skipped " + (history.skipped().size() - MOST_SKIPPED) + " more: --json names them");
+        }
+        return notes;
+    }
+
+    /** Returns what a group of runs had in common, in a line. */
+    public static String title(Group group) {
+        return printable(group.capture()) + ", " + printable(group.load()) + ": "
+                + (group.runs().size() == 1 ? "1 run" : group.runs().size() + " runs") + ", "
+                + DAY.format(group.runs().get(0).startedAt()) + " to "
+                + DAY.format(group.runs().get(group.runs().size() - 1).startedAt());
+    }
+
+    /** Returns what stands above each cell of {@link #cells}. */
+    public static List<String> headings() {
+        return List.of("metric", "newest", "last change", "when", "30 days", "newest runs");
+    }
+
+    /** Returns the row of a series. */
+    public static List<String> cells(Group group, Series series) {
+        MetricColumn column = MetricColumn.of(series.metric());
+        Point last = series.points().get(series.points().size() - 1);
+        Optional<Change> change = lastChange(series);
+        return List.of(
+                column.heading(),
+                column.cell(OptionalDouble.of(last.value())),
+                change.map(one -> signed(one.ratio())).orElse(NONE),
+                change.map(one -> DAY.format(group.runs().get(one.run()).startedAt()))
+                        .orElse(Figures.ABSENT),
+                series.drift()
+                        .map(drift -> isClear(drift) ? signed(drift.ratio()) : NONE)
+                        .orElse(Figures.ABSENT),
+                line(series));
+    }
+
+    /** Returns the last change of a series. */
+    static Optional<Change> lastChange(Series series) {
+        List<Change> changes = series.changes();
+        return changes.isEmpty() ? Optional.empty() : Optional.of(changes.get(changes.size() - 1));
+    }
+
+    private static boolean isClear(Drift drift) {
+        return drift.pValue() < CLEAR
+                && (drift.interval().low() > 1 || drift.interval().high() < 1);
+    }
+
+    private static String signed(double ratio) {
+        return Figures.format("%+.1f %%", 100 * (ratio - 1));
+    }
+
+    /** Returns the newest values as digits, 0 the lowest of them and 9 the highest: what a terminal always shows. */
+    private static String line(Series series) {
+        List<Point> newest = series.points()
+                .subList(
+                        Math.max(0, series.points().size() - LINE),
+                        series.points().size());
+        double low = newest.stream().mapToDouble(Point::value).min().getAsDouble();
+        double high = newest.stream().mapToDouble(Point::value).max().getAsDouble();
+        return newest.stream()
+                .map(point -> point.leftOut().isPresent()
+                        ? "x"
+                        : Long.toString(high == low ? 0 : Math.round(9 * (point.value() - low) / (high - low))))
+                .collect(Collectors.joining());
+    }
+
+    /** Returns a sentence for each change of a metric that decides or is the primary one, the newest first. */
+    public List<String> changes(Group group) {
+        List<String> lines = new ArrayList<>();
+        for (Series series : group.series()) {
+            if (series.primary()) {
+                List<Change> changes = series.changes();
+                for (int i = changes.size() - 1; i >= 0; i--) {
+                    lines.add(change(group, series, changes.get(i)));
+                }
+            }
+        }
+        return lines;
+    }
+
+    /** Returns what a change was, and what else changed with it. */
+    public static String change(Group group, Series series, Change change) {
+        ComparedRun before = group.runs().get(change.after());
+        ComparedRun after = group.runs().get(change.run());
+        return printable(series.target()) + ": " + signed(change.ratio()) + " "
+                + MetricColumn.of(series.metric()).label()
+                + Figures.format(
+                        " (%s, 95 %% interval %s to %s) between %s of %s and %s of %s",
+                        Figures.ratio(change.ratio()),
+                        Figures.ratio(change.interval().low()),
+                        Figures.ratio(change.interval().high()),
+                        printable(before.directory()),
+                        DAY.format(before.startedAt()),
+                        printable(after.directory()),
+                        DAY.format(after.startedAt()))
+                + (change.with().isEmpty()
+                        ? "; nothing that is known differs"
+                        : "; with " + printable(String.join("; ", change.with())));
+    }
+
+    /** Returns the text, ending with a line feed. */
+    public String text() {
+        List<String> lines = new ArrayList<>();
+        answers().forEach(one -> add(lines, one.tone(), one.text()));
+        for (Group group : history.groups()) {
+            lines.add("");
+            add(lines, Tone.HEADING, title(group));
+            Table table = new Table("");
+            List<String> headings = new ArrayList<>(headings());
+            headings.set(0, "target, metric");
+            table.row(headings);
+            for (Series series : group.series()) {
+                List<String> cells = new ArrayList<>(cells(group, series));
+                cells.set(0, printable(series.target()) + ", " + cells.get(0));
+                table.row(cells);
+            }
+            lines.addAll(table.toString().lines().collect(Collectors.toList()));
+            changes(group).forEach(line -> lines.addAll(Lines.wrapped(line)));
+        }
+        lines.add("");
+        lines.addAll(Lines.wrapped("newest runs: 0 the lowest of the last " + LINE + ", 9 the highest, x left out"));
+        notes().forEach(note -> lines.addAll(Lines.wrapped(note)));
+        NextCommand next = NextCommand.of(
+                "Next, all metrics over time",
+                List.of("./replay", "compare", "--html", "history.html", "--history", history.folder()));
+        lines.add(next.why());
+        next.lines().forEach(line -> lines.add(paint.of(Tone.COMMAND, line)));
+        return String.join("\n", lines) + "\n";
+    }
+
+    private void add(List<String> lines, Tone tone, String text) {
+        Lines.wrapped(text).forEach(line -> lines.add(paint.of(tone, line)));
+    }
+
+    /** Returns the history as GitHub shows Markdown. */
+    public String markdown() {
+        StringBuilder text = new StringBuilder("## Lockstep: runs over time\n");
+        answers()
+                .forEach(answer ->
+                        text.append('\n').append(MarkdownReport.line(answer)).append('\n'));
+        for (Group group : history.groups()) {
+            text.append("\n### ").append(MarkdownReport.escaped(title(group))).append("\n\n");
+            List<List<String>> rows = new ArrayList<>();
+            List<String> headings = new ArrayList<>(List.of("target"));
+            headings.addAll(headings());
+            rows.add(headings);
+            for (Series series : group.series()) {
+                List<String> row = new ArrayList<>(List.of(series.target()));
+                row.addAll(cells(group, series));
+                rows.add(row);
+            }
+            ComparisonReport.table(text, rows);
+            changes(group).forEach(line -> text.append("\n- ")
+                    .append(MarkdownReport.escaped(line))
+                    .append('\n'));
+        }
+        notes().forEach(note ->
+                text.append("\n- ").append(MarkdownReport.escaped(note)).append('\n'));
+        return text.toString();
+    }
+}

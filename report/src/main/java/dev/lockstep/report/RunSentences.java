@@ -1,0 +1,164 @@
+package dev.lockstep.report;
+
+import static dev.lockstep.report.Figures.printable;
+
+import dev.lockstep.analysis.Metric;
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Verdict.Interval;
+import dev.lockstep.results.comparison.RunVerdict;
+
+/** What a run says against earlier ones, in sentences. */
+final class RunSentences {
+    /** Intervals over so many powers say no more than this. */
+    private static final double TOO_WIDE = 100;
+
+    private static final double EVEN = 5e-4;
+
+    private final double margin;
+
+    RunSentences(double margin) {
+        this.margin = margin;
+    }
+
+    static Paint.Tone tone(RunVerdict verdict) {
+        switch (verdict.finding()) {
+            case WORSE:
+                return verdict.standsForDay() ? Paint.Tone.DOUBT : Paint.Tone.BAD;
+            case BETTER:
+            case EQUIVALENT:
+                return verdict.standsForDay() ? Paint.Tone.HEADING : Paint.Tone.GOOD;
+            default:
+                return Paint.Tone.DOUBT;
+        }
+    }
+
+    /**
+     * Returns the sentence.
+     *
+     * @param against what it is judged against, for example {@code in run 1}
+     */
+    String sentence(RunVerdict verdict, String against) {
+        String target = printable(verdict.target());
+        String metric = MetricColumn.of(verdict.metric()).label();
+        if (verdict.whyNot().isPresent()) {
+            return target + ": no verdict on " + metric + " against what it was " + against + figures(verdict) + ": "
+                    + printable(verdict.whyNot().get());
+        }
+        StringBuilder text = new StringBuilder(target);
+        boolean decided = verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;
+        if (decided && verdict.ratio().isPresent()) {
+            text.append(verb(verdict))
+                    .append(difference(verdict.ratio().getAsDouble()))
+                    .append(' ')
+                    .append(metric)
+                    .append(" than ")
+                    .append(against);
+        } else if (decided) {
+            text.append(" has ").append(metric).append(" and had none ").append(against);
+        } else if (verdict.finding() == Finding.EQUIVALENT) {
+            text.append(": no difference in ")
+                    .append(metric)
+                    .append(" to what it was ")
+                    .append(against);
+        } else {
+            text.append(": cannot tell").append(range(verdict, metric, against));
+        }
+        text.append(figures(verdict));
+        if (verdict.standsForDay()) {
+            return text + ": the day, the machine or the service; it stands for them";
+        }
+        text.append(": ").append(found(verdict));
+        return text.append(days(verdict)).toString();
+    }
+
+    private static String verb(RunVerdict verdict) {
+        return Metric.of(verdict.metric()).filter(Metric::isPerRequest).isPresent() ? " uses " : " has ";
+    }
+
+    static String difference(double ratio) {
+        return Math.abs(ratio - 1) < EVEN
+                ? "as much"
+                : ratio < 1
+                        ? Figures.format("%.1f %% less", 100 * (1 - ratio))
+                        : Figures.format("%.1f %% more", 100 * (ratio - 1));
+    }
+
+    private static String range(RunVerdict verdict, String metric, String against) {
+        Interval interval = verdict.interval().orElse(null);
+        if (interval == null || isTooWide(interval)) {
+            return " its " + metric + " from what it was " + against;
+        }
+        return interval.high() < 2
+                ? ", between " + difference(interval.low()) + " and " + difference(interval.high()) + " " + metric
+                        + " than " + against
+                : Figures.format(
+                        ", between %s and %s times the %s that it had %s",
+                        Figures.threeDigits(interval.low()), Figures.threeDigits(interval.high()), metric, against);
+    }
+
+    private static boolean isTooWide(Interval interval) {
+        return interval.high() > TOO_WIDE * (interval.low() > 0 ? interval.low() : 1);
+    }
+
+    static String ratio(RunVerdict verdict) {
+        return verdict.count().isPresent() && verdict.baselineCount().isPresent()
+                ? verdict.count().getAsLong() + " : " + verdict.baselineCount().getAsLong()
+                : verdict.ratio().isPresent() ? Figures.ratio(verdict.ratio().getAsDouble()) : Figures.ABSENT;
+    }
+
+    static String interval(RunVerdict verdict) {
+        return verdict.interval()
+                .map(interval -> isTooWide(interval)
+                        ? "too wide"
+                        : Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high()))
+                .orElse(Figures.ABSENT);
+    }
+
+    private static String figures(RunVerdict verdict) {
+        if (verdict.launches() == 0) {
+            return "";
+        }
+        String level = verdict.level().isPresent()
+                ? Figures.format("%.1f", 100 * verdict.level().getAsDouble()).replace(".0", "") + " % interval "
+                : "";
+        return " (" + ratio(verdict) + ", "
+                + (verdict.interval().isPresent() ? level + interval(verdict) : "no interval") + ", "
+                + verdict.launches() + (verdict.launches() == 1 ? " launch" : " launches") + " against "
+                + verdict.baselineLaunches()
+                + (verdict.baselineRuns() > 1 ? " of " + verdict.baselineRuns() + " runs" : "") + ")";
+    }
+
+    private String found(RunVerdict verdict) {
+        String hint = verdict.indicative() ? " (indicative)" : "";
+        switch (verdict.finding()) {
+            case EQUIVALENT:
+                return "equivalent within " + percent(margin) + hint;
+            case INCONCLUSIVE:
+                return verdict.interval().isEmpty() ? "one launch in a run decides nothing" : "inconclusive";
+            default:
+                return verdict.finding().key() + hint;
+        }
+    }
+
+    /** Says how far the interval knows that days differ. */
+    private static String days(RunVerdict verdict) {
+        if (verdict.interval().isEmpty() || verdict.count().isPresent()) {
+            return "";
+        }
+        String without = verdict.control()
+                .map(control -> "; against " + printable(control) + ", which takes out the day")
+                .orElse("");
+        if (verdict.dayRuns().isPresent()) {
+            return without
+                    + Figures.format(
+                            "; runs differ by %.1f %% from day to day (%d runs)",
+                            100 * verdict.dayDeviation().orElse(0),
+                            verdict.dayRuns().getAsLong());
+        }
+        return without.isEmpty() ? "; the interval does not know how much days differ" : without;
+    }
+
+    static String percent(double share) {
+        return Figures.threeDigits(100 * share).replaceAll("\\.?0+$", "") + " %";
+    }
+}

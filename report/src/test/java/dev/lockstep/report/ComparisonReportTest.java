@@ -1,0 +1,119 @@
+package dev.lockstep.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.comparison.RunComparison;
+import dev.lockstep.results.comparison.RunVerdict;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+final class ComparisonReportTest {
+    private final RunComparison regression = TestingComparisons.regression();
+
+    @Test
+    void looksLikeTheGoldenFiles() throws IOException {
+        assertEquals(
+                TestingRuns.resource("compare-regression.txt"),
+                ComparisonReport.of(regression).text());
+        assertEquals(
+                TestingRuns.resource("compare-regression.md"),
+                ComparisonReport.of(regression).markdown());
+        assertEquals(
+                TestingRuns.resource("compare-hostile.txt"),
+                ComparisonReport.of(TestingComparisons.hostile()).text());
+    }
+
+    @Test
+    void fitsAnOldTerminal() {
+        List<String> lines = ComparisonReport.of(regression).text().lines().collect(Collectors.toList());
+
+        assertTrue(lines.size() <= FirstScreen.MOST_LINES, lines.size() + " lines:\n" + String.join("\n", lines));
+        assertTrue(lines.stream().allMatch(line -> line.length() <= Lines.WIDTH), String.join("\n", lines));
+    }
+
+    @Test
+    void paintsLinesWithoutChangingThem() {
+        String painted = ComparisonReport.of(regression)
+                .painted((tone, line) -> "<" + tone + ">" + line)
+                .text();
+
+        assertTrue(painted.contains("<BAD>REGRESSION by CPU per request at full load\n"), painted);
+        assertTrue(painted.contains("<COMMAND>  ./replay compare --html"), painted);
+        assertEquals(
+                ComparisonReport.of(regression).text(), painted.replaceAll("<(HEADING|GOOD|BAD|DOUBT|COMMAND)>", ""));
+    }
+
+    @Test
+    void showsNoMarkupOfOthers() {
+        String text = ComparisonReport.of(TestingComparisons.hostile()).text();
+        String markdown = ComparisonReport.of(TestingComparisons.hostile()).markdown();
+
+        assertFalse(text.contains("\u001b") || text.contains("\u202e"), text);
+        assertFalse(markdown.contains("<img") || markdown.contains("[a]("), markdown);
+        assertTrue(
+                markdown.lines().filter(line -> line.startsWith("|")).allMatch(line -> line.endsWith("|")), markdown);
+    }
+
+    @Test
+    void saysWhatTheIntervalDoesNotKnow() {
+        RunVerdict.Builder two = TestingComparisons.verdict("p50", "c2", "b", 1.1);
+
+        assertEquals(
+                "c2 has 10.0 % more p50 than in run 1 (1.100, 95 % interval 1.080 to 1.120, 6 launches against 6):"
+                        + " worse; the interval does not know how much days differ",
+                sentence(two.build()));
+        assertEquals(
+                "c2 has 10.0 % more p50 than in run 1 (1.100, 95 % interval 1.080 to 1.120, 6 launches against 6):"
+                        + " worse (indicative); runs differ by 0.8 % from day to day (4 runs)",
+                sentence(two.dayRuns(4).dayDeviation(0.008).indicative(true).build()));
+    }
+
+    @Test
+    void saysWhatWasFound() {
+        RunVerdict.Builder same = TestingComparisons.verdict("rss", "c2", "b", 1.0001)
+                .control("graal")
+                .finding(Finding.EQUIVALENT);
+        assertEquals(
+                "c2: no difference in resident memory to what it was in run 1 (1.000, 95 % interval 0.980 to 1.020, 6"
+                        + " launches against 6): equivalent within 1 %; against graal, which takes out the day",
+                sentence(same.build()));
+
+        assertEquals(
+                "c2: cannot tell its resident memory from what it was in run 1 (1.000, no interval, 6 launches against"
+                        + " 6): one launch in a run decides nothing",
+                sentence(same.interval(Optional.empty())
+                        .level(OptionalDouble.empty())
+                        .finding(Finding.INCONCLUSIVE)
+                        .build()));
+
+        assertEquals(
+                "c2 has share of errors and had none in run 1 (7 : 0, no interval, 6 launches against 6): worse",
+                sentence(RunVerdict.builder("errors", "c2", "b")
+                        .count(7)
+                        .baselineCount(0)
+                        .launches(6)
+                        .baselineLaunches(6)
+                        .finding(Finding.WORSE)
+                        .build()));
+    }
+
+    private static String sentence(RunVerdict verdict) {
+        return new RunSentences(0.01).sentence(verdict, "in run 1");
+    }
+
+    @Test
+    void isReadAsJson() {
+        String json = regression.toJson();
+
+        assertTrue(json.startsWith("{\n  \"version\": 1,\n  \"runs\": [\n"), json);
+        assertTrue(json.contains("\"verdict\": \"worse\""), json);
+        assertTrue(json.contains("\"regression\": true"), json);
+    }
+}
