@@ -68,7 +68,7 @@ final class JunitReportTest {
                         false,
                         OptionalDouble.empty(),
                         OptionalDouble.empty(),
-                        "fails: \u0000 <&>\"")));
+                        "fails: \u0000\u202e\ud800\uffff <&>\"]]>")));
 
         Element suite = suite(run);
 
@@ -82,7 +82,7 @@ final class JunitReportTest {
                 cases(suite));
         assertEquals("5", suite.getAttribute("tests"));
         assertEquals("3", suite.getAttribute("failures"));
-        assertEquals("fails: ? <&>\"", message(suite, 2));
+        assertEquals("fails: ???? <&>\"]]>", message(suite, 2));
     }
 
     private static String message(Element suite, int failure) {

@@ -54,4 +54,13 @@ final class MarkdownReportTest {
                 line);
         assertFalse(line.contains("\u001b"));
     }
+
+    @Test
+    void turnsNoText() {
+        RunResult run = TestingRuns.run(target("c2", "a\u202eb\u2066c\u200fd\u0085e\ud800f"), target("graal", ""));
+
+        String text = Report.of(run).as(ReportFormat.MARKDOWN);
+
+        assertTrue(text.contains("\n- a?b?c?d?e?f\n") || text.contains(": a?b?c?d?e?f\n"), text);
+    }
 }

@@ -139,6 +139,24 @@ final class ReportCommandTest {
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(alone)));
     }
 
+    /** {@code -Ddocs.write} writes the tests anew. */
+    @Test
+    void writesVerdictsAndConditionsAsTests() throws IOException {
+        Path tests = folder.resolve("tests.xml");
+
+        assertEquals(
+                ExitCode.DONE,
+                line.execute(
+                        "report", "--junit", tests + "", GOLDEN.resolve("run").toString()),
+                line.err());
+
+        Path golden = GOLDEN.resolve("tests.xml");
+        if (System.getProperty("docs.write") != null) {
+            Files.copy(tests, golden, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertEquals(Files.readString(golden), Files.readString(tests));
+    }
+
     /** {@code -Ddocs.write} writes the metrics anew. */
     @Test
     void writesTheFinalFiguresAsMetrics() throws IOException {

@@ -64,12 +64,15 @@ final class AnswerComparerTest {
 
     /** Even requests are of one kind, odd ones of another. */
     private void begin() throws IOException {
+        begin("POST /orders");
+    }
+
+    private void begin(String odd) throws IOException {
         close();
         TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "c"));
         int connection = recording.open(0);
         for (int i = 0; i < REQUESTS; i++) {
-            recording.request(
-                    connection, i, (i % 2 == 0 ? "GET /users/" + i + "?k=s" : "POST /orders") + " HTTP/1.1\r\n\r\n");
+            recording.request(connection, i, (i % 2 == 0 ? "GET /users/" + i + "?k=s" : odd) + " HTTP/1.1\r\n\r\n");
         }
         capture = recording.finish();
         comparer = new AnswerComparer(capture, REQUESTS, List.of(base, other), List.of());
@@ -144,6 +147,22 @@ final class AnswerComparerTest {
                 "request,name,parts,noise,baseline,answer,baselineBodyBytes,bodyBytes\n"
                         + "500,GET /users/500?k=***,status,,200,500,8,4\n",
                 differences());
+    }
+
+    @Test
+    void writesNoNameThatASpreadsheetTakesForAFormula() throws IOException {
+        begin("=HYPERLINK(1,2) /orders");
+        fill(comparer.learningPass(base, 0), SAME);
+        fill(comparer.learningPass(base, 1), SAME);
+        fill(comparer.log(base), SAME);
+        fill(
+                comparer.log(other),
+                (log, n) -> TestingAnswers.answer(log, n, n == 1 ? 500 : 200, "body " + n, "server: x"));
+        comparer.compare(other);
+
+        assertEquals(
+                "1,\"'=HYPERLINK(1,2) /orders\",status,,200,500,6,6",
+                differences().lines().skip(1).findFirst().orElseThrow());
     }
 
     @Test
