@@ -189,9 +189,9 @@ public final class RunComparisons {
                                 || !RunJudge.isSteady(run, target, metric)
                         ? Optional.empty()
                         : judge.relative(run, metric);
-                sample.ifPresent(found -> alike.computeIfAbsent(
-                                RunFacts.fingerprint(run.target(target).orElseThrow()), key -> new ArrayList<>())
-                        .add(found));
+                sample.ifPresent(
+                        found -> alike.computeIfAbsent(RunFacts.identity(run, target), key -> new ArrayList<>())
+                                .add(found));
             }
             DayDeviation.of(alike.values()).ifPresent(found -> days.put(metric, found));
         }

@@ -290,7 +290,14 @@ final class RunFacts {
         return parts.isEmpty() ? Fact.UNKNOWN : String.join(", ", parts);
     }
 
-    /** Returns the names of the facts by which two runs differ, of a target and of the machine. */
+    /** Returns all that is known of what a target was, which tells it from others. */
+    static String identity(NamedRun run, String target) {
+        return of(List.of(run)).target(target).facts().stream()
+                .map(fact -> fact.name() + fact.values())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** Returns the facts by which two runs differ, of a target and of the machine. */
     static List<String> differences(NamedRun before, NamedRun after, String target) {
         RunFacts facts = of(List.of(before, after));
         List<Fact> all = new ArrayList<>(facts.target(target).facts());

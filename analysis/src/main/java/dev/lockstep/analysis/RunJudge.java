@@ -155,16 +155,15 @@ final class RunJudge {
         final NamedRun run;
         final List<NamedRun> earlier;
         final Optional<DayDeviation> days;
+        /** Whether all of these runs have it. */
+        final boolean judged;
 
         Basis(Metric metric, NamedRun run, List<NamedRun> earlier, Optional<DayDeviation> days) {
             this.metric = metric;
             this.run = run;
             this.earlier = earlier;
             this.days = days;
-        }
-
-        boolean isJudged() {
-            return metric == Metric.ERRORS
+            judged = metric == Metric.ERRORS
                     ? counts().isPresent()
                     : relative(run, metric).isPresent()
                             && earlier.stream()
@@ -197,7 +196,7 @@ final class RunJudge {
                     }
                 }
             }
-            return isJudged() ? Optional.empty() : Optional.of(missing());
+            return judged ? Optional.empty() : Optional.of(missing());
         }
 
         private String missing() {
@@ -237,7 +236,7 @@ final class RunJudge {
         List<Basis> bases = metrics.stream()
                 .map(metric -> new Basis(metric, run, earlier.apply(metric), Optional.ofNullable(days.get(metric))))
                 .filter(basis -> !basis.earlier.isEmpty())
-                .filter(basis -> basis.isJudged() || isDeciding(basis.metric) && basis.metric != Metric.ERRORS)
+                .filter(basis -> basis.judged || isDeciding(basis.metric) && basis.metric != Metric.ERRORS)
                 .collect(Collectors.toList());
         return bases.stream().map(basis -> verdict(basis, level(basis, bases))).collect(Collectors.toList());
     }
@@ -252,9 +251,8 @@ final class RunJudge {
             return 1 - error;
         }
         long family = all.stream()
-                .filter(other -> other.metric != primary
-                        && other.isJudged()
-                        && other.metric.question() == basis.metric.question())
+                .filter(other ->
+                        other.metric != primary && other.judged && other.metric.question() == basis.metric.question())
                 .count();
         return 1 - error / Math.max(1, family);
     }
@@ -272,7 +270,7 @@ final class RunJudge {
             verdict.baseline(basis.earlier.get(0).directory());
         }
         Optional<String> whyNot = basis.whyNot();
-        Finding finding = basis.isJudged()
+        Finding finding = basis.judged
                 ? metric == Metric.ERRORS
                         ? counted(basis, basis.counts().orElseThrow(), level, verdict)
                         : measured(basis, level, verdict)

@@ -50,7 +50,9 @@ final class StartupTraining {
             execute("import", "--help");
             // Nothing answers at port 1, so this goes as far as it can without a target.
             execute("--targets", "a=127.0.0.1:1", "--ready-timeout", "1ms", "-o", folder.resolve("run") + "", capture);
-            execute("report", finishedRun(folder.resolve("finished")) + "");
+            String finished = finishedRun(folder.resolve("finished")) + "";
+            execute("report", finished);
+            execute("compare", finished, finishedRun(folder.resolve("another")) + "");
         } finally {
             delete(folder);
         }

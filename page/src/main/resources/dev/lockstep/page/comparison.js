@@ -124,7 +124,8 @@
   const verdicts = isHistory ? result.groups[0].series.map(series => series.newest).filter(Boolean) : result.verdicts;
   const bad = verdicts.some(verdict => verdict.regression);
   const invalid = verdicts.some(verdict => verdict.decides && verdict.invalid);
-  document.getElementById("status").append(el("span", { class: "badge " + (bad ? "bad" : invalid ? "doubt" : "good") },
+  const decided = verdicts.filter(verdict => verdict.decides).every(verdict => verdict.verdict === "better" || verdict.verdict === "equivalent");
+  document.getElementById("status").append(el("span", { class: "badge " + (bad ? "bad" : invalid || !decided ? "doubt" : "good") },
     bad ? "REGRESSION" : invalid ? "INVALID" : "NO REGRESSION FOUND"));
   document.getElementById("made").textContent = "Made by Lockstep from the files of the run directories; docs/trend.md has the rules.";
 
@@ -310,6 +311,7 @@
                 ctx.moveTo(at, u.bbox.top);
                 ctx.lineTo(at, u.bbox.top + u.bbox.height);
                 ctx.stroke();
+                ctx.textAlign = "left";
                 ctx.fillText((change.ratio > 1 ? "+" : "") + (100 * (change.ratio - 1)).toFixed(1) + " %",
                   at + 4 * devicePixelRatio, u.bbox.top + 12 * devicePixelRatio);
               }
