@@ -50,8 +50,12 @@ public final class AnswerMix implements IntervalSink {
         mine[ERRORS] += answers.errors();
     }
 
-    /** Returns a sentence for each target whose answers shifted. */
-    public List<String> shifts() {
+    /**
+     * Returns a sentence for each target whose answers shifted.
+     *
+     * @param heated whether the warm-up was faster than what was measured
+     */
+    public List<String> shifts(boolean heated) {
         List<String> shifts = new ArrayList<>();
         counts.forEach((target, both) -> {
             List<String> parts = new ArrayList<>();
@@ -66,7 +70,8 @@ public final class AnswerMix implements IntervalSink {
             if (!parts.isEmpty()) {
                 shifts.add(
                         target + ": answers shifted from the warm-up to the measured phase: " + String.join(", ", parts)
-                                + "; the warm-up repeats the capture, its writes too (--warmup-pace recorded repeats it less)");
+                                + "; the warm-up repeats the capture, its writes too"
+                                + (heated ? " (--warmup-pace recorded repeats it less)" : ""));
             }
         });
         return shifts;

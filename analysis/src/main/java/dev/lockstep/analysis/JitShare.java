@@ -58,10 +58,10 @@ final class JitShare {
         return Double.isNaN(fell) ? 0 : Math.max(0, fell);
     }
 
-    /** Returns from which second on each window has a low share. */
-    int lowFrom() {
+    /** Returns from which second on no window has more than this share. */
+    int lowFrom(double most) {
         int from = all.length - 1 - window;
-        while (from > 0 && !(share(from - 1, from - 1 + window) > SteadyState.LOW_JIT_SHARE)) {
+        while (from > 0 && !(share(from - 1, from - 1 + window) > most)) {
             from--;
         }
         return Math.max(0, from);

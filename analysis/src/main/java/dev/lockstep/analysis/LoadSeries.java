@@ -260,7 +260,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 .filter(second -> !second.heating)
                 .collect(Collectors.toList());
         return paced.size() >= seconds
-                && jitShare(paced.subList(paced.size() - seconds, paced.size())).orElse(0) <= SteadyState.LOW_JIT_SHARE;
+                && jitShare(paced.subList(paced.size() - seconds, paced.size())).orElse(0)
+                        <= SteadyState.RESTING_JIT_SHARE;
     }
 
     /** Returns the JIT's share of the CPU in these seconds; absent where nobody knows. */

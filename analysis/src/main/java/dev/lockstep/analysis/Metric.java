@@ -97,9 +97,6 @@ public enum Metric {
     /** Start-up included. */
     FIRST_MINUTE_CPU("firstMinuteCpu", "CPU of the first minute", Quantity.TIME, Metric::ofLoad);
 
-    /** Where the JIT takes more of the CPU than this, what holds its CPU says nothing of the steady state. */
-    private static final double MOST_JIT_SHARE = 0.1;
-
     /** A distribution of times, which may be absent. */
     private static final class Times {
         private final Optional<Percentiles> times;
@@ -333,9 +330,12 @@ public enum Metric {
         }
     }
 
-    /** Whether a launch that warmed up so tells its steady state by it: some hold the CPU of a JIT that still works. */
+    /**
+     * Whether a launch that warmed up so tells its steady state by it: some hold the CPU of the JIT, and say nothing of
+     * it where that still works.
+     */
     public boolean isSteady(Warmup warmup) {
-        return warmup.isSteady() && !(holdsJit() && warmup.jitShare().orElse(0) > MOST_JIT_SHARE);
+        return warmup.isSteady() && !(holdsJit() && warmup.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE);
     }
 
     /**

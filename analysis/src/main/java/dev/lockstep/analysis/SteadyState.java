@@ -38,8 +38,10 @@ public final class SteadyState {
     static final double STEP = Math.log1p(VISIBLE_STEP);
     /** Halves that differ by no more than this in log are the same, however quiet they are. */
     private static final double TOLERANCE = 0.75 * STEP;
-    /** The JIT has little left to do when it takes less than this of the CPU. */
-    static final double LOW_JIT_SHARE = 0.075;
+    /** The JIT has little left to do when it takes no more than this of the CPU. */
+    static final double LOW_JIT_SHARE = 0.1;
+    /** It rests when it takes less: what then still changes is not its doing. */
+    static final double RESTING_JIT_SHARE = 0.075;
     /** Its share falls no more when it falls by no more than this: now and then it compiles one more method. */
     private static final double LEVEL_JIT_SHARE = 0.05;
 
@@ -139,8 +141,9 @@ public final class SteadyState {
                     + ", " + allCpu.length + " and " + jitCpu.length);
         }
         JitShare jit = new JitShare(allCpu, jitCpu, LEAST_SECONDS);
-        int busy = jit.lowFrom();
-        boolean rests = length - busy >= Math.max(ENOUGH_SECONDS, busy);
+        int busy = jit.lowFrom(LOW_JIT_SHARE);
+        int working = jit.lowFrom(RESTING_JIT_SHARE);
+        boolean rests = length - working >= Math.max(ENOUGH_SECONDS, working);
         double share = jit.last();
         boolean compiling = share > LOW_JIT_SHARE;
         String compiles = compiling ? "the JIT takes " + percent(share) + " of the CPU" : "";

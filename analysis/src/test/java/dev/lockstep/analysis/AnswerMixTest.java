@@ -33,7 +33,7 @@ final class AnswerMixTest {
                 List.of("c2: answers shifted from the warm-up to the measured phase: 2xx 1.0 % to 90.0 %, 4xx 99.0 % to"
                         + " 9.5 %; the warm-up repeats the capture, its writes too (--warmup-pace recorded repeats it"
                         + " less)"),
-                mix.shifts());
+                mix.shifts(true));
         assertEquals(8, handedOn.size());
     }
 
@@ -42,7 +42,7 @@ final class AnswerMixTest {
         answers("c2", false, 200, 100);
         answers("graal", true, 404, 100);
 
-        assertEquals(List.of(), mix.shifts());
+        assertEquals(List.of(), mix.shifts(true));
     }
 
     private void answers(String target, boolean warmup, int status, int count) {

@@ -227,8 +227,9 @@ class SteadyStateTest {
     void beginsWhereTheJitIsNotBusyAnyMore() {
         SteadyState state = withJit(60, t -> t < 30 ? 0.4 : 0.01);
 
-        assertTrue(state.index().orElseThrow() >= 29 && state.index().orElseThrow() <= 30, state.toString());
-        assertEquals(State.NOT_STEADY, withJit(38, t -> t < 30 ? 0.4 : 0.01).state());
+        // Of ten seconds, two with 40 % are low.
+        assertTrue(state.index().orElseThrow() >= 28 && state.index().orElseThrow() <= 30, state.toString());
+        assertEquals(State.NOT_STEADY, withJit(37, t -> t < 30 ? 0.4 : 0.01).state());
     }
 
     @Test

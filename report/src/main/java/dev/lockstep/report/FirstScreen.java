@@ -105,8 +105,7 @@ final class FirstScreen {
                     .ifPresent(warmup -> warm.add(printable(target.name()) + " "
                             + Quantities.duration(warmup.durationNs().getAsLong())
                             + (warmup.cpuNs().isPresent()
-                                    ? " and "
-                                            + Quantities.duration(warmup.cpuNs().getAsLong()) + " of CPU"
+                                    ? " (" + Quantities.duration(warmup.cpuNs().getAsLong()) + " of CPU)"
                                     : "")));
         }
         return warm.isEmpty() ? Optional.empty() : Optional.of("Until steady, not counted: " + String.join(", ", warm));

@@ -43,7 +43,10 @@ final class Headlines {
 
     /** Returns a line for everything else that nobody may overlook. */
     List<String> loud() {
-        List<String> lines = new ArrayList<>(new Refusals(result).loud());
+        List<String> lines = new ArrayList<>();
+        result.targets().forEach(target -> target.exit()
+                .ifPresent(exit -> lines.add("DIED: " + printable(target.name()) + TargetBlock.howItDied(exit))));
+        lines.addAll(new Refusals(result).loud());
         lines.addAll(new AnswerLines(result).loud());
         lines.addAll(new TrendLines(result).loud());
         lines.addAll(new FailureTable(result).loud());

@@ -110,7 +110,7 @@ final class JunitReport {
     }
 
     private static String end(TargetResult target) {
-        Optional<String> died = target.exit().map(TargetBlock::died);
+        Optional<String> died = target.exit().map(exit -> "died" + TargetBlock.howItDied(exit));
         return died.orElse(target.isMeasured() ? "" : "it was not measured");
     }
 

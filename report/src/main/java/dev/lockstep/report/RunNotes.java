@@ -67,7 +67,7 @@ final class RunNotes {
 
     /**
      * Returns those that tell of something odd, what changes the figures most first, without those of every run: who
-     * died or was out of reach, what the targets and the run showed, the machine, and what was done as asked.
+     * was out of reach, what the targets and the run showed, the machine, and what was done as asked.
      */
     List<String> odd() {
         Set<String> notes = new LinkedHashSet<>();
@@ -87,10 +87,9 @@ final class RunNotes {
         particulars(notes, target);
     }
 
-    /** Who died, was out of reach, or said what makes its figures doubtful. */
+    /** Who was out of reach, or said what makes its figures doubtful. */
     private static void trouble(Set<String> notes, TargetResult target) {
         String name = target.name() + ": ";
-        target.exit().ifPresent(exit -> notes.add(name + TargetBlock.died(exit)));
         outages(notes, target);
         target.notes().forEach(note -> notes.add(name + printable(note)));
     }

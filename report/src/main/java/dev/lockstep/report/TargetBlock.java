@@ -60,7 +60,7 @@ final class TargetBlock {
     }
 
     private void exit(TargetExit exit) {
-        wrapped("  " + died(exit));
+        wrapped("  Died" + howItDied(exit));
         exit.kernelMessage().ifPresent(message -> wrapped("  Kernel: " + printable(message)));
         if (!exit.lastLogLines().isEmpty()) {
             line("  Last log lines:");
@@ -107,8 +107,8 @@ final class TargetBlock {
         Lines.wrapped(text).forEach(this::line);
     }
 
-    static String died(TargetExit exit) {
-        StringBuilder text = new StringBuilder("Died");
+    static String howItDied(TargetExit exit) {
+        StringBuilder text = new StringBuilder();
         exit.phase().ifPresent(phase -> text.append(" during ").append(printable(phase)));
         if (exit.exitCode().isPresent()) {
             text.append(": exit code ").append(exit.exitCode().getAsInt());

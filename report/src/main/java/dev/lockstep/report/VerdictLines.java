@@ -9,6 +9,7 @@ import dev.lockstep.analysis.Metric;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.Warmup;
@@ -29,6 +30,9 @@ import java.util.stream.Collectors;
 final class VerdictLines {
     /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
     private static final double TOO_WIDE = 100;
+
+    /** From here on a ratio is easier to read than a share. */
+    private static final double MANY_TIMES = 3;
 
     private static final String TOO_WIDE_TEXT = "too wide";
 
@@ -177,7 +181,7 @@ final class VerdictLines {
         }
         if (verdict.finding() == Finding.NOT_STEADY && !isLook()) {
             return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline() + " ("
-                    + figures(verdict) + "): not steady: " + unsteady(verdict);
+                    + figures(verdict) + "): " + unsteady(verdict);
         }
         if (verdict.ratio().isEmpty() && isDecided(verdict)) {
             // The baseline had none: no number says how many times as much it is.
@@ -185,10 +189,13 @@ final class VerdictLines {
         } else if (isDecided(verdict)
                 || verdict.launches() == 1 && verdict.ratio().isPresent()
                 || verdict.finding() == Finding.EQUIVALENT && leavesOut(verdict.interval(), 1)) {
+            double ratio = verdict.ratio().orElse(1);
             text.append(verb(verdict))
-                    .append(difference(verdict.ratio().orElse(1)))
-                    .append(' ')
-                    .append(against);
+                    .append(
+                            ratio < MANY_TIMES
+                                    ? difference(ratio) + ' ' + against
+                                    : Figures.threeDigits(ratio) + " times the " + metric(verdict) + " of "
+                                            + verdict.baseline());
         } else if (isWithinMeasuredFloor(verdict)) {
             text.append(" differs from ")
                     .append(verdict.baseline())
@@ -222,20 +229,30 @@ final class VerdictLines {
             text.append(" in turns");
         }
         text.append(" (").append(figures(verdict)).append(')');
-        String unsteady = verdict.finding() == Finding.NOT_STEADY ? "; not steady: " + unsteady(verdict) : "";
+        String unsteady = verdict.finding() == Finding.NOT_STEADY ? "; " + unsteady(verdict) : "";
         return text + (isLook() ? unsteady : ": " + found(verdict));
     }
 
-    /** Returns who was not steady, and what its JIT did. */
+    /** Returns who was not steady, of whom nobody can tell, and what their JITs did. */
     private String unsteady(Verdict verdict) {
-        return result.targets().stream()
-                .filter(target ->
-                        target.name().equals(verdict.target()) || target.name().equals(verdict.baseline()))
-                .filter(target -> target.warmup()
-                        .filter(warmup -> !isSteady(verdict, warmup))
-                        .isPresent())
-                .map(target -> target.name() + unsteady(target.warmup().get()))
-                .collect(Collectors.joining(", "));
+        List<String> not = new ArrayList<>();
+        List<String> unknown = new ArrayList<>();
+        for (TargetResult target : result.targets()) {
+            boolean judged =
+                    target.name().equals(verdict.target()) || target.name().equals(verdict.baseline());
+            target.warmup()
+                    .filter(warmup -> judged && !isSteady(verdict, warmup))
+                    .ifPresent(warmup -> (warmup.state() == Warmup.State.UNDECIDABLE ? unknown : not)
+                            .add(target.name() + unsteady(warmup)));
+        }
+        List<String> parts = new ArrayList<>();
+        if (!not.isEmpty()) {
+            parts.add("not steady: " + String.join(", ", not));
+        }
+        if (!unknown.isEmpty()) {
+            parts.add("too noisy to tell whether steady: " + String.join(", ", unknown));
+        }
+        return String.join("; ", parts);
     }
 
     private static boolean isSteady(Verdict verdict, Warmup warmup) {
@@ -245,15 +262,12 @@ final class VerdictLines {
     }
 
     private static String unsteady(Warmup warmup) {
-        String found = warmup.isSteady()
-                ? " (still compiles"
-                : warmup.state() == Warmup.State.UNDECIDABLE ? " (cannot be told" : " (still changes";
-        return found
-                + (warmup.jitShare().isPresent()
-                        ? Figures.format(
-                                ", JIT %.0f %% of its CPU)",
-                                100 * warmup.jitShare().getAsDouble())
-                        : ")");
+        List<String> found = new ArrayList<>();
+        if (warmup.state() != Warmup.State.UNDECIDABLE) {
+            found.add(warmup.isSteady() ? "still compiles" : "still changes");
+        }
+        warmup.jitShare().ifPresent(share -> found.add(Figures.format("JIT %.0f %% of its CPU", 100 * share)));
+        return found.isEmpty() ? "" : " (" + String.join(", ", found) + ")";
     }
 
     /** Whether a launch of either target has the metric as "at least" only. */

@@ -127,7 +127,7 @@ class TextReportTest {
         assertEquals("INVALID: the replayer was late by 12 ms at p99, more than 1 ms", lines.get(0));
         assertEquals("INVALID: the replayer's JVM paused for 80 ms", lines.get(1));
         assertEquals("INTERRUPTED: the figures are those of what was measured until then", lines.get(2));
-        assertTrue(lines.get(3).startsWith("Replayed samples/users.bin"));
+        assertTrue(lines.get(3).startsWith("DIED: tiny during start: exit code 137 (SIGKILL)"), lines.get(3));
     }
 
     @Test

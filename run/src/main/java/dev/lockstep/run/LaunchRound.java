@@ -12,11 +12,14 @@ import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.comparison.AnswerComparer;
 import dev.lockstep.results.RunPlan;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -31,6 +34,9 @@ import java.util.stream.Collectors;
  * same time as it serves, it does within its turns, and its costs are those of all the time in which it could.
  */
 final class LaunchRound {
+    /** After so many times its length full load in turns is over, however many turns are left. */
+    private static final long MOST_FULL_LOAD = 3;
+
     private final RunConfig config;
     private final RunPlan plan;
     private final LaunchSettings settings;
@@ -43,6 +49,9 @@ final class LaunchRound {
     private final List<TargetRun> targets = new ArrayList<>();
     /** The same in the order of this launch. */
     private final List<TargetRun> order = new ArrayList<>();
+
+    /** Those whose end was told. */
+    private final Set<TargetRun> dead = new HashSet<>();
 
     private boolean interrupted;
     private long phaseStartedNs;
@@ -105,12 +114,15 @@ final class LaunchRound {
                 comparison.begin(replayer, alive());
             }
             warmUp(replayer);
+            tellDead();
             if (comparison != null) {
                 learnNoise(replayer, comparison);
             }
             measure(replayer);
+            tellDead();
             replayer.endMeasured();
             loadFully(replayer);
+            tellDead();
             listener.phaseEnded();
             interrupted |= replayer.isStopped();
             replayer.finish();
@@ -263,6 +275,7 @@ final class LaunchRound {
                     "round",
                     plan.rounds().getAsInt(),
                     lengthNs,
+                    () -> false,
                     (measured, round, rounds) -> measure(replayer, measured, round, rounds));
         } else if (goesOn(replayer) && !alive().isEmpty()) {
             begin(RunPhase.builder(RunPhase.Kind.MEASUREMENT, prefix() + "measuring")
@@ -277,11 +290,18 @@ final class LaunchRound {
         void send(List<TargetRun> targets, int round, int rounds);
     }
 
+    /** @param enough tells before each two rounds whether that is all */
     private void inTurns(
-            Replayer replayer, RunPhase.Kind kind, String what, int rounds, OptionalLong lengthNs, Load load) {
+            Replayer replayer,
+            RunPhase.Kind kind,
+            String what,
+            int rounds,
+            OptionalLong lengthNs,
+            BooleanSupplier enough,
+            Load load) {
         OptionalLong turnNs =
                 lengthNs.isPresent() ? OptionalLong.of(lengthNs.getAsLong() / rounds) : OptionalLong.empty();
-        for (int round = 0; round < rounds; round++) {
+        for (int round = 0; round < rounds && !(round % 2 == 0 && enough.getAsBoolean()); round++) {
             for (int place = 0; place < order.size(); place++) {
                 TargetRun target = order.get(round % 2 == 0 ? place : order.size() - 1 - place);
                 if (goesOn(replayer) && takesPart(target)) {
@@ -318,12 +338,25 @@ final class LaunchRound {
         };
         if (alternates()) {
             int rounds = RunPlanner.fullLoadRounds(plan);
-            inTurns(replayer, RunPhase.Kind.FULL_LOAD, "full load", rounds, OptionalLong.of(lengthNs), load);
+            long untilNs = System.nanoTime() + MOST_FULL_LOAD * order.size() * lengthNs;
+            // Each turn awaits the answers under way, which of a slow target may take longer than the turn.
+            BooleanSupplier enough = () -> System.nanoTime() - untilNs > 0;
+            inTurns(replayer, RunPhase.Kind.FULL_LOAD, "full load", rounds, OptionalLong.of(lengthNs), enough, load);
         } else if (goesOn(replayer)) {
             begin(RunPhase.builder(RunPhase.Kind.FULL_LOAD, prefix() + "full load")
                     .lengthNs(lengthNs)
                     .build());
             load.send(alive(), 0, 1);
+        }
+    }
+
+    /** Tells once of each target that is no more. */
+    private void tellDead() {
+        for (TargetRun target : order) {
+            if (target.replay() != null && !target.isAlive() && dead.add(target)) {
+                listener.note(prefix() + target.name() + ": ended by itself during " + target.endPhase()
+                        + "; the run goes on without it");
+            }
         }
     }
 

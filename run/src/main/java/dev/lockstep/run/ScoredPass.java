@@ -168,7 +168,7 @@ final class ScoredPass {
         notes.ofBlocks().ifPresent(result::note);
         launchNotes.forEach(result::note);
         notes.ofWarmUp().ifPresent(result::note);
-        mix.shifts().forEach(result::note);
+        mix.shifts(config.heats()).forEach(result::note);
         targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
         if (interrupted && plan.launches() > 1
                 || plan.maxLaunches().isPresent()

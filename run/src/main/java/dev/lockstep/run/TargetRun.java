@@ -149,6 +149,11 @@ final class TargetRun {
         }
     }
 
+    /** Returns in which phase its process ended, once it has. */
+    String endPhase() {
+        return endPhase.getNow(phase);
+    }
+
     /** Lets it go on, if it is frozen. */
     void thaw() {
         if (frozen) {

@@ -259,7 +259,9 @@ final class LoadOptions {
                 ? started || warmupLimit != null || warmupPace != null
                 : warmup.time().isEmpty();
         if (!auto) {
-            plan.warmup(warmup == null ? OF_RUNNING : warmup.time().get());
+            // Who asks for so many requests to a URL, as of hey, means all that are sent.
+            Duration usual = url && requests != null ? Duration.ZERO : OF_RUNNING;
+            plan.warmup(warmup == null ? usual : warmup.time().get());
             return false;
         }
         if (!started) {

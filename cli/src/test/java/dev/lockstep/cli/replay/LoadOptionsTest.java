@@ -106,6 +106,22 @@ final class LoadOptionsTest {
         assertThrows(UsageException.class, () -> plan(false, "--warmup-pace", "max"));
     }
 
+    @Test
+    void sendsNoMoreToAUrlThanTheRequestsThatAreAskedFor() {
+        assertEquals(Duration.ZERO, ofUrl("-n", "1").warmup());
+        assertEquals(Duration.ofSeconds(10), ofUrl("-z", "5").warmup());
+        assertEquals(Duration.ofSeconds(3), ofUrl("-n", "1", "--warmup", "3s").warmup());
+        assertEquals(Duration.ofSeconds(10), plan(false, "-n", "1").warmup(), "a capture is repeated anyway");
+    }
+
+    private static RunPlan ofUrl(String... args) {
+        LoadOptions load = new LoadOptions();
+        new CommandLine(load).parseArgs(args);
+        load.url();
+        load.check();
+        return plan(load, false);
+    }
+
     private static RunPlan plan(String... args) {
         return plan(true, args);
     }
@@ -114,6 +130,10 @@ final class LoadOptionsTest {
         LoadOptions load = new LoadOptions();
         new CommandLine(load).parseArgs(args);
         load.check();
+        return plan(load, started);
+    }
+
+    private static RunPlan plan(LoadOptions load, boolean started) {
         String digest = "0".repeat(64);
         RunPlan.Builder plan = RunPlan.builder()
                 .capture(CaptureReference.builder()

@@ -48,7 +48,10 @@ final class VerdictOptionsTest {
                         .findOption("--primary")
                         .description());
 
-        assertTrue(help.contains("Default: " + plan().build().primaryMetric() + ","), help);
+        assertTrue(
+                help.contains(
+                        "Default: fullLoadCpuPerRequest, else " + plan().build().primaryMetric() + ","),
+                help);
     }
 
     private static RunPlan.Builder plan() {
