@@ -35,6 +35,7 @@ final class ModuleMapTest {
             Map.entry("packets", Set.of()),
             Map.entry("net", Set.of()),
             Map.entry("app", Set.of()),
+            Map.entry("tuner", Set.of()),
             Map.entry("protocol", Set.of("capture")),
             Map.entry("redaction", Set.of("capture", "protocol")),
             Map.entry("results", Set.of("measurement")),
@@ -99,7 +100,9 @@ final class ModuleMapTest {
             Map.entry("com.github.luben..", Set.of("capture")),
             Map.entry("com.google.protobuf..", Set.of("conversion")),
             Map.entry("org.yaml..", Set.of("cli", "redaction")),
-            Map.entry("org.apache.commons.statistics..", Set.of("analysis", "replayer")),
+            Map.entry("org.apache.commons.statistics..", Set.of("analysis", "replayer", "tuner")),
+            Map.entry("org.hipparchus..", Set.of("tuner")),
+            Map.entry("org.ejml..", Set.of("tuner")),
             Map.entry(
                     "org.HdrHistogram..",
                     Set.of(
