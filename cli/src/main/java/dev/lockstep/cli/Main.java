@@ -16,6 +16,7 @@ import dev.lockstep.cli.replay.ReportCommand;
 import dev.lockstep.cli.targets.DoctorCommand;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.cli.tune.TuneCommand;
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.run.RunConfig;
 import java.io.FileDescriptor;
@@ -104,6 +105,7 @@ public final class Main {
                 .addSubcommand(new FilterCommand(interruption))
                 .addSubcommand(new VerifyCommand())
                 .addSubcommand(new ReportCommand())
+                .addSubcommand(new TuneCommand(interruption))
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new CompletionCommand())

@@ -29,7 +29,8 @@ final class FlagProbe {
     private static final Pattern GRAAL_OPTION =
             Pattern.compile("((?:jdk\\.)?graal\\.[\\w.]+)\\s+:?=\\s+(.*?)\\s*(?:\\[[a-z ]+]\\s*)?\\[\\w+]");
 
-    private static final Pattern WARNING = Pattern.compile(".*\\bwarning:\\s+(.*)");
+    private static final Pattern WARNING =
+            Pattern.compile("(?:.*\\bwarning:|(?:\\[[^]]*])*\\[warning](?:\\[[^]]*])*)\\s+(.*)");
     private static final String WRONG_GRAAL_OPTION = "Error parsing Graal options: ";
     /** Lines that stand beside the one that says what is wrong. */
     private static final Pattern NO_REASON =

@@ -76,14 +76,16 @@ final class FlagProbeTest {
                 0,
                 "OpenJDK 64-Bit Server VM warning: Option UseBiasedLocking was deprecated in version 15.0 and will likely"
                         + " be removed in a future release.\n"
-                        + "OpenJDK 64-Bit Server VM warning: Ignoring option ZGenerational; support was removed in 24.0\n");
+                        + "OpenJDK 64-Bit Server VM warning: Ignoring option ZGenerational; support was removed in 24.0\n"
+                        + "[0.001s][warning][stringdedup] String Deduplication disabled: not supported by selected GC\n");
 
         assertEquals(Optional.empty(), check.failure());
         assertEquals(
                 List.of(
                         "Option UseBiasedLocking was deprecated in version 15.0 and will likely be removed in a future"
                                 + " release.",
-                        "Ignoring option ZGenerational; support was removed in 24.0"),
+                        "Ignoring option ZGenerational; support was removed in 24.0",
+                        "String Deduplication disabled: not supported by selected GC"),
                 check.warnings());
     }
 
