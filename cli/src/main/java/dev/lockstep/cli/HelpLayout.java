@@ -49,7 +49,16 @@ final class HelpLayout {
             "filter",
             List.of("What to keep", "Secrets", "The file", "Encryption", OTHER),
             "tune",
-            List.of("What to search", "Programs", "Output", OTHER));
+            List.of(
+                    "What to search",
+                    "Programs",
+                    "What to compare",
+                    "What to send",
+                    "When",
+                    "How long",
+                    "Output",
+                    "Security",
+                    OTHER));
 
     private HelpLayout() {}
 

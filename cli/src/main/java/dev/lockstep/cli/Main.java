@@ -105,7 +105,7 @@ public final class Main {
                 .addSubcommand(new FilterCommand(interruption))
                 .addSubcommand(new VerifyCommand())
                 .addSubcommand(new ReportCommand())
-                .addSubcommand(new TuneCommand(interruption))
+                .addSubcommand(new TuneCommand(interruption, adjust))
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new CompletionCommand())

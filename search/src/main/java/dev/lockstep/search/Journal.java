@@ -43,7 +43,7 @@ public final class Journal implements AutoCloseable {
     private final List<Told> told = new ArrayList<>();
     private int added;
     private String droppedLine;
-    private ObjectNode verified;
+    private Verification verified;
 
     private Journal(Path file, FileChannel channel, Space space) {
         this.file = file;
@@ -238,7 +238,7 @@ public final class Journal implements AutoCloseable {
             } else if (line.path("added").isIntegralNumber()) {
                 added += line.get("added").intValue();
             } else if (line.path("verified").isObject()) {
-                verified = (ObjectNode) line.get("verified");
+                verified = Verification.read((ObjectNode) line.get("verified"));
             } else {
                 throw new IllegalArgumentException(
                         "expected asked, told, added or verified, found " + JsonLines.shown(JsonLines.print(line)));
@@ -289,11 +289,10 @@ public final class Journal implements AutoCloseable {
         return Optional.ofNullable(droppedLine);
     }
 
-    /** Returns a text that was kept with a verification of this configuration; absent where there was none. */
-    public Optional<String> verified(String configuration) {
-        return verified != null && verified.path("configuration").asText().equals(configuration)
-                ? Optional.of(verified.path("finding").asText())
-                : Optional.empty();
+    /** Returns what a verification of this configuration found; absent where there was none. */
+    public Optional<Verification> verified(String configuration) {
+        return Optional.ofNullable(verified)
+                .filter(found -> found.configuration().equals(configuration));
     }
 
     // ---- writing ------------------------------------------------------------------------------------------------
@@ -337,13 +336,10 @@ public final class Journal implements AutoCloseable {
         added += evaluations;
     }
 
-    /** Keeps what a verification of a configuration found. */
-    public void verify(String configuration, String finding) {
-        ObjectNode entry = JsonLines.object();
-        entry.put("configuration", configuration);
-        entry.put("finding", finding);
-        append("verified", entry);
-        verified = entry;
+    /** Keeps what a verification found. */
+    public void verify(Verification found) {
+        append("verified", found.document());
+        verified = found;
     }
 
     private void append(String field, ObjectNode entry) {

@@ -17,9 +17,9 @@ final class RuleText {
     /** A factor, and the parameter that it multiplies; without one the factor itself. */
     private static final class Side {
         private final double factor;
-        private final String parameter;
+        private final Parameter parameter;
 
-        Side(double factor, String parameter) {
+        Side(double factor, Parameter parameter) {
             this.factor = factor;
             this.parameter = parameter;
         }
@@ -28,7 +28,13 @@ final class RuleText {
             if (parameter == null) {
                 return OptionalDouble.of(factor);
             }
-            OptionalDouble value = configuration.number(parameter);
+            if (configuration
+                    .value(parameter.name())
+                    .filter(parameter.special()::contains)
+                    .isPresent()) {
+                return OptionalDouble.empty();
+            }
+            OptionalDouble value = configuration.number(parameter.name());
             return value.isPresent() ? OptionalDouble.of(factor * value.getAsDouble()) : value;
         }
     }
@@ -36,7 +42,7 @@ final class RuleText {
     private RuleText() {}
 
     /**
-     * Returns the rule of a text. It holds where a parameter of it has no meaning.
+     * Returns the rule of a text. It holds where a parameter of it has no meaning, or a special value.
      *
      * @throws IllegalArgumentException in one line
      */
@@ -94,7 +100,7 @@ final class RuleText {
                     throw new IllegalArgumentException("expected a parameter that is a number, found '" + word
                             + "', which is " + parameter.type().label());
                 }
-                return new Side(factor, word);
+                return new Side(factor, parameter);
             }
         }
         if (side.group(1) == null && word.matches("[0-9.eE+-]+")) {

@@ -41,8 +41,12 @@ public final class Search {
         return evaluations;
     }
 
-    /** Returns the tuner's own engine for this search. */
-    public Engine engine() {
+    /**
+     * Returns the tuner's own engine for a search.
+     *
+     * @param evaluations how many there are to be in all
+     */
+    public static Engine engine(SearchPlan plan, int evaluations) {
         return new StudyEngine(plan, evaluations);
     }
 

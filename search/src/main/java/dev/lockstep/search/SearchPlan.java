@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Condition;
 import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Direction;
 import dev.lockstep.tuner.Parameter;
 import dev.lockstep.tuner.Rule;
 import dev.lockstep.tuner.Space;
@@ -85,6 +86,20 @@ public abstract class SearchPlan {
         return new Builder().from(this).defaultTrials(trials).build();
     }
 
+    /** Returns this plan with another direction. */
+    public SearchPlan withDirection(Direction direction) {
+        return withSpace(Space.builder().from(space()).direction(direction).build());
+    }
+
+    /** Returns this plan with other constraints. */
+    public SearchPlan withConstraints(List<String> names) {
+        return withSpace(Space.builder().from(space()).constraints(names).build());
+    }
+
+    private SearchPlan withSpace(Space space) {
+        return new Builder().from(this).space(space).build();
+    }
+
     /** Returns how the tuner searches so. */
     StudyOptions options(int evaluations) {
         StudyOptions.Builder options = StudyOptions.builder()
@@ -123,7 +138,8 @@ public abstract class SearchPlan {
                 .collect(Collectors.joining(" "));
     }
 
-    private static String print(Object value) {
+    /** Returns a value as people read it. */
+    public static String print(Object value) {
         return FlagTemplate.print(
                 value instanceof Double
                         ? (Object) BigDecimal.valueOf((Double) value)

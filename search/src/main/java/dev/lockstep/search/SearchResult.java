@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.StudyState;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.immutables.value.Value;
 
@@ -36,6 +35,24 @@ public abstract class SearchResult {
         return false;
     }
 
+    /** Whether the values are logarithms of ratios to a control. */
+    @Value.Default
+    public boolean ratios() {
+        return false;
+    }
+
+    /** What a fresh comparison of the best found. */
+    public abstract Optional<Verification> verification();
+
+    /** Returns this result as one of ratios. */
+    public SearchResult ofRatios() {
+        return ImmutableSearchResult.builder().from(this).ratios(true).build();
+    }
+
+    public SearchResult verified(Verification found) {
+        return ImmutableSearchResult.builder().from(this).verification(found).build();
+    }
+
     /** Returns it as one JSON document; docs/tuning.md describes it. */
     public String toJson() {
         ObjectNode document = JsonLines.object();
@@ -44,9 +61,13 @@ public abstract class SearchResult {
             best.set("parameters", JsonLines.values(best().get().configuration().values()));
             best().get().predicted().ifPresent(value -> best.put("predicted", value));
             best().get().predictedSd().ifPresent(sd -> best.put("predictedSd", sd));
+            if (ratios()) {
+                best().get().predicted().ifPresent(value -> best.put("ratio", Math.exp(value)));
+            }
         } else {
             document.set("best", JsonLines.none());
         }
+        verification().ifPresent(found -> document.set("verification", found.document()));
         whyEnded().ifPresent(why -> document.put("ended", why));
         state().map(StudyState::importance)
                 .filter(importance -> !importance.isEmpty())
@@ -57,7 +78,7 @@ public abstract class SearchResult {
     }
 
     /** Value and failure stand there in any case, so that scripts need not ask. */
-    private static ObjectNode document(Told told) {
+    private ObjectNode document(Told told) {
         Observation observation = told.observation();
         ObjectNode document = JsonLines.object();
         document.put("trial", told.number());
@@ -66,16 +87,12 @@ public abstract class SearchResult {
         document.set("value", JsonLines.none());
         document.set("failed", JsonLines.none());
         JsonLines.put(document, observation);
+        if (ratios()) {
+            observation.value().ifPresent(value -> document.put("ratio", Math.exp(value)));
+        }
         if (!told.evaluation().notes().isEmpty()) {
             document.set("notes", JsonLines.node(told.evaluation().notes()));
         }
         return document;
-    }
-
-    /** Returns what is searched, as one JSON document. */
-    public static String describe(SearchPlan plan, Map<String, String> how) {
-        ObjectNode document = plan.document();
-        how.forEach(document::put);
-        return JsonLines.printIndented(document);
     }
 }

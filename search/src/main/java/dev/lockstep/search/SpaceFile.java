@@ -42,9 +42,11 @@ public final class SpaceFile {
     private static final int LARGEST_BYTES = 1 << 20;
     private static final int MOST_EVALUATIONS = 10_000;
 
+    private static final String ALL_OF_GRAAL = "graal-all";
+
     /** Of Lockstep's own spaces, in the order of the help. */
     private static final List<String> BUILT_IN =
-            List.of("graal-inlining", "graal-all", "c2-inlining", "gc", "heap", "memory-cap", "openj9");
+            List.of("graal-inlining", ALL_OF_GRAAL, "c2-inlining", "gc", "heap", "memory-cap", "openj9");
 
     private static final Set<String> KEYS = keys(
             "direction",
@@ -203,9 +205,23 @@ public final class SpaceFile {
         } catch (IllegalArgumentException e) {
             throw place(e, places, listed);
         }
+        graalFlags(parameters, flags);
         SearchPlan.Builder plan = SearchPlan.builder(space).putAllFlags(flags).putAllAutomatic(automatic);
         rest(fields, space, plan);
         return plan.build();
+    }
+
+    /** Adds the options of Graal's parameters, which are no flags of HotSpot's, where the file gives none. */
+    private void graalFlags(List<Parameter> parameters, Map<String, FlagTemplate> flags) {
+        if (BUILT_IN.contains(file)) {
+            return;
+        }
+        Map<String, FlagTemplate> known = builtIn(ALL_OF_GRAAL).orElseThrow().flags();
+        for (Parameter one : parameters) {
+            if (known.containsKey(one.name())) {
+                flags.putIfAbsent(one.name(), known.get(one.name()));
+            }
+        }
     }
 
     private void rest(Map<String, Item> fields, Space space, SearchPlan.Builder plan) {

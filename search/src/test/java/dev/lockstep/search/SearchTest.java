@@ -265,13 +265,20 @@ final class SearchTest {
 
     @Test
     void keepsWhatAVerificationFound() throws IOException {
+        Verification found = Verification.builder("x=1")
+                .holds(true)
+                .finding("better")
+                .sentence("tuned is better")
+                .ratio(0.9)
+                .directory("runs/a")
+                .build();
         SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
         try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
-            journal.verify("x=1", "better");
+            journal.verify(found);
         }
         Files.writeString(journal(), "{\"torn", StandardOpenOption.APPEND);
         try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
-            assertEquals(Optional.of("better"), journal.verified("x=1"));
+            assertEquals(Optional.of(found), journal.verified("x=1"));
             assertEquals(Optional.empty(), journal.verified("x=2"));
         }
     }

@@ -55,7 +55,7 @@ final class TestingSearch {
         Control control = Control.of(directory, () -> interrupted);
         try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", "test"), force)) {
             Search search = new Search(plan, journal, control, listener(), add);
-            return search.run(search.engine(), evaluations -> evaluator);
+            return search.run(Search.engine(plan, search.evaluations()), evaluations -> evaluator);
         }
     }
 
@@ -75,7 +75,8 @@ final class TestingSearch {
         try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", args[2]), false)) {
             Search search = new Search(plan, journal, Control.of(directory, () -> false), new SearchListener() {}, 0);
             SearchResult result = search.run(
-                    search.engine(), evaluations -> ProgramEvaluator.start(args[2], plan.space(), directory));
+                    Search.engine(plan, search.evaluations()),
+                    evaluations -> ProgramEvaluator.start(args[2], plan.space(), directory));
             System.out.print(result.toJson());
         }
     }

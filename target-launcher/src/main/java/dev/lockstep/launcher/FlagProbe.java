@@ -35,7 +35,7 @@ final class FlagProbe {
     /** Lines that stand beside the one that says what is wrong. */
     private static final Pattern NO_REASON =
             Pattern.compile("Error: (Could not create|A fatal exception).*|Error occurred during initialization of VM"
-                    + "|Picked up .*|\\[.*]|Did you mean.*|");
+                    + "|-XX:.*|Picked up .*|\\[.*]|Did you mean.*|");
 
     private FlagProbe() {}
 

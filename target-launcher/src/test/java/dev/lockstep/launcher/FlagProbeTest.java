@@ -55,7 +55,7 @@ final class FlagProbeTest {
                 Optional.of("Initial heap size set to a larger value than the maximum heap size"),
                 FlagProbe.read(
                                 1,
-                                "Error occurred during initialization of VM\n"
+                                "-XX:+PrintCommandLineFlags -XX:+UseG1GC\nError occurred during initialization of VM\n"
                                         + "Initial heap size set to a larger value than the maximum heap size\n")
                         .failure());
         assertEquals(

@@ -34,12 +34,13 @@ final class SearchScreen {
     }
 
     /**
+     * @param headline in place of the search's own
      * @param next what to do next, for people
      * @param command that does it, as a shell takes it
      */
-    List<String> lines(String next, String command) {
+    List<String> lines(Optional<String> headline, String next, String command) {
         List<String> lines = new ArrayList<>();
-        lines.addAll(Lines.wrapped(headline()));
+        lines.addAll(Lines.wrapped(headline.orElseGet(this::headline)));
         result.best().ifPresent(best -> lines.addAll(best(best)));
         lines.addAll(table());
         lines.addAll(failures());

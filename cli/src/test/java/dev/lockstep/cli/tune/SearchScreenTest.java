@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,8 +48,9 @@ final class SearchScreenTest {
         Files.writeString(folder.resolve("journal.jsonl"), journal);
         try (Journal opened = Journal.open(folder, plan, Map.of(), false)) {
             Search search = new Search(plan, opened, Control.of(folder, () -> false), new SearchListener() {}, 0);
-            try (Engine engine = search.engine()) {
-                return String.join("\n", new SearchScreen(search.soFar(engine), scale).lines("Next:", "more"));
+            try (Engine engine = Search.engine(plan, search.evaluations())) {
+                return String.join(
+                        "\n", new SearchScreen(search.soFar(engine), scale).lines(Optional.empty(), "Next:", "more"));
             }
         }
     }
