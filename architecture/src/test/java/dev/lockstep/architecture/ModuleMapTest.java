@@ -35,6 +35,8 @@ final class ModuleMapTest {
             Map.entry("packets", Set.of()),
             Map.entry("net", Set.of()),
             Map.entry("app", Set.of()),
+            Map.entry("tuner", Set.of()),
+            Map.entry("search", Set.of("tuner")),
             Map.entry("protocol", Set.of("capture")),
             Map.entry("redaction", Set.of("capture", "protocol")),
             Map.entry("results", Set.of("measurement")),
@@ -85,7 +87,9 @@ final class ModuleMapTest {
                             "report",
                             "results",
                             "run",
-                            "tap")));
+                            "search",
+                            "tap",
+                            "tuner")));
 
     /** The only modules that may use a library; the others must neither wait for it to load nor follow its versions. */
     private static final Map<String, Set<String>> USERS = Map.ofEntries(
@@ -101,8 +105,10 @@ final class ModuleMapTest {
             Map.entry("io.netty.channel..", Set.of("app", "net", "recorder", "replayer")),
             Map.entry("com.github.luben..", Set.of("capture")),
             Map.entry("com.google.protobuf..", Set.of("conversion")),
-            Map.entry("org.yaml..", Set.of("cli", "redaction")),
-            Map.entry("org.apache.commons.statistics..", Set.of("analysis", "replayer")),
+            Map.entry("org.yaml..", Set.of("cli", "redaction", "search")),
+            Map.entry("org.apache.commons.statistics..", Set.of("analysis", "replayer", "tuner")),
+            Map.entry("org.hipparchus..", Set.of("tuner")),
+            Map.entry("org.ejml..", Set.of("tuner")),
             Map.entry(
                     "org.HdrHistogram..",
                     Set.of(

@@ -47,7 +47,18 @@ final class HelpLayout {
             "import",
             List.of("What to read", "Secrets", "The file", OTHER),
             "filter",
-            List.of("What to keep", "Secrets", "The file", "Encryption", OTHER));
+            List.of("What to keep", "Secrets", "The file", "Encryption", OTHER),
+            "tune",
+            List.of(
+                    "What to search",
+                    "Programs",
+                    "What to compare",
+                    "What to send",
+                    "When",
+                    "How long",
+                    "Output",
+                    "Security",
+                    OTHER));
 
     private HelpLayout() {}
 

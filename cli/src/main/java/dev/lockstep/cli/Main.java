@@ -17,6 +17,7 @@ import dev.lockstep.cli.replay.ReportCommand;
 import dev.lockstep.cli.targets.DoctorCommand;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.cli.tune.TuneCommand;
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.run.RunConfig;
 import java.io.FileDescriptor;
@@ -106,6 +107,7 @@ public final class Main {
                 .addSubcommand(new VerifyCommand())
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new CompareCommand())
+                .addSubcommand(new TuneCommand(interruption, adjust))
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new CompletionCommand())

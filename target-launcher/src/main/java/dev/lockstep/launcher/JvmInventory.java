@@ -154,6 +154,31 @@ public final class JvmInventory {
     }
 
     /**
+     * Asks the JVM of a target what it makes of the target's options, without its application. Options that stand in
+     * the command itself, and variables of its environment, are not among them.
+     *
+     * @return absent of targets that run already or are no JVM
+     * @throws TargetFailedException where the JVM is not installed
+     */
+    public Optional<FlagCheck> checkFlags(TargetSpec target) {
+        return target.profile()
+                .map(profile ->
+                        FlagProbe.check(choose(profile, target.jdkVersion()), target.jvmOptions(), profile.isGraal()));
+    }
+
+    /**
+     * Returns the feature version of the JDK that a target runs on; absent of targets that run already or are no JVM.
+     *
+     * @throws TargetFailedException where it is not installed
+     */
+    public OptionalInt featureVersion(TargetSpec target) {
+        return target.profile()
+                .map(profile ->
+                        OptionalInt.of(choose(profile, target.jdkVersion()).jvm.featureVersion()))
+                .orElseGet(OptionalInt::empty);
+    }
+
+    /**
      * Returns that these targets run on different JDKs though not all of them ask for one, as a sentence for people;
      * absent where they do not.
      *

@@ -52,7 +52,7 @@ final class ProcessStarter implements AutoCloseable {
     /**
      * Removed from a target's environment: results show the options of its description, not what the user's shell adds.
      */
-    private static final List<String> HIDDEN_JVM_OPTIONS = List.of(
+    static final List<String> HIDDEN_JVM_OPTIONS = List.of(
             "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "OPENJ9_JAVA_OPTIONS", "IBM_JAVA_OPTIONS");
 
     private final ExecutorService forker = Executors.newSingleThreadExecutor(task -> {

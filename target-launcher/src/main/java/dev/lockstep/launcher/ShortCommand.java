@@ -36,6 +36,8 @@ final class ShortCommand {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         // Output that we parse must not depend on the user's language.
         builder.environment().put("LC_ALL", "C");
+        // A JVM that is asked something must not be another than the one that is started later.
+        builder.environment().keySet().removeAll(ProcessStarter.HIDDEN_JVM_OPTIONS);
         Process process = builder.start();
         process.getOutputStream().close();
         CompletableFuture<String> output = new CompletableFuture<>();

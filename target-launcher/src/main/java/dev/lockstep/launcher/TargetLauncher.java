@@ -341,7 +341,7 @@ public final class TargetLauncher implements AutoCloseable {
      */
     private JitProof prove(LaunchedProcess process, TargetSpec spec, Jvm jvm, ReadinessProbe probe)
             throws InterruptedException {
-        Profile asked = spec.profile().orElse(null);
+        Profile asked = spec.anyJit() ? null : spec.profile().orElse(null);
         long deadlineNs = System.nanoTime() + GRAAL_START_TIMEOUT_NS;
         while (true) {
             JitProof proof = JitProof.examine(process.pid(), asked, jvm, process.log.head());

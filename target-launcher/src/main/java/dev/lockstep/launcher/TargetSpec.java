@@ -159,6 +159,12 @@ public abstract class TargetSpec {
 
     public abstract List<String> jvmOptions();
 
+    /** Whether any JIT is right, since the options choose one themselves: what runs is found out, and not asked for. */
+    @Value.Default
+    public boolean anyJit() {
+        return false;
+    }
+
     /**
      * The command template of an own application; empty: that of {@link LaunchSettings}. In every word {@code {port}},
      * {@code {java}}, {@code {javaHome}} and {@code {jvmOptions}} are replaced; a word that is just
@@ -180,6 +186,10 @@ public abstract class TargetSpec {
     /** Returns this target with options added at the end of its JVM options. */
     public TargetSpec withJvmOptions(List<String> options) {
         return new Builder().from(this).addAllJvmOptions(options).build();
+    }
+
+    public TargetSpec withAnyJit() {
+        return new Builder().from(this).anyJit(true).build();
     }
 
     public TargetSpec withName(String name) {

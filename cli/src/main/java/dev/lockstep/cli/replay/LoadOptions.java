@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
  * {@code -c}, {@code -q}, {@code -z} and {@code -t} mean what they mean to hey, except that the rate is the whole run's
  * and not a worker's. One request to a URL has no recorded times: without an option it is sent as hey and wrk send it.
  */
-final class LoadOptions {
+public final class LoadOptions {
     /** What hey opens when it is not told. */
     private static final int DEFAULT_CONNECTIONS = 50;
 
@@ -151,7 +151,7 @@ final class LoadOptions {
      *
      * @throws UsageException naming the options that do not go together
      */
-    void check() {
+    public void check() {
         if (requests != null && requests < 1) {
             throw new UsageException("-n: expected at least 1 request, found " + requests);
         }
@@ -222,7 +222,7 @@ final class LoadOptions {
      * @param once whether it does so once
      * @throws UsageException where targets that run already cannot be warmed up or loaded as asked for
      */
-    void addTo(RunPlan.Builder plan, boolean started, boolean once) {
+    public void addTo(RunPlan.Builder plan, boolean started, boolean once) {
         Pace effective = effectivePace();
         plan.pace(effective).maxLag(maxLag).soak(soak);
         boolean heats = addWarmUp(plan, started);

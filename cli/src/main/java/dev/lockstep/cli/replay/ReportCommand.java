@@ -142,7 +142,7 @@ public final class ReportCommand extends ToolCommand {
     }
 
     /** Returns the page of a run whose files are all there. */
-    static String page(RunResult result, Path directory) {
+    public static String page(RunResult result, Path directory) {
         return ReportPage.of(
                         result,
                         figures -> RunDirectoryReader.readFigures(directory, figures),

@@ -100,6 +100,11 @@ public final class TargetOptions {
         return targets != null || targetsFile != null;
     }
 
+    /** Whether an option caps the memory of targets. */
+    public boolean capMemory() {
+        return memoryBytes != null;
+    }
+
     /** Returns how long to wait until a target answers. */
     public Duration readyTimeout() {
         return readyTimeout;

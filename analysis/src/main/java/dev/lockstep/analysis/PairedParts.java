@@ -1,0 +1,127 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * What one launch of two targets alone tells of how exact its ratio is: the variance of log(B / A), of the parts of the
+ * launch, by the jackknife. The parts are cut at the same times, so that what meets both targets at once cancels out.
+ * It says nothing of how launches differ. Used by one thread.
+ *
+ * <p>Source: the delete-one jackknife of a ratio (Cochran, "Sampling Techniques", 1977, chapter 6); a part is left out
+ * on both sides together.
+ */
+public final class PairedParts implements IntervalSink {
+    private static final int MOST_PARTS = 20;
+    /** Fewer say too little. */
+    private static final int LEAST_PARTS = 5;
+    /** The first second of full load does not count. */
+    private static final long SETTLING_NS = 1_000_000_000L;
+
+    /** One interval of the phase that counts. */
+    private static final class Piece {
+        final long lengthNs;
+        final Costs costs;
+        final long successful;
+
+        Piece(Interval interval) {
+            lengthNs = interval.endNs - interval.startNs;
+            costs = interval.costs;
+            successful = interval.counts().successful();
+        }
+    }
+
+    private final Metric metric;
+    private final Interval.Phase phase;
+    private final String target;
+    private final String baseline;
+    private final List<Piece> ofTarget = new ArrayList<>();
+    private final List<Piece> ofBaseline = new ArrayList<>();
+
+    /** @param metric of one that is no cost per request there is no variance */
+    public PairedParts(Metric metric, String target, String baseline) {
+        boolean fully = metric == Metric.FULL_LOAD_CPU_PER_REQUEST;
+        this.metric = fully ? Metric.STEADY_CPU_PER_REQUEST : metric;
+        this.target = target;
+        this.baseline = baseline;
+        phase = fully ? Interval.Phase.FULL_LOAD : Interval.Phase.MEASURED;
+    }
+
+    @Override
+    public void interval(String name, Interval interval) {
+        if (interval.phase == phase && metric.isPerRequest()) {
+            if (name.equals(target)) {
+                ofTarget.add(new Piece(interval));
+            } else if (name.equals(baseline)) {
+                ofBaseline.add(new Piece(interval));
+            }
+        }
+    }
+
+    /** Returns the variance; absent where there are too few parts, or some have no requests or no known cost. */
+    public OptionalDouble variance() {
+        List<Piece> mine = counted(ofTarget);
+        List<Piece> its = counted(ofBaseline);
+        int parts = Math.min(MOST_PARTS, Math.min(mine.size(), its.size()));
+        if (parts < LEAST_PARTS) {
+            return OptionalDouble.empty();
+        }
+        double[][] cut = cut(mine, parts);
+        double[][] baselineCut = cut(its, parts);
+        double[] without = new double[parts];
+        double mean = 0;
+        for (int part = 0; part < parts; part++) {
+            without[part] = logPerRequest(cut, part) - logPerRequest(baselineCut, part);
+            mean += without[part] / parts;
+        }
+        double squares = 0;
+        for (double one : without) {
+            squares += (one - mean) * (one - mean);
+        }
+        double variance = squares * (parts - 1) / parts;
+        return Double.isFinite(variance) ? OptionalDouble.of(variance) : OptionalDouble.empty();
+    }
+
+    private List<Piece> counted(List<Piece> pieces) {
+        if (phase != Interval.Phase.FULL_LOAD) {
+            return pieces;
+        }
+        long beforeNs = 0;
+        int first = 0;
+        while (first < pieces.size() && beforeNs < SETTLING_NS) {
+            beforeNs += pieces.get(first++).lengthNs;
+        }
+        return pieces.subList(first, pieces.size());
+    }
+
+    /** Returns costs and requests of parts of the same length; the cost is no number where a part's is not known. */
+    private double[][] cut(List<Piece> pieces, int parts) {
+        double lengthNs = pieces.stream().mapToLong(piece -> piece.lengthNs).sum();
+        double[] costs = new double[parts];
+        double[] requests = new double[parts];
+        double atNs = 0;
+        for (Piece piece : pieces) {
+            int part = (int) Math.min(parts - 1, (atNs + piece.lengthNs / 2.0) * parts / lengthNs);
+            costs[part] += metric.of(piece.costs, 1).orElse(Double.NaN);
+            requests[part] += piece.successful;
+            atNs += piece.lengthNs;
+        }
+        return new double[][] {costs, requests};
+    }
+
+    private static double logPerRequest(double[][] cut, int leftOut) {
+        double cost = 0;
+        double requests = 0;
+        for (int part = 0; part < cut[0].length; part++) {
+            if (part != leftOut) {
+                cost += cut[0][part];
+                requests += cut[1][part];
+            }
+        }
+        return Math.log(cost / requests);
+    }
+}

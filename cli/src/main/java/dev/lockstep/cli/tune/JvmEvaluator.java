@@ -1,0 +1,226 @@
+package dev.lockstep.cli.tune;
+
+import dev.lockstep.analysis.PairedParts;
+import dev.lockstep.launcher.FlagCheck;
+import dev.lockstep.launcher.TargetFailedException;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.directory.RunDirectoryWriter;
+import dev.lockstep.run.Cancellation;
+import dev.lockstep.run.ReplayRun;
+import dev.lockstep.run.RunException;
+import dev.lockstep.run.RunListener;
+import dev.lockstep.run.RunOutcome;
+import dev.lockstep.search.Control;
+import dev.lockstep.search.Evaluation;
+import dev.lockstep.search.Evaluator;
+import dev.lockstep.search.SearchException;
+import dev.lockstep.search.Told;
+import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Trial;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Evaluates a configuration by a run of a candidate beside its control on the same requests: the value is log(candidate
+ * / control) of the objective. Before that the JVM is asked what it makes of the flags, so that those that cannot work
+ * cost no run. Used by one thread.
+ */
+final class JvmEvaluator implements Evaluator {
+    /** A trial that came to certain flags. */
+    private static final class Known {
+        final int trial;
+        final Configuration configuration;
+
+        Known(int trial, Configuration configuration) {
+            this.trial = trial;
+            this.configuration = configuration;
+        }
+    }
+
+    private final JvmSearch search;
+    private final Path directory;
+    private final List<RunListener> listeners;
+    /** The first trial of all that came to the same flags, by their fingerprint. */
+    private final Map<String, Known> known = new HashMap<>();
+    /** What JVMs warned of, each told once. */
+    private final Set<String> warnings = new HashSet<>();
+
+    /**
+     * @param directory of the search
+     * @param earlier what was evaluated before
+     * @param listeners hear how runs go
+     */
+    JvmEvaluator(JvmSearch search, Path directory, List<Told> earlier, List<RunListener> listeners) {
+        this.search = search;
+        this.directory = directory;
+        this.listeners = listeners;
+        for (Told told : earlier) {
+            told.evaluation()
+                    .fingerprint()
+                    .ifPresent(print -> known.putIfAbsent(print, new Known(told.number(), told.configuration())));
+            warnings.addAll(told.evaluation().notes());
+        }
+    }
+
+    @Override
+    public Optional<Evaluation> evaluate(Trial trial, Control control) {
+        TargetSpec candidate = search.candidate(trial.configuration());
+        FlagCheck check = search.check(candidate);
+        List<String> notes = new ArrayList<>();
+        for (String warning : check.warnings()) {
+            if (warnings.add("the JVM says: " + warning)) {
+                notes.add("the JVM says: " + warning);
+            }
+        }
+        if (check.failure().isPresent()) {
+            return Optional.of(Evaluation.builder(Observation.failed(
+                            "the JVM does not start: " + check.failure().get()))
+                    .notes(notes)
+                    .build());
+        }
+        FlagsInEffect flags =
+                FlagsInEffect.of(search.plan(), trial.configuration(), search.jdk(), candidate.jvmOptions(), check);
+        notes.addAll(flags.notes());
+        Known same = known.putIfAbsent(flags.fingerprint(), new Known(trial.number(), flags.configuration()));
+        boolean repeated = same != null && !same.configuration.equals(trial.configuration());
+        if (repeated && same.trial != trial.number()) {
+            return Optional.of(
+                    Evaluation.builder(Observation.skipped("it comes to the same flags as evaluation " + same.trial))
+                            .notes(notes)
+                            .build());
+        }
+        return run(trial, candidate, control, notes).map(observation -> {
+            Evaluation.Builder evaluation =
+                    Evaluation.builder(observation).notes(notes).fingerprint(flags.fingerprint());
+            if (!flags.configuration().equals(trial.configuration())) {
+                evaluation.inEffect(flags.configuration());
+            }
+            return evaluation.build();
+        });
+    }
+
+    private Optional<Observation> run(Trial trial, TargetSpec candidate, Control control, List<String> notes) {
+        List<TargetSpec> specs = search.pair(candidate, trial.number());
+        RunPlan plan = search.evaluation(specs);
+        PairedParts parts = new PairedParts(search.objective(), JvmSearch.CANDIDATE, JvmSearch.CONTROL);
+        Cancellation cancellation = new Cancellation();
+        AtomicReference<String> unstarted = new AtomicReference<>();
+        List<RunListener> all = new ArrayList<>(listeners);
+        all.add(new RunListener() {
+            @Override
+            public void targetFailed(String target, String why) {
+                if (target.equals(JvmSearch.CANDIDATE) && unstarted.compareAndSet(null, why)) {
+                    // The control alone says nothing.
+                    cancellation.cancel();
+                }
+            }
+        });
+        Path folder = directory.resolve("evaluations").resolve(String.format("%03d", trial.number()));
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(folder, true);
+                GivingUp watch = GivingUp.watch(control, cancellation)) {
+            RunOutcome outcome = ReplayRun.run(
+                    search.config(plan, specs)
+                            .conditions(search.limits().conditions(plan))
+                            .watcher(parts)
+                            .build(),
+                    writer,
+                    all,
+                    cancellation);
+            if (watch.gaveUp()) {
+                return Optional.empty();
+            }
+            if (unstarted.get() != null) {
+                return Optional.of(failed(unstarted.get()));
+            }
+            outcome.failure().ifPresent(failure -> {
+                throw new SearchException("evaluation " + trial.number() + " failed: " + failure.getMessage()
+                        + "; the same command goes on with it");
+            });
+            return Optional.of(observation(outcome, parts, notes));
+        } catch (TargetFailedException e) {
+            if (!e.getMessage().contains("target " + JvmSearch.CANDIDATE)) {
+                throw new SearchException(
+                        "evaluation " + trial.number() + ": " + e.getMessage() + "; the same command goes on with it");
+            }
+            return Optional.of(failed(e.getMessage()));
+        } catch (RunException e) {
+            // Cancelled before anything was measured.
+            if (unstarted.get() != null) {
+                return Optional.of(failed(unstarted.get()));
+            }
+            if (control.givesUp()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Candidates that fail alike are to have one reason: where the log is, the number of the evaluation tells. */
+    private static Observation failed(String why) {
+        return Observation.failed(why.replaceFirst("^target " + JvmSearch.CANDIDATE + ": ", "")
+                .replaceFirst("; all output is in .*", ""));
+    }
+
+    private Observation observation(RunOutcome outcome, PairedParts parts, List<String> notes) {
+        RunResult result = outcome.result();
+        Optional<String> controlFailed = outcome.whyFailed(JvmSearch.CONTROL);
+        if (controlFailed.isPresent()) {
+            throw new SearchException("the control failed, without which no candidate can be judged: "
+                    + controlFailed.get() + "; the same command goes on with this evaluation");
+        }
+        Optional<String> failed = outcome.whyFailed(JvmSearch.CANDIDATE);
+        if (failed.isPresent()) {
+            return Observation.failed(failed.get());
+        }
+        Optional<String> invalid = result.statusReasons().stream()
+                .filter(reason -> !result.latenessReasons().contains(reason))
+                .findFirst();
+        if (invalid.isPresent()) {
+            return Observation.skipped("the run is INVALID: " + invalid.get());
+        }
+        Optional<Verdict> verdict =
+                result.verdicts().stream().filter(Verdict::primary).findFirst();
+        if (verdict.isEmpty()
+                || verdict.get().whyNot().isPresent()
+                || verdict.get().ratio().isEmpty()
+                || !(verdict.get().ratio().getAsDouble() > 0)
+                || Double.isInfinite(verdict.get().ratio().getAsDouble())) {
+            return Observation.skipped("no ratio of " + search.objective() + ": "
+                    + verdict.flatMap(Verdict::whyNot).orElse("one of the two has no figure"));
+        }
+        if (verdict.get().finding() == Verdict.Finding.NOT_STEADY) {
+            notes.add("not known to be steady");
+        }
+        if (!verdict.get().metric().equals(search.objective().key())) {
+            notes.add("by " + verdict.get().metric() + ", since " + search.objective() + " was not measured");
+        }
+        Observation.Builder observation = Observation.builder()
+                .value(Math.log(verdict.get().ratio().getAsDouble()))
+                .putAllConstraints(search.limits()
+                        .measured(result, target(result, JvmSearch.CANDIDATE), target(result, JvmSearch.CONTROL)));
+        parts.variance().ifPresent(observation::variance);
+        return observation.build();
+    }
+
+    private static TargetResult target(RunResult result, String name) {
+        return result.targets().stream()
+                .filter(target -> target.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public void close() {}
+}

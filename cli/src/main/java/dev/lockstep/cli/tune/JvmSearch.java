@@ -1,0 +1,263 @@
+package dev.lockstep.cli.tune;
+
+import dev.lockstep.analysis.Direction;
+import dev.lockstep.analysis.Metric;
+import dev.lockstep.capture.Capture;
+import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.cli.command.Version;
+import dev.lockstep.cli.replay.LoadOptions;
+import dev.lockstep.cli.targets.Installation;
+import dev.lockstep.cli.targets.TargetOptions;
+import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.FlagCheck;
+import dev.lockstep.launcher.JvmInventory;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.results.Output;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.run.RunConfig;
+import dev.lockstep.run.RunPlanner;
+import dev.lockstep.search.SearchPlan;
+import dev.lockstep.tuner.Configuration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * A search with real JVMs: which target is tuned, what an evaluation and a verification of it are, what they compare.
+ * Immutable, but for the capture, which its caller keeps open.
+ */
+final class JvmSearch {
+    /** The target without a change, or with the space's defaults. */
+    static final String CONTROL = "control";
+
+    static final String CANDIDATE = "candidate";
+    static final String DEFAULT = "default";
+    static final String TUNED = "tuned";
+    /** Two evaluations of the default show how far equals differ. */
+    private static final int DEFAULT_TRIALS = 2;
+
+    private static final Pattern CHOOSES_JIT = Pattern.compile("-XX:TieredStopAtLevel=.*|-Xint");
+
+    private final SearchPlan plan;
+    private final OptionalLong memoryBytes;
+    private final TargetSpec base;
+    private final List<TargetSpec> baselines;
+    private final int jdk;
+    private final Capture capture;
+    private final TargetOptions targets;
+    private final LoadOptions load;
+    private final JvmInventory inventory;
+    private final UnaryOperator<RunConfig.Builder> adjust;
+    private final Limits limits;
+    private final Metric objective;
+
+    /**
+     * @param asked what the space says
+     * @param named the metric that decides, or null for the space's or the usual one
+     * @param specs the target that is tuned, and further baselines of the verification
+     * @param adjust changes the configuration of runs, in tests
+     */
+    JvmSearch(
+            SearchPlan asked,
+            String named,
+            List<TargetSpec> specs,
+            Capture capture,
+            TargetOptions targets,
+            LoadOptions load,
+            JvmInventory inventory,
+            UnaryOperator<RunConfig.Builder> adjust) {
+        this.capture = capture;
+        this.targets = targets;
+        this.load = load;
+        this.inventory = inventory;
+        this.adjust = adjust;
+        memoryBytes = asked.memoryBytes();
+        base = specs.get(0);
+        baselines = List.copyOf(specs.subList(1, specs.size()));
+        jdk = inventory
+                .featureVersion(base)
+                .orElseThrow(() -> new UsageException("target " + base.name()
+                        + ": expected a JVM that Lockstep starts with options, found "
+                        + (base.attachAddress().isPresent() ? "a server that runs already" : "another program")));
+        for (TargetSpec one : baselines) {
+            if (List.of(DEFAULT, TUNED).contains(one.name())) {
+                throw new UsageException("--targets: the names " + DEFAULT + " and " + TUNED
+                        + " are those of the verification, found a target '" + one.name() + "'; name it otherwise");
+            }
+        }
+        limits = Limits.of(
+                asked.space().constraints().isEmpty()
+                        ? List.of(Limits.ERRORS)
+                        : asked.space().constraints());
+        SearchPlan constrained =
+                asked.space().constraints().isEmpty() ? asked.withConstraints(List.of(Limits.ERRORS)) : asked;
+        objective = objective(named == null ? asked.objective().orElse(null) : named, constrained);
+        plan = constrained
+                .withDefaultTrials(DEFAULT_TRIALS)
+                .withDirection(
+                        objective.direction() == Direction.HIGHER_IS_BETTER
+                                ? dev.lockstep.tuner.Direction.MAXIMIZE
+                                : dev.lockstep.tuner.Direction.MINIMIZE);
+    }
+
+    /** Returns the metric that decides: the one named, else the CPU at full load, else the CPU without the JIT's. */
+    private Metric objective(String named, SearchPlan space) {
+        RunPlan evaluation = evaluation(pair(space, base, 1), builder -> {});
+        if (named == null) {
+            return evaluation.fullLoad().isPresent() ? Metric.FULL_LOAD_CPU_PER_REQUEST : Metric.STEADY_CPU_PER_REQUEST;
+        }
+        Metric metric = Metric.of(named)
+                .orElseThrow(() ->
+                        new UsageException("objective: expected one of " + Metric.names() + ", found '" + named + "'"));
+        metric.whyNotIn(evaluation).ifPresent(why -> {
+            throw new UsageException("objective " + named + ": " + why);
+        });
+        return metric;
+    }
+
+    SearchPlan plan() {
+        return plan;
+    }
+
+    Metric objective() {
+        return objective;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    int jdk() {
+        return jdk;
+    }
+
+    /** Returns what is tuned and how it is loaded, for the journal: searches that differ in it are not the same. */
+    String describe() {
+        RunPlan evaluation = evaluation(pair(plan, base, 1), builder -> {});
+        return "target " + base.name() + " on JDK " + jdk + " "
+                + String.join(" ", base.jvmOptions()) + ", capture " + capture.sha256() + ", pace " + evaluation.pace()
+                + ", connections " + evaluation.connections() + ", duration " + evaluation.duration() + ", requests "
+                + evaluation.maxRequests() + ", full load " + evaluation.fullLoad() + ", objective " + objective;
+    }
+
+    // ---- targets ------------------------------------------------------------------------------------------------
+
+    /** Returns the options of a configuration. */
+    List<String> options(Configuration configuration) {
+        return plan.options(configuration, jdk);
+    }
+
+    TargetSpec candidate(Configuration configuration) {
+        return with(CANDIDATE, options(configuration));
+    }
+
+    private TargetSpec with(String name, List<String> options) {
+        TargetSpec spec = base.withName(name).withJvmOptions(options);
+        // Its proof would refuse C1 alone or the interpreter, which somebody wants tried.
+        return options.stream().anyMatch(option -> CHOOSES_JIT.matcher(option).matches()) ? spec.withAnyJit() : spec;
+    }
+
+    /** Returns what the JVM says to a target's options. */
+    FlagCheck check(TargetSpec target) {
+        return inventory.checkFlags(target).orElseThrow();
+    }
+
+    private TargetSpec unchanged(SearchPlan space, String name) {
+        return with(
+                name,
+                space.space().defaults().map(usual -> space.options(usual, jdk)).orElse(List.of()));
+    }
+
+    /**
+     * Returns control and candidate, which change places from evaluation to evaluation.
+     *
+     * @param number of the evaluation
+     */
+    List<TargetSpec> pair(TargetSpec candidate, int number) {
+        return pair(plan, candidate, number);
+    }
+
+    private List<TargetSpec> pair(SearchPlan space, TargetSpec candidate, int number) {
+        TargetSpec control = unchanged(space, CONTROL);
+        TargetSpec named = candidate.withName(CANDIDATE);
+        return number % 2 == 1 ? List.of(control, named) : List.of(named, control);
+    }
+
+    /** Returns the default, the best and further baselines. */
+    List<TargetSpec> verified(Configuration best) {
+        List<TargetSpec> specs = new ArrayList<>();
+        specs.add(unchanged(plan, DEFAULT));
+        specs.add(with(TUNED, options(best)));
+        specs.addAll(baselines);
+        return specs;
+    }
+
+    // ---- runs ---------------------------------------------------------------------------------------------------
+
+    /** Returns the plan of an evaluation. */
+    RunPlan evaluation(List<TargetSpec> specs) {
+        return evaluation(
+                specs, builder -> builder.primaryMetric(objective.key()).compare(limits.compareAnswers()));
+    }
+
+    private RunPlan evaluation(List<TargetSpec> specs, Consumer<RunPlan.Builder> more) {
+        return run(specs, CONTROL, more);
+    }
+
+    /** Returns the plan of a verification of so many launches. */
+    RunPlan verification(List<TargetSpec> specs, int launches, int most) {
+        return run(specs, DEFAULT, builder -> {
+            builder.primaryMetric(objective.key())
+                    .compare(limits.compareAnswers())
+                    .launches(launches)
+                    .output(Output.SHORT);
+            if (most > launches) {
+                builder.maxLaunches(most);
+            }
+        });
+    }
+
+    private RunPlan run(List<TargetSpec> specs, String baseline, Consumer<RunPlan.Builder> more) {
+        try {
+            RunPlan.Builder asked = RunPlan.builder();
+            load.addTo(asked, true, false);
+            RunPlanner planner = targets.planner(capture, specs, cores(specs));
+            if (!targets.capMemory()) {
+                memoryBytes.ifPresent(planner::memoryLimitBytes);
+            }
+            RunPlan.Builder builder = planner.plan(asked).toBuilder().baseline(baseline);
+            more.accept(builder);
+            RunPlan built = builder.build();
+            RunPlanner.check(built, capture, null);
+            return built;
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    private Cores cores(List<TargetSpec> specs) {
+        return targets.split(specs);
+    }
+
+    RunConfig.Builder config(RunPlan run, List<TargetSpec> specs) {
+        RunConfig.Builder config = RunConfig.builder(run, capture, specs, cores(specs), inventory)
+                .readyTimeout(targets.readyTimeout())
+                .version(Version.number());
+        if (specs.stream().anyMatch(one -> one.command().isEmpty())) {
+            config.targetCommand(Installation.locate().targetAppCommand());
+        }
+        return adjust.apply(config);
+    }
+
+    /** Returns which further baselines the verification has, for people; absent for none. */
+    Optional<String> baselines() {
+        return baselines.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.join(
+                        ", ", baselines.stream().map(TargetSpec::name).toArray(String[]::new)));
+    }
+}

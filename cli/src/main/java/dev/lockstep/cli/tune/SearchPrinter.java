@@ -1,0 +1,58 @@
+package dev.lockstep.cli.tune;
+
+import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.search.SearchListener;
+import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.Told;
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Trial;
+import java.io.PrintWriter;
+
+/** Prints how a search goes to standard error, a line for each evaluation. Used by one thread. */
+final class SearchPrinter implements SearchListener {
+    private final PrintWriter err;
+    private final Scale scale;
+    /** Whether an evaluation takes so long that its beginning is news. */
+    private final boolean slow;
+
+    SearchPrinter(PrintWriter err, Scale scale, boolean slow) {
+        this.err = err;
+        this.scale = scale;
+        this.slow = slow;
+    }
+
+    @Override
+    public void note(String sentence) {
+        print(sentence);
+    }
+
+    @Override
+    public void begins(Trial trial, int evaluations) {
+        if (slow) {
+            print("evaluation " + trial.number() + " of " + evaluations + " ("
+                    + trial.origin().label() + "): " + SearchPlan.print(trial.configuration()));
+        }
+    }
+
+    @Override
+    public void ended(Told told, int evaluations) {
+        Observation observation = told.observation();
+        StringBuilder line = new StringBuilder("evaluation " + told.number() + " of " + evaluations + ": ");
+        observation.value().ifPresent(value -> line.append(scale.print(value)));
+        observation.failed().ifPresent(why -> line.append("failed: ").append(why));
+        observation.skipped().ifPresent(why -> line.append("skipped: ").append(why));
+        if (observation.value().isPresent() && !observation.isFeasible()) {
+            line.append(", violates a constraint");
+        }
+        if (!slow) {
+            line.append(" (").append(SearchPlan.print(told.configuration())).append(')');
+        }
+        told.evaluation().notes().forEach(note -> line.append("; ").append(note));
+        print(line.toString());
+    }
+
+    private void print(String line) {
+        err.println(Terminal.printable(line));
+        err.flush();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.lockstep.cli.tune;
+
+import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.report.Lines;
+import dev.lockstep.search.Best;
+import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.SearchResult;
+import dev.lockstep.search.Told;
+import dev.lockstep.tuner.Direction;
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.StudyState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** What a search found, on one screen: the best so far, the best evaluations, what failed, the next command. */
+final class SearchScreen {
+    private static final int EVALUATIONS_SHOWN = 8;
+    private static final int FAILURES_SHOWN = 4;
+    private static final int WIDTH = 80;
+
+    private final SearchResult result;
+    private final Scale scale;
+
+    SearchScreen(SearchResult result, Scale scale) {
+        this.result = result;
+        this.scale = scale;
+    }
+
+    /**
+     * @param headline in place of the search's own
+     * @param next what to do next, for people
+     * @param command that does it, as a shell takes it
+     */
+    List<String> lines(Optional<String> headline, String next, String command) {
+        List<String> lines = new ArrayList<>();
+        lines.addAll(Lines.wrapped(headline.orElseGet(this::headline)));
+        result.best().ifPresent(best -> lines.addAll(best(best)));
+        lines.addAll(table());
+        lines.addAll(failures());
+        importance().ifPresent(text -> lines.addAll(Lines.wrapped(text)));
+        lines.add("");
+        lines.addAll(Lines.wrapped(next));
+        // In one piece, so that it can be copied.
+        lines.add("  " + command);
+        return lines.stream().map(Terminal::printable).collect(Collectors.toList());
+    }
+
+    private String headline() {
+        String done = result.told().size() + " of " + result.evaluations() + " evaluations";
+        String ended = result.whyEnded().map(why -> " (" + why + ")").orElse("");
+        return result.best().isPresent()
+                ? "BEST so far, not verified, after " + done + ended
+                : "NO RESULT after " + done + ended
+                        + (result.told().isEmpty() ? "" : ": no configuration worked and kept all constraints");
+    }
+
+    private List<String> best(Best best) {
+        List<String> lines = new ArrayList<>(Lines.wrapped("  " + SearchPlan.print(best.configuration())));
+        best.predicted()
+                .ifPresent(value -> lines.addAll(Lines.wrapped("  expected " + scale.print(value)
+                        + best.predictedSd().stream()
+                                .filter(sd -> sd > 0)
+                                .mapToObj(sd -> ", 95 % band " + scale.print(value - 1.96 * sd) + " to "
+                                        + scale.print(value + 1.96 * sd))
+                                .collect(Collectors.joining())
+                        + gain(value))));
+        return lines;
+    }
+
+    /** Returns how the value compares with the default's, as a clause; empty where that was not evaluated. */
+    private String gain(double value) {
+        OptionalDouble usual = result.plan().space().defaults().stream()
+                .flatMap(usualOne -> result.told().stream()
+                        .filter(told -> told.configuration().equals(usualOne)))
+                .map(Told::observation)
+                .filter(observation -> observation.value().isPresent())
+                .mapToDouble(observation -> observation.value().getAsDouble())
+                .average();
+        return usual.isPresent() ? scale.gain(value, usual.getAsDouble()) : "";
+    }
+
+    private List<String> table() {
+        double sign = result.plan().space().direction() == Direction.MINIMIZE ? 1 : -1;
+        List<Told> valued = result.told().stream()
+                .filter(told -> told.observation().value().isPresent())
+                .sorted(Comparator.comparing((Told told) -> !told.observation().isFeasible())
+                        .thenComparingDouble(
+                                told -> sign * told.observation().value().getAsDouble()))
+                .limit(EVALUATIONS_SHOWN)
+                .collect(Collectors.toList());
+        if (valued.isEmpty()) {
+            return List.of();
+        }
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("trial", scale.heading(), "+-", "chosen by", "parameters"));
+        for (Told told : valued) {
+            Observation observation = told.observation();
+            double value = observation.value().getAsDouble();
+            rows.add(List.of(
+                    String.valueOf(told.number()),
+                    scale.print(value),
+                    observation.variance().isPresent()
+                            ? scale.deviation(
+                                    value, Math.sqrt(observation.variance().getAsDouble()))
+                            : "-",
+                    told.origin().label(),
+                    SearchPlan.print(told.configuration()) + violated(observation)));
+        }
+        return aligned(rows);
+    }
+
+    private static String violated(Observation observation) {
+        String names = observation.constraints().entrySet().stream()
+                .filter(constraint -> constraint.getValue() > 0)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.joining(", "));
+        return names.isEmpty() ? "" : " (violates " + names + ")";
+    }
+
+    /** Figures to the right, words to the left; the last column goes on below itself. */
+    private static List<String> aligned(List<List<String>> rows) {
+        int last = rows.get(0).size() - 1;
+        int[] widths = new int[last];
+        for (List<String> row : rows) {
+            for (int i = 0; i < last; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        List<String> lines = new ArrayList<>(List.of(""));
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < last; i++) {
+                String pad = " ".repeat(widths[i] - row.get(i).length());
+                // Behind the figures stands a word.
+                line.append(i == last - 1 ? row.get(i) + pad : pad + row.get(i)).append("  ");
+            }
+            String indent = " ".repeat(line.length());
+            for (String word : row.get(last).split(" ")) {
+                if (line.length() + word.length() > WIDTH && line.length() > indent.length()) {
+                    lines.add(line.toString().stripTrailing());
+                    line.setLength(0);
+                    line.append(indent);
+                }
+                line.append(word).append(' ');
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+
+    private List<String> failures() {
+        Map<String, Integer> reasons = new LinkedHashMap<>();
+        result.told().forEach(told -> told.observation()
+                .failed()
+                .or(() -> told.observation().skipped().map(why -> "not evaluated: " + why))
+                .ifPresent(why -> reasons.merge(why, 1, Integer::sum)));
+        if (reasons.isEmpty()) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("");
+        int count = reasons.values().stream().mapToInt(Integer::intValue).sum();
+        lines.add(count + (count == 1 ? " evaluation" : " evaluations") + " gave no value:");
+        reasons.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .limit(FAILURES_SHOWN)
+                .forEach(reason -> lines.addAll(Lines.wrapped("  " + reason.getValue() + ": " + reason.getKey())));
+        if (reasons.size() > FAILURES_SHOWN) {
+            lines.add("  and " + (reasons.size() - FAILURES_SHOWN) + " other reasons: --json");
+        }
+        return lines;
+    }
+
+    private Optional<String> importance() {
+        Map<String, Double> shares = result.state().map(StudyState::importance).orElse(Map.of());
+        return shares.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Importance: "
+                        + shares.entrySet().stream()
+                                .sorted(Map.Entry.<String, Double>comparingByValue()
+                                        .reversed())
+                                .map(share -> String.format(
+                                        Locale.ROOT, "%s %.0f %%", share.getKey(), 100 * share.getValue()))
+                                .collect(Collectors.joining(", ")));
+    }
+}

@@ -1,0 +1,532 @@
+package dev.lockstep.cli.tune;
+
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.cli.command.CliException;
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ToolCommand;
+import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.cli.options.CaptureKeyOptions;
+import dev.lockstep.cli.options.Heading;
+import dev.lockstep.cli.options.KeyConverter;
+import dev.lockstep.cli.replay.LoadOptions;
+import dev.lockstep.cli.targets.Installation;
+import dev.lockstep.cli.targets.TargetOptions;
+import dev.lockstep.cli.terminal.Interruption;
+import dev.lockstep.cli.terminal.OpeningProgress;
+import dev.lockstep.cli.terminal.Progress;
+import dev.lockstep.cli.terminal.RunPrinter;
+import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.launcher.JvmInventory;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.report.Report;
+import dev.lockstep.report.ReportFormat;
+import dev.lockstep.results.Output;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.RunStatus;
+import dev.lockstep.run.RunConfig;
+import dev.lockstep.run.RunListener;
+import dev.lockstep.search.Best;
+import dev.lockstep.search.Control;
+import dev.lockstep.search.Engine;
+import dev.lockstep.search.Evaluator;
+import dev.lockstep.search.Journal;
+import dev.lockstep.search.ProgramEngine;
+import dev.lockstep.search.ProgramEvaluator;
+import dev.lockstep.search.Search;
+import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.SearchResult;
+import dev.lockstep.search.SpaceException;
+import dev.lockstep.search.SpaceFile;
+import dev.lockstep.search.Verification;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code tune}: searches a space for better parameters, by JVMs under a capture's load or by a program. */
+@Command(
+        name = "tune",
+        header = "Searches for better parameters, such as JVM flags.",
+        description = "Searches a space of parameters for the best configuration (docs/tuning.md): each is loaded with "
+                + "the capture beside a control that stays as it is, and the best is verified afresh. Killed at any "
+                + "time, the same command goes on.",
+        footer = {
+            "  replay tune --space graal-inlining capture.bin",
+            "  replay tune --space c2-inlining --dry-run capture.bin",
+            "  replay tune tune.yaml --targets graal,c2 capture.bin",
+            "  replay tune tune.yaml --evaluate 'exec:./deploy-and-measure' -o search",
+            "  replay tune --control lockstep-tuning/graal-inlining pause"
+        },
+        exitCodeList = {
+            "0:Done, whatever was found.",
+            "1:Failed, or interrupted: the same command goes on.",
+            "2:Wrong command line or space.",
+            "3:The verification is INVALID."
+        })
+public final class TuneCommand extends ToolCommand {
+    private static final Path SEARCHES = Paths.get("lockstep-tuning");
+    private static final String EXEC = "exec:";
+    private static final int MOST_EVALUATIONS = 10_000;
+
+    private final Interruption interruption;
+    private final UnaryOperator<RunConfig.Builder> adjust;
+
+    @Parameters(
+            arity = "0..2",
+            paramLabel = "[SPACE] [CAPTURE]",
+            description = "The space file, unless --space names one of Lockstep's own; the capture, unless --evaluate "
+                    + "names a program. With --control: pause, resume, skip or conclude.")
+    private List<String> words = new ArrayList<>();
+
+    @Heading("What to search")
+    @Option(
+            names = "--space",
+            paramLabel = "NAME",
+            description = "One of Lockstep's own spaces: graal-inlining, graal-all, c2-inlining, gc, heap, memory-cap, "
+                    + "openj9.")
+    private String space;
+
+    @Heading("What to search")
+    @Option(
+            names = "--objective",
+            paramLabel = "METRIC",
+            description = "The metric that decides (docs/comparing.md). Default: what the space says, else "
+                    + "fullLoadCpuPerRequest or steadyCpuPerRequest.")
+    private String objective;
+
+    @Heading("What to search")
+    @Option(
+            names = "--evaluations",
+            paramLabel = "N",
+            description = "How many configurations are tried, in all. Default: what the space says, else 40.")
+    private Integer evaluations;
+
+    @Heading("What to search")
+    @Option(names = "--add-evaluations", paramLabel = "N", description = "Adds so many to a search that is finished.")
+    private Integer added;
+
+    @Heading("What to search")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Two searches with the same seed and the same values try the same. Default: what the space "
+                    + "says, else 1.")
+    private Long seed;
+
+    @Heading("What to search")
+    @Option(
+            names = "--verify",
+            paramLabel = "HOW",
+            converter = EffortConverter.class,
+            defaultValue = "verdict",
+            description =
+                    "How the best is compared with the default in the end: verdict, quick (three launches: a hint) "
+                            + "or none. Default: ${DEFAULT-VALUE}.")
+    private Verifier.Effort effort;
+
+    @Heading("What to search")
+    @Option(
+            names = "--dry-run",
+            description = "Evaluates nothing: says what would be tried, how long that takes, and what the JVM makes of "
+                    + "the flags.")
+    private boolean dryRun;
+
+    @Heading("Programs")
+    @Option(
+            names = "--evaluate",
+            paramLabel = "exec:COMMAND",
+            description = "Hands each configuration to a program, which is started once and answers a line of JSON by "
+                    + "a line.")
+    private String evaluate;
+
+    @Heading("Programs")
+    @Option(
+            names = "--engine",
+            paramLabel = "exec:COMMAND",
+            description = "Has a program choose the configurations, such as an optimiser of another library.")
+    private String engine;
+
+    @Mixin
+    private final TargetOptions targets = new TargetOptions();
+
+    @Mixin
+    private final LoadOptions load = new LoadOptions();
+
+    @Heading("What to send")
+    @Option(
+            names = "--allow-truncated",
+            description = "Replays the whole requests of a capture that a crash cut short.")
+    private boolean allowTruncated;
+
+    @Heading("Output")
+    @Option(
+            names = {"-o", "--directory"},
+            paramLabel = "DIR",
+            description = "The directory of the search, with its journal. Default: lockstep-tuning/ with the space's "
+                    + "name.")
+    private Path directory;
+
+    @Heading("Output")
+    @Option(
+            names = "--force",
+            description = "Begins anew where DIR has a finished search or another one. An unfinished one goes on.")
+    private boolean force;
+
+    @Heading("Output")
+    @Option(names = "--json", description = "Prints the result on standard output as JSON and nothing else.")
+    private boolean json;
+
+    @Heading("Output")
+    @Option(
+            names = "--control",
+            paramLabel = "DIR",
+            description = "Tells the search that runs in DIR to pause, resume, skip this evaluation, or conclude.")
+    private Path control;
+
+    @Mixin
+    private final CaptureKeyOptions key = new CaptureKeyOptions();
+
+    /**
+     * @param interruption which ends the search, to go on another time
+     * @param adjust changes the configuration of runs, in tests
+     */
+    public TuneCommand(Interruption interruption, UnaryOperator<RunConfig.Builder> adjust) {
+        this.interruption = interruption;
+        this.adjust = adjust;
+    }
+
+    @Override
+    public Integer call() {
+        if (control != null) {
+            return control();
+        }
+        check();
+        SearchPlan plan = plan();
+        return evaluate == null ? tuneJvms(plan) : tuneByProgram(plan);
+    }
+
+    // ---- what is asked for --------------------------------------------------------------------------------------
+
+    private void check() {
+        checkCount("--evaluations", evaluations);
+        checkCount("--add-evaluations", added);
+        program("--evaluate", evaluate);
+        program("--engine", engine);
+        if (evaluate != null) {
+            checkNoneOfRuns();
+        }
+        int expected = (space == null ? 1 : 0) + (evaluate == null ? 1 : 0);
+        if (words.size() != expected) {
+            List<String> names = new ArrayList<>();
+            if (space == null) {
+                names.add("a space file");
+            }
+            if (evaluate == null) {
+                names.add("a capture");
+            }
+            throw new UsageException("expected "
+                    + (names.isEmpty() ? "no argument beside --space and --evaluate" : String.join(" and ", names))
+                    + ", found " + (words.isEmpty() ? "none" : String.join(" ", words))
+                    + (space == null ? "; --space NAME has " + String.join(", ", SpaceFile.builtIn()) : ""));
+        }
+    }
+
+    private static void checkCount(String option, Integer count) {
+        if (count != null && (count < 1 || count > MOST_EVALUATIONS)) {
+            throw new UsageException(option + ": expected 1 to " + MOST_EVALUATIONS + ", found " + count);
+        }
+    }
+
+    /** Refuses what concerns targets and their load where a program evaluates. */
+    private void checkNoneOfRuns() {
+        List<String> own = List.of(
+                "--space",
+                "--evaluations",
+                "--add-evaluations",
+                "--seed",
+                "--evaluate",
+                "--engine",
+                "-o",
+                "--force",
+                "--json");
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!own.contains(option.names()[0])) {
+                throw new UsageException(option.names()[0] + ": expected a search with JVMs, found --evaluate, whose"
+                        + " program does all; leave one out");
+            }
+        }
+    }
+
+    /** Returns the command of an option, null where it is not given. */
+    private static String program(String option, String value) {
+        if (value == null) {
+            return null;
+        }
+        if (!value.startsWith(EXEC) || value.substring(EXEC.length()).isBlank()) {
+            throw new UsageException(option + ": expected exec:COMMAND, found '" + value + "'");
+        }
+        return value.substring(EXEC.length());
+    }
+
+    private SearchPlan plan() {
+        SearchPlan plan;
+        try {
+            plan = space == null
+                    ? SpaceFile.read(Paths.get(words.get(0)))
+                    : SpaceFile.builtIn(space)
+                            .orElseThrow(() -> new UsageException("--space: expected one of "
+                                    + String.join(", ", SpaceFile.builtIn()) + ", found '" + space
+                                    + "'; a space file is given without --space"));
+        } catch (SpaceException e) {
+            throw new UsageException(e.getMessage());
+        }
+        if (evaluations != null) {
+            plan = plan.withEvaluations(evaluations);
+        }
+        return seed == null ? plan : plan.withSeed(seed);
+    }
+
+    /** Returns the search's directory, the same for the same command. */
+    private Path directory() {
+        if (directory != null) {
+            return directory;
+        }
+        String name = space != null
+                ? space
+                : Paths.get(words.get(0)).getFileName().toString().replaceFirst("\\.[A-Za-z]+$", "");
+        return SEARCHES.resolve(name);
+    }
+
+    // ---- what is done -------------------------------------------------------------------------------------------
+
+    private int control() {
+        Control.Wish wish = words.size() == 1 ? Control.Wish.of(words.get(0)).orElse(null) : null;
+        if (wish == null) {
+            throw new UsageException("--control: expected one of " + Control.Wish.labels() + ", found "
+                    + (words.isEmpty() ? "none" : "'" + String.join(" ", words) + "'"));
+        }
+        if (!Journal.isWritten(control)) {
+            throw new CliException(control + ": expected a search that runs, found one that does not");
+        }
+        Control.of(control, () -> false).wish(wish);
+        return ExitCode.DONE;
+    }
+
+    private int tuneByProgram(SearchPlan plan) {
+        String command = program("--evaluate", evaluate);
+        Path folder = directory();
+        try (Journal journal = Journal.open(folder, plan, how(evaluate), force)) {
+            SearchResult result = search(
+                    plan,
+                    journal,
+                    new SearchPrinter(spec.commandLine().getErr(), Scale.PLAIN, false),
+                    told -> ProgramEvaluator.start(command, plan.space(), folder));
+            print(result, Scale.PLAIN);
+            return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
+        }
+    }
+
+    private int tuneJvms(SearchPlan asked) {
+        load.check();
+        targets.check();
+        Path path = Paths.get(words.get(words.size() - 1));
+        List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
+        try (Capture capture = open(path)) {
+            JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
+            specs.forEach(inventory::require);
+            JvmSearch search = new JvmSearch(asked, objective, specs, capture, targets, load, inventory, adjust);
+            Verifier verifier = new Verifier(search, effort, directory());
+            if (dryRun) {
+                return dryRun(search, verifier);
+            }
+            return tuneJvms(search, verifier);
+        }
+    }
+
+    private Capture open(Path path) {
+        Progress progress = new Progress(spec.commandLine().getErr(), Terminal.isWatched());
+        try (OpeningProgress opening = new OpeningProgress(path, progress)) {
+            return Capture.open(
+                    path,
+                    OpenOptions.defaults()
+                            .allowTruncated(allowTruncated)
+                            .encryption(key.key())
+                            .progress(opening));
+        }
+    }
+
+    private int dryRun(JvmSearch search, Verifier verifier) {
+        SearchPlan plan = search.plan();
+        try (Engine own = Search.engine(plan, plan.evaluations())) {
+            new TuneDryRun(
+                            search,
+                            verifier,
+                            effort != Verifier.Effort.NONE,
+                            spec.commandLine().getOut())
+                    .print(own, plan.evaluations());
+        }
+        return ExitCode.DONE;
+    }
+
+    private int tuneJvms(JvmSearch search, Verifier verifier) {
+        Path folder = directory();
+        SearchPlan plan = search.plan();
+        PrintWriter err = spec.commandLine().getErr();
+        SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true);
+        // What runs say, a person sees on a terminal; a log would be full of it.
+        List<RunListener> listeners = Terminal.isWatched() ? List.of(quiet(err)) : List.of();
+        try (Journal journal = Journal.open(folder, plan, how(search.describe()), force)) {
+            SearchResult result = search(
+                            plan, journal, printer, told -> new JvmEvaluator(search, folder, journal.told(), listeners))
+                    .ofRatios();
+            if (result.interrupted()
+                    || effort == Verifier.Effort.NONE
+                    || result.best().isEmpty()) {
+                print(result, Scale.RATIO);
+                return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
+            }
+            return verify(result, search, verifier, journal, printer);
+        }
+    }
+
+    private int verify(
+            SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPrinter printer) {
+        Best best = result.best().orElseThrow();
+        if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
+            print(result, Scale.RATIO, "NOTHING BETTER than the default was found", null);
+            return ExitCode.DONE;
+        }
+        Optional<Verification> known = journal.verified(SearchPlan.print(best.configuration()));
+        Optional<RunResult> run;
+        if (known.isPresent()) {
+            run = Optional.of(verifier.read());
+        } else {
+            printer.note("verifying " + SearchPlan.print(best.configuration()));
+            run = verifier.run(
+                    best.configuration(),
+                    List.of(quiet(spec.commandLine().getErr())),
+                    Control.of(directory(), interruption::isRequested));
+        }
+        if (run.isEmpty()) {
+            print(result, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
+            return ExitCode.FAILED;
+        }
+        Verification found = known.orElseGet(() ->
+                verifier.judge(best.configuration(), run.get(), best.predicted().orElse(Double.NaN)));
+        if (known.isEmpty()) {
+            journal.verify(found);
+        }
+        print(result.verified(found), Scale.RATIO, found.sentence(), run.get());
+        return run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE;
+    }
+
+    /** Returns a listener that shows how a run goes, and not its result. */
+    private static RunListener quiet(PrintWriter err) {
+        return new RunPrinter(
+                new Progress(err, Terminal.isWatched()), new PrintWriter(Writer.nullWriter()), false, Terminal.paint());
+    }
+
+    /** Returns what evaluates and what chooses, for the journal. */
+    private Map<String, String> how(String evaluates) {
+        Map<String, String> how = new LinkedHashMap<>();
+        how.put("evaluate", evaluates);
+        if (engine != null) {
+            how.put("engine", engine);
+        }
+        return how;
+    }
+
+    /** @param evaluator is made when the first evaluation is due */
+    private SearchResult search(
+            SearchPlan plan, Journal journal, SearchPrinter printer, Function<Integer, Evaluator> evaluator) {
+        interruption.onRequest(() -> {});
+        Control wishes = Control.of(directory(), interruption::isRequested);
+        Search search = new Search(plan, journal, wishes, printer, added == null ? 0 : added);
+        try (Engine chosen = engine(search, plan)) {
+            return search.run(chosen, evaluator::apply);
+        }
+    }
+
+    private Engine engine(Search search, SearchPlan plan) {
+        return engine == null
+                ? Search.engine(plan, search.evaluations())
+                : ProgramEngine.start(
+                        program("--engine", engine),
+                        plan,
+                        search.evaluations(),
+                        directory(),
+                        interruption::isRequested);
+    }
+
+    // ---- what is printed ----------------------------------------------------------------------------------------
+
+    private void print(SearchResult result, Scale scale) {
+        print(result, scale, null, null);
+    }
+
+    /**
+     * @param headline stands in place of the search's own; null for that
+     * @param verification is printed below; null for none
+     */
+    private void print(SearchResult result, Scale scale, String headline, RunResult verification) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.print(result.toJson());
+            out.flush();
+            return;
+        }
+        boolean whole = result.told().size() >= result.evaluations();
+        new SearchScreen(result, scale)
+                .lines(
+                        Optional.ofNullable(headline),
+                        "Search: " + directory() + ". Next, " + (whole ? "more of it:" : "the same to its end:"),
+                        command(whole ? List.of("--add-evaluations", "10") : List.of()))
+                .forEach(out::println);
+        if (verification != null) {
+            out.println();
+            out.print(Report.of(verification)
+                    .with(Output.SHORT)
+                    .painted(Terminal.paint())
+                    .as(ReportFormat.TEXT));
+        }
+        out.flush();
+    }
+
+    /** Returns the words of this command, with more of them, as a shell takes them. */
+    private String command(List<String> more) {
+        List<String> all = new ArrayList<>(List.of(System.getProperty("lockstep.command", "replay")));
+        boolean isValue = false;
+        for (String word : spec.commandLine().getParseResult().originalArgs()) {
+            boolean isLeftOut = word.equals("--force") || word.equals("--json") || word.equals("--add-evaluations");
+            if (!isLeftOut && !isValue && !word.startsWith("--add-evaluations=")) {
+                all.add(word);
+            }
+            isValue = word.equals("--add-evaluations");
+        }
+        all.addAll(more);
+        return all.stream()
+                .map(word -> word.matches("[A-Za-z0-9_@%+=:,./^-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Reads how the best is verified. */
+    static final class EffortConverter extends KeyConverter<Verifier.Effort> {
+        EffortConverter() {
+            super(Verifier.Effort.values(), Verifier.Effort::key);
+        }
+    }
+}

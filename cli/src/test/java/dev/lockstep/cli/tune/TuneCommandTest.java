@@ -1,0 +1,159 @@
+package dev.lockstep.cli.tune;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.cli.TestingCommandLine;
+import dev.lockstep.cli.command.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Searches that a program evaluates, for which no capture is needed. */
+final class TuneCommandTest {
+    /** Answers x with the trial's number, and that the third does not work. */
+    private static final String PROGRAM =
+            "exec:while read line; do echo \"$line\" | sed -E -e 's/.*\"trial\":3,.*/{\"trial\":3,\"failed\":\"no licence\"}/;t'"
+                    + " -e 's/.*\"trial\":([0-9]+).*\"x\":([^,}]*).*/{\"trial\":\\1,\"value\":\\2,\"variance\":0.25}/'; done";
+
+    @TempDir
+    private Path folder;
+
+    private Path space;
+    private final TestingCommandLine line = new TestingCommandLine();
+
+    @BeforeEach
+    void writeASpace() throws IOException {
+        space = Files.writeString(
+                folder.resolve("space.yaml"),
+                "direction: minimize\nevaluations: 5\nseed: 3\nnoisy: false\nparameters:\n"
+                        + "  - {name: x, type: int, min: 10, max: 99, default: 50}\n"
+                        + "  - {name: mode, type: categorical, values: [fast, careful], default: fast}\n");
+    }
+
+    private int tune(TestingCommandLine on, String... more) {
+        List<String> words = new ArrayList<>(
+                List.of("tune", space + "", "--evaluate", PROGRAM, "-o", folder.resolve("search") + ""));
+        words.addAll(List.of(more));
+        return on.execute(words.toArray(new String[0]));
+    }
+
+    @Test
+    void printsOneDocument() {
+        assertEquals(ExitCode.DONE, tune(line, "--force", "--json"), line::err);
+
+        String out = line.out().replaceAll("\\s+", "");
+        assertTrue(out.startsWith("{\"best\":{\"parameters\":{\"x\":"), out);
+        assertTrue(
+                out.contains("{\"trial\":1,\"origin\":\"default\",\"parameters\":{\"x\":50,\"mode\":\"fast\"},"
+                        + "\"value\":50.0,\"failed\":null,\"variance\":0.25}"),
+                out);
+        assertTrue(out.contains("\"value\":null,\"failed\":\"nolicence\""), out);
+        assertTrue(line.err().startsWith("evaluation 1 of 5: 50 (x=50 mode=fast)\n"), line.err());
+    }
+
+    @Test
+    void printsTheSameAgainWithoutEvaluating() {
+        assertEquals(ExitCode.DONE, tune(line, "--json"), line::err);
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, "--json"), again::err);
+
+        assertEquals(line.out(), again.out());
+        assertEquals("going on with 5 of 5 evaluations done\n", again.err());
+    }
+
+    @Test
+    void addsEvaluations() {
+        tune(line);
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, "--add-evaluations", "2", "--json"), again::err);
+
+        assertTrue(again.out().contains("\"trial\" : 7"), again.out());
+    }
+
+    @Test
+    void saysWhatAProgramDidWrongAndGoesOn() {
+        String broken = "exec:read line; echo '{\"trial\": 2, \"value\": 1}'";
+        assertEquals(
+                ExitCode.FAILED,
+                line.execute("tune", space + "", "--evaluate", broken, "-o", folder.resolve("b") + ""));
+
+        assertEquals(
+                "replay: '" + broken.substring(5) + "': its answer to trial 1: trial: expected 1, found 2; mend it, and"
+                        + " the same command goes on\n",
+                line.err());
+        assertEquals("", line.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tune | expected a space file and a capture, found none; --space NAME has graal-inlining, graal-all, c2-inlining, gc, heap, memory-cap, openj9",
+                "tune a.yaml b.bin c.bin | expected a space file and a capture, found a.yaml b.bin c.bin; --space NAME has graal-inlining, graal-all, c2-inlining, gc, heap, memory-cap, openj9",
+                "tune a.yaml b.bin --evaluate exec:a | expected a space file, found a.yaml b.bin; --space NAME has graal-inlining, graal-all, c2-inlining, gc, heap, memory-cap, openj9",
+                "tune --space gc | expected a capture, found none",
+                "tune --space gcc b.bin | --space: expected one of graal-inlining, graal-all, c2-inlining, gc, heap, memory-cap, openj9, found 'gcc'; a space file is given without --space",
+                "tune a.yaml --evaluate ls | --evaluate: expected exec:COMMAND, found 'ls'",
+                "tune a.yaml --evaluate exec:a --engine x | --engine: expected exec:COMMAND, found 'x'",
+                "tune a.yaml --evaluate exec:a --evaluations 0 | --evaluations: expected 1 to 10000, found 0",
+                "tune a.yaml --evaluate exec:a --add-evaluations 0 | --add-evaluations: expected 1 to 10000, found 0",
+                "tune --control /tmp stop | --control: expected one of pause, resume, skip, conclude, found 'stop'",
+                "tune --control /tmp | --control: expected one of pause, resume, skip, conclude, found none"
+            })
+    void refusesAWrongCommandLine(String words, String expected) {
+        assertEquals(ExitCode.USAGE, line.execute(words.split(" ")));
+        assertEquals("replay: " + expected + "; see replay tune --help\n", line.err());
+    }
+
+    @Test
+    void saysWhereASpaceIsWrong() throws IOException {
+        Files.writeString(space, "parameters: [{name: x, type: int, min: 9, max: 3}]");
+        assertEquals(ExitCode.USAGE, tune(line));
+
+        assertEquals(
+                "replay: " + space + ":1:40: parameter x: min: must be below max 3, is 9; see replay tune --help\n",
+                line.err());
+    }
+
+    @Test
+    void tellsTheSearchThatRunsWhatToDo() throws Exception {
+        assertEquals(ExitCode.FAILED, line.execute("tune", "--control", folder + "", "skip"));
+        assertEquals(
+                "replay: " + folder + ": expected the directory of a search, found no journal.jsonl\n", line.err());
+
+        // The program says to conclude while the first trial is evaluated.
+        Path search = folder.resolve("search");
+        String concluding =
+                "exec:read line; touch " + search + "/control/conclude; echo '{\"trial\":1,\"value\":1}'; cat";
+        TestingCommandLine running = new TestingCommandLine();
+        Files.createDirectories(search.resolve("control"));
+        assertEquals(
+                ExitCode.DONE,
+                running.execute("tune", space + "", "--evaluate", concluding, "-o", search + "", "--json"),
+                running::err);
+        assertTrue(running.out().contains("\"ended\" : \"concluded by replay tune --control\""), running.out());
+
+        TestingCommandLine late = new TestingCommandLine();
+        assertEquals(ExitCode.FAILED, late.execute("tune", "--control", search + "", "pause"));
+        assertEquals("replay: " + search + ": expected a search that runs, found one that does not\n", late.err());
+    }
+
+    @Test
+    void endsWhenItIsInterrupted() {
+        line.interruption().request();
+
+        assertEquals(ExitCode.FAILED, tune(line), line::err);
+        assertTrue(
+                line.out().startsWith("NO RESULT after 0 of 5 evaluations (interrupted; the same command goes on)\n"),
+                line.out());
+        assertTrue(line.out().contains("\n  replay tune " + space + " --evaluate 'exec:"), line.out());
+    }
+}

@@ -1,0 +1,150 @@
+package dev.lockstep.cli.tune;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.cli.TestingCommandLine;
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.directory.RunDirectoryReader;
+import dev.lockstep.run.TestingCapture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Searches with real JVMs, which run a small server of this test. */
+@Timeout(240)
+final class TuneJvmsTest {
+    @TempDir
+    private Path folder;
+
+    private final TestingCommandLine line = new TestingCommandLine();
+
+    @BeforeEach
+    void describeTheTarget() throws IOException {
+        List<String> command = List.of(
+                "{java}",
+                "{jvmOptions}",
+                "-XX:TieredStopAtLevel=4",
+                "-cp",
+                System.getProperty("java.class.path"),
+                TestingTunedServer.class.getName(),
+                "{port}");
+        Files.writeString(
+                folder.resolve("targets.yaml"),
+                "targets:\n  - name: server\n    command: [\"" + String.join("\", \"", command) + "\"]\n");
+        TestingCapture.gets(folder.resolve("capture.bin"), 1, 40, 1_000_000);
+    }
+
+    private int tune(TestingCommandLine on, String space, String... more) throws IOException {
+        Path file = Files.writeString(folder.resolve("space.yaml"), space);
+        List<String> words = new ArrayList<>(List.of("tune", file + "", folder.resolve("capture.bin") + ""));
+        words.addAll(List.of(
+                "--targets-file", folder.resolve("targets.yaml") + "", "-o", folder.resolve("search") + "", "-c", "1"));
+        words.addAll(List.of("--warmup", "0", "--max-lag", "30s"));
+        words.addAll(List.of(more));
+        return on.execute(words.toArray(new String[0]));
+    }
+
+    /** The default takes 8 ms; 2 ms is best; 13 does not start. */
+    private static final String SPACE = "evaluations: 5\nparameters:\n"
+            + "  - {name: ms, type: int, values: [2, 8, 13], default: 8, flag: '-Dtest.ms={}'}\n"
+            + "configurations: [{ms: 2}, {ms: 13}]\nobjective: cpuPerRequest\nconstraints: [errors, 'rss <= 20GB']\n";
+
+    @Test
+    @Tag("full")
+    void findsWhatIsBetterAndComparesItAfresh() throws IOException {
+        assertEquals(ExitCode.DONE, tune(line, SPACE, "--verify", "quick"), line::err);
+
+        String[] screen = line.out().split("\n");
+        // Without a warm-up nothing is known to be steady, so that the verification claims nothing.
+        assertTrue(screen[0].startsWith("NOT CONFIRMED: afresh, CPU per request of the best is 0."), line.out());
+        assertEquals("  ms=2", find(screen, "  ms="), line.out());
+        assertTrue(line.out().contains("VERDICT by CPU per request"), line.out());
+        assertTrue(line.out().contains("it ended before it was ready with exit code 9"), line.out());
+        String journal = Files.readString(folder.resolve("search/journal.jsonl"));
+        assertTrue(journal.contains("\"constraints\":{\"errors\":-0.001,\"rss <= 20GB\":-0."), journal);
+        assertTrue(journal.contains("\"failed\":\""), journal);
+        // Places are swapped.
+        assertEquals("control", first("001"));
+        assertEquals("candidate", first("002"));
+        RunResult verification = RunDirectoryReader.read(folder.resolve("search/verification"));
+        assertEquals("default", verification.plan().baseline());
+        assertTrue(Files.exists(folder.resolve("search/verification/report.html")));
+
+        // All is in the journal: nothing is started again.
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, SPACE, "--verify", "quick"), again::err);
+        assertEquals(line.out(), again.out());
+        assertEquals("going on with 5 of 5 evaluations done\n", again.err());
+    }
+
+    private static String find(String[] lines, String begin) {
+        for (String one : lines) {
+            if (one.startsWith(begin)) {
+                return one;
+            }
+        }
+        return "";
+    }
+
+    private String first(String evaluation) {
+        return RunDirectoryReader.read(folder.resolve("search/evaluations/" + evaluation))
+                .plan()
+                .targets()
+                .get(0)
+                .name();
+    }
+
+    @Test
+    void startsNoTargetWhoseFlagsTheJvmRefuses() throws IOException {
+        String space =
+                "evaluations: 2\nseed: 2\nparameters:\n" + "  - {name: MaxInlineSize, type: int, min: -9, max: -2}\n";
+
+        assertEquals(ExitCode.DONE, tune(line, space), line::err);
+
+        assertTrue(line.out().startsWith("NO RESULT after 2 of 2 evaluations: "), line.out());
+        assertTrue(line.out().contains("is outside the allowed range"), line.out());
+        assertFalse(Files.exists(folder.resolve("search/evaluations")));
+    }
+
+    @Test
+    void saysInADryRunWhatWouldBeTried() throws IOException {
+        assertEquals(ExitCode.DONE, tune(line, SPACE, "--dry-run"), line::err);
+
+        assertTrue(line.out().contains("\n  ms: int 2, 8, 13, default 8\n"), line.out());
+        assertTrue(
+                line.out().contains("compared by CPU per request\n  (cpuPerRequest); constraints: errors, rss <= 20GB"),
+                line.out());
+        assertTrue(line.out().contains("\n  1 (default): -Dtest.ms=8\n"), line.out());
+        assertTrue(line.out().contains("\n  3 (own): -Dtest.ms=2\n"), line.out());
+        assertFalse(Files.exists(folder.resolve("search")));
+    }
+
+    @Test
+    void refusesWhatCannotBeMeasured() throws IOException {
+        String space = "parameters: [{name: a, type: boolean}]\n";
+        assertEquals(ExitCode.USAGE, tune(line, space + "constraints: [p98]"));
+        assertTrue(
+                line.err()
+                        .startsWith(
+                                "replay: constraints: expected errors, answers, throttled, a metric (cpuPerRequest,"),
+                line.err());
+
+        TestingCommandLine other = new TestingCommandLine();
+        assertEquals(ExitCode.USAGE, tune(other, space, "--objective", "speed"));
+        assertTrue(other.err().startsWith("replay: objective: expected one of cpuPerRequest, "), other.err());
+
+        TestingCommandLine third = new TestingCommandLine();
+        assertEquals(ExitCode.USAGE, tune(third, space, "--targets", "a=127.0.0.1:1"));
+        assertTrue(third.err().contains("target a: expected a JVM that Lockstep starts with options"), third.err());
+    }
+}

@@ -1,0 +1,109 @@
+package dev.lockstep.search;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * What somebody wants of a search that goes on: files of these names in its folder {@code control}, which anybody may
+ * make. Thread-safe.
+ */
+public final class Control {
+    /** What can be wanted. */
+    public enum Wish {
+        /** Begin no further evaluation until told to resume. */
+        PAUSE,
+        /** Go on. */
+        RESUME,
+        /** Give the evaluation in progress up, for good. */
+        SKIP,
+        /** End after the evaluation in progress. */
+        CONCLUDE;
+
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Returns the wish of a word; absent where it is none. */
+        public static Optional<Wish> of(String label) {
+            return Arrays.stream(values())
+                    .filter(wish -> wish.label().equals(label))
+                    .findFirst();
+        }
+
+        /** Returns all words, for people. */
+        public static String labels() {
+            return Arrays.stream(values()).map(Wish::label).collect(Collectors.joining(", "));
+        }
+    }
+
+    private final Path folder;
+    private final BooleanSupplier interrupted;
+
+    private Control(Path folder, BooleanSupplier interrupted) {
+        this.folder = folder;
+        this.interrupted = interrupted;
+    }
+
+    /** @param interrupted whether the search is to end at once, to go on another time */
+    public static Control of(Path directory, BooleanSupplier interrupted) {
+        return new Control(directory.resolve("control"), interrupted);
+    }
+
+    /** Forgets what was wanted of an earlier search. */
+    void clear() {
+        for (Wish wish : List.of(Wish.SKIP, Wish.CONCLUDE, Wish.PAUSE)) {
+            take(wish);
+        }
+    }
+
+    /** Says what is wanted. */
+    public void wish(Wish wish) {
+        try {
+            if (wish == Wish.RESUME) {
+                take(Wish.PAUSE);
+                return;
+            }
+            Files.createDirectories(folder);
+            Files.write(folder.resolve(wish.label()), new byte[0]);
+        } catch (IOException e) {
+            throw new SearchException(folder + ": cannot be written: " + e.getMessage());
+        }
+    }
+
+    public boolean isInterrupted() {
+        return interrupted.getAsBoolean();
+    }
+
+    boolean isPaused() {
+        return isWished(Wish.PAUSE);
+    }
+
+    boolean isConcluded() {
+        return isWished(Wish.CONCLUDE);
+    }
+
+    /** Whether the evaluation in progress is to be given up. */
+    public boolean givesUp() {
+        return isInterrupted() || isWished(Wish.SKIP);
+    }
+
+    private boolean isWished(Wish wish) {
+        return Files.exists(folder.resolve(wish.label()));
+    }
+
+    /** Takes a wish away; returns whether there was one. */
+    boolean take(Wish wish) {
+        try {
+            return Files.deleteIfExists(folder.resolve(wish.label()));
+        } catch (IOException e) {
+            throw new SearchException(folder + ": cannot be written: " + e.getMessage());
+        }
+    }
+}

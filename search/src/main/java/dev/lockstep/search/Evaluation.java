@@ -1,0 +1,35 @@
+package dev.lockstep.search;
+
+import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Observation;
+import java.util.List;
+import java.util.Optional;
+import org.immutables.value.Value;
+
+/** What came of a trial: what the tuner is told, and what people want to know besides. Immutable. */
+@Value.Immutable
+public abstract class Evaluation {
+    public static Evaluation of(Observation observation) {
+        return builder(observation).build();
+    }
+
+    public static Builder builder(Observation observation) {
+        return new Builder().observation(observation);
+    }
+
+    public abstract Observation observation();
+
+    /** The configuration in effect, where it is another than the one asked for. */
+    public abstract Optional<Configuration> inEffect();
+
+    /** What two configurations have in common that come to the same; absent where nobody knows. */
+    public abstract Optional<String> fingerprint();
+
+    /** What a reader of the value must know, a line each. */
+    public abstract List<String> notes();
+
+    /** All but the observation may be left out. */
+    public static final class Builder extends ImmutableEvaluation.Builder {
+        Builder() {}
+    }
+}

@@ -1,0 +1,371 @@
+package dev.lockstep.search;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Space;
+import dev.lockstep.tuner.Trial;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * All that a search asked and was told: {@code journal.jsonl}, a JSON object a line, which only grows. A line is on the
+ * disk before anything follows from it, so that a search goes on where it was killed. The line that a kill tore is
+ * dropped. docs/tuning.md describes the lines. Used by one thread, which closes it; it is locked meanwhile.
+ */
+public final class Journal implements AutoCloseable {
+    /** The file's name in the folder of the search. */
+    public static final String NAME = "journal.jsonl";
+
+    private static final int VERSION = 1;
+
+    private final Path file;
+    private final FileChannel channel;
+    private final Space space;
+    private final Map<Integer, Trial> asked = new LinkedHashMap<>();
+    private final List<Told> told = new ArrayList<>();
+    private int added;
+    private String droppedLine;
+    private Verification verified;
+
+    private Journal(Path file, FileChannel channel, Space space) {
+        this.file = file;
+        this.channel = channel;
+        this.space = space;
+    }
+
+    /**
+     * Opens the journal of a search, and begins it where there is none.
+     *
+     * @param directory of the search, made where there is none
+     * @param plan what is searched
+     * @param how what evaluates and what chooses: searches that differ in it are not the same
+     * @param force whether a finished search, or one of something else, is replaced
+     * @throws SearchException where the journal is another search's, cannot be read, or is in use
+     */
+    public static Journal open(Path directory, SearchPlan plan, Map<String, String> how, boolean force) {
+        Path file = directory.resolve(NAME);
+        ObjectNode heading = heading(plan, how);
+        FileChannel channel = channel(directory, file);
+        Journal journal = new Journal(file, channel, plan.space());
+        boolean opened = false;
+        try {
+            if (!journal.read(heading, plan.evaluations(), force)) {
+                journal.begin(heading);
+            }
+            opened = true;
+            return journal;
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be read: " + e.getMessage());
+        } finally {
+            if (!opened) {
+                journal.close();
+            }
+        }
+    }
+
+    private static FileChannel channel(Path directory, Path file) {
+        try {
+            Files.createDirectories(directory);
+            FileChannel channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    attributes(directory));
+            try {
+                if (channel.tryLock() != null) {
+                    return channel;
+                }
+            } catch (OverlappingFileLockException e) {
+                // As if another process had it.
+            }
+            channel.close();
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be opened: " + e.getMessage());
+        }
+        throw new SearchException(file + ": another search writes it; wait for its end, or choose another directory");
+    }
+
+    private static FileAttribute<?>[] attributes(Path directory) {
+        return directory.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    /** Whether a search writes the journal of a folder now. */
+    public static boolean isWritten(Path directory) {
+        Path file = directory.resolve(NAME);
+        if (!Files.exists(file)) {
+            throw new SearchException(directory + ": expected the directory of a search, found no " + NAME);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            return channel.tryLock() == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be opened: " + e.getMessage());
+        }
+    }
+
+    private static ObjectNode heading(SearchPlan plan, Map<String, String> how) {
+        ObjectNode what = plan.document();
+        how.forEach(what::put);
+        ObjectNode heading = JsonLines.object();
+        heading.put("version", VERSION);
+        heading.put("digest", digest(what));
+        heading.set("search", what);
+        return heading;
+    }
+
+    private static String digest(ObjectNode what) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(JsonLines.print(what).getBytes(StandardCharsets.UTF_8));
+            StringBuilder text = new StringBuilder();
+            for (byte one : digest) {
+                text.append(String.format("%02x", one));
+            }
+            return text.toString();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    // ---- reading ------------------------------------------------------------------------------------------------
+
+    /** Returns whether the file holds this search, which goes on. */
+    private boolean read(ObjectNode heading, int evaluations, boolean force) throws IOException {
+        List<String> lines = wholeLines();
+        if (lines.isEmpty()) {
+            return false;
+        }
+        ObjectNode found = line(lines.get(0), 1);
+        if (!found.path("digest").asText().equals(heading.path("digest").asText())) {
+            if (force) {
+                return false;
+            }
+            throw new SearchException(file + ": expected the journal of this search, found that of another ("
+                    + difference(found, heading) + "); --force replaces it, -o DIR begins beside it");
+        }
+        try {
+            for (int i = 1; i < lines.size(); i++) {
+                take(line(lines.get(i), i + 1), i + 1);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new SearchException(file + ": " + e.getMessage());
+        }
+        if (force && told.size() >= evaluations + added) {
+            asked.clear();
+            told.clear();
+            added = 0;
+            verified = null;
+            return false;
+        }
+        return true;
+    }
+
+    /** Returns in what two searches differ, for people. */
+    private static String difference(ObjectNode found, ObjectNode expected) {
+        // Read back, since the same number may be another class before it was written.
+        ObjectNode mine =
+                (ObjectNode) JsonLines.parse(JsonLines.print(expected)).get("search");
+        List<String> fields = new ArrayList<>();
+        mine.fieldNames().forEachRemaining(field -> {
+            if (!mine.get(field).equals(found.path("search").path(field))) {
+                fields.add(field);
+            }
+        });
+        return fields.isEmpty() ? "of another version" : "they differ in " + String.join(", ", fields);
+    }
+
+    /** Returns the lines that have their end, and cuts off what follows them. */
+    private List<String> wholeLines() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
+        while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
+            // On to the end.
+        }
+        byte[] all = bytes.array();
+        int end = all.length;
+        while (end > 0 && all[end - 1] != '\n') {
+            end--;
+        }
+        if (end < all.length) {
+            droppedLine = "the last line of " + file + " was torn by a kill (" + (all.length - end)
+                    + " bytes) and is dropped; what it began is done again";
+            channel.truncate(end);
+        }
+        channel.position(end);
+        return new String(all, 0, end, StandardCharsets.UTF_8).lines().collect(Collectors.toList());
+    }
+
+    private ObjectNode line(String line, int number) {
+        try {
+            return JsonLines.parse(line);
+        } catch (IllegalArgumentException e) {
+            throw new SearchException(file + ":" + number + ": " + e.getMessage());
+        }
+    }
+
+    private void take(ObjectNode line, int number) {
+        try {
+            if (line.path("asked").isObject()) {
+                ObjectNode entry = (ObjectNode) line.get("asked");
+                Trial trial = Trial.of(
+                        JsonLines.trial(entry),
+                        JsonLines.configuration(space, entry),
+                        Trial.Origin.of(JsonLines.text(entry, "origin")));
+                asked.put(trial.number(), trial);
+            } else if (line.path("told").isObject()) {
+                tell((ObjectNode) line.get("told"));
+            } else if (line.path("added").isIntegralNumber()) {
+                added += line.get("added").intValue();
+            } else if (line.path("verified").isObject()) {
+                verified = Verification.read((ObjectNode) line.get("verified"));
+            } else {
+                throw new IllegalArgumentException(
+                        "expected asked, told, added or verified, found " + JsonLines.shown(JsonLines.print(line)));
+            }
+        } catch (IllegalArgumentException e) {
+            throw new SearchException(file + ":" + number + ": " + e.getMessage());
+        }
+    }
+
+    private void tell(ObjectNode entry) {
+        Trial trial = asked.remove(JsonLines.trial(entry));
+        if (trial == null) {
+            throw new IllegalArgumentException(
+                    "trial: expected one that was asked and not told, found " + entry.path("trial"));
+        }
+        Observation observation = JsonLines.observation(
+                entry, Set.of("trial", "parameters", "fingerprint", "notes"), space.constraints());
+        Evaluation.Builder evaluation = Evaluation.builder(observation);
+        if (entry.hasNonNull("parameters")) {
+            evaluation.inEffect(JsonLines.configuration(space, entry));
+        }
+        if (entry.hasNonNull("fingerprint")) {
+            evaluation.fingerprint(JsonLines.text(entry, "fingerprint"));
+        }
+        entry.path("notes").forEach(note -> evaluation.note(note.asText()));
+        told.add(new Told(trial, evaluation.build()));
+    }
+
+    // ---- what it holds ------------------------------------------------------------------------------------------
+
+    /** The trials that were told, in the order of that. */
+    public List<Told> told() {
+        return List.copyOf(told);
+    }
+
+    /** The trials that were asked and not told: a kill came in between. */
+    List<Trial> open() {
+        return List.copyOf(asked.values());
+    }
+
+    /** How many evaluations were added to those of the plan. */
+    int added() {
+        return added;
+    }
+
+    /** That a torn line was dropped, for people; absent where none was. */
+    public Optional<String> droppedLine() {
+        return Optional.ofNullable(droppedLine);
+    }
+
+    /** Returns what a verification of this configuration found; absent where there was none. */
+    public Optional<Verification> verified(String configuration) {
+        return Optional.ofNullable(verified)
+                .filter(found -> found.configuration().equals(configuration));
+    }
+
+    // ---- writing ------------------------------------------------------------------------------------------------
+
+    private void begin(ObjectNode heading) throws IOException {
+        channel.truncate(0);
+        channel.position(0);
+        append(heading);
+    }
+
+    void ask(Trial trial) {
+        ObjectNode entry = JsonLines.object();
+        entry.put("trial", trial.number());
+        entry.put("origin", trial.origin().label());
+        entry.set("parameters", JsonLines.values(trial.configuration().values()));
+        append("asked", entry);
+        asked.put(trial.number(), trial);
+    }
+
+    Told tell(Trial trial, Evaluation evaluation) {
+        ObjectNode entry = JsonLines.object();
+        entry.put("trial", trial.number());
+        evaluation.inEffect().ifPresent(one -> entry.set("parameters", JsonLines.values(one.values())));
+        JsonLines.put(entry, evaluation.observation());
+        evaluation.fingerprint().ifPresent(text -> entry.put("fingerprint", text));
+        if (!evaluation.notes().isEmpty()) {
+            ArrayNode notes = entry.putArray("notes");
+            evaluation.notes().forEach(notes::add);
+        }
+        append("told", entry);
+        asked.remove(trial.number());
+        Told one = new Told(trial, evaluation);
+        told.add(one);
+        return one;
+    }
+
+    void add(int evaluations) {
+        ObjectNode line = JsonLines.object();
+        line.put("added", evaluations);
+        append(line);
+        added += evaluations;
+    }
+
+    /** Keeps what a verification found. */
+    public void verify(Verification found) {
+        append("verified", found.document());
+        verified = found;
+    }
+
+    private void append(String field, ObjectNode entry) {
+        ObjectNode line = JsonLines.object();
+        line.set(field, entry);
+        append(line);
+    }
+
+    private void append(ObjectNode line) {
+        ByteBuffer bytes = ByteBuffer.wrap((JsonLines.print(line) + "\n").getBytes(StandardCharsets.UTF_8));
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be written: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be closed: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.lockstep.search;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Space;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * JSON objects of a line each, as journals have them and programs speak them. What is wrong in one is an
+ * IllegalArgumentException of one line with the field, what was expected and what was found.
+ */
+final class JsonLines {
+    private static final int MOST_SHOWN = 200;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private JsonLines() {}
+
+    static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    /** Returns the line of an object, without its end. */
+    static String print(ObjectNode object) {
+        return object.toString();
+    }
+
+    /** Returns an object as people read it, indented, with its end. */
+    static String printIndented(ObjectNode object) {
+        return object.toPrettyString() + "\n";
+    }
+
+    static ObjectNode parse(String line) {
+        JsonNode node;
+        try {
+            node = MAPPER.readTree(line);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("expected a JSON object, found " + shown(line));
+        }
+        if (!node.isObject()) {
+            throw new IllegalArgumentException("expected a JSON object, found " + shown(line));
+        }
+        return (ObjectNode) node;
+    }
+
+    static String shown(String line) {
+        return line.isBlank()
+                ? "an empty line"
+                : "'" + (line.length() > MOST_SHOWN ? line.substring(0, MOST_SHOWN) + "..." : line) + "'";
+    }
+
+    // ---- values -------------------------------------------------------------------------------------------------
+
+    static JsonNode node(Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
+    static void put(ObjectNode object, String field, Object value) {
+        object.set(field, node(value));
+    }
+
+    static ObjectNode values(Map<String, ?> values) {
+        ObjectNode object = object();
+        values.forEach((name, value) -> put(object, name, value));
+        return object;
+    }
+
+    /** Returns the numbers, booleans and texts of an object. */
+    static Map<String, Object> values(ObjectNode object, String field) {
+        JsonNode node = object.path(field);
+        if (!node.isObject()) {
+            throw new IllegalArgumentException(field + ": expected an object, found " + describe(node));
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        node.properties().forEach(entry -> {
+            JsonNode value = entry.getValue();
+            if (!value.isNumber() && !value.isBoolean() && !value.isTextual()) {
+                throw new IllegalArgumentException(field + ": " + entry.getKey()
+                        + ": expected a number, a boolean or a text, found " + describe(value));
+            }
+            values.put(
+                    entry.getKey(),
+                    value.isNumber()
+                            ? value.numberValue()
+                            : value.isBoolean() ? value.booleanValue() : value.textValue());
+        });
+        return values;
+    }
+
+    static Configuration configuration(Space space, ObjectNode object) {
+        try {
+            return space.configuration(values(object, "parameters"));
+        } catch (IllegalArgumentException e) {
+            String message = e.getMessage();
+            throw new IllegalArgumentException(message.startsWith("parameters: ") ? message : "parameters: " + message);
+        }
+    }
+
+    static int trial(ObjectNode object) {
+        JsonNode node = object.path("trial");
+        if (!node.isIntegralNumber() || !node.canConvertToInt() || node.intValue() < 1) {
+            throw new IllegalArgumentException("trial: expected a whole number from 1, found " + describe(node));
+        }
+        return node.intValue();
+    }
+
+    static String text(ObjectNode object, String field) {
+        JsonNode node = object.path(field);
+        if (!node.isTextual()) {
+            throw new IllegalArgumentException(field + ": expected a text, found " + describe(node));
+        }
+        return node.textValue();
+    }
+
+    static OptionalDouble number(ObjectNode object, String field) {
+        JsonNode node = object.path(field);
+        if (node.isMissingNode() || node.isNull()) {
+            return OptionalDouble.empty();
+        }
+        if (!node.isNumber() || !Double.isFinite(node.doubleValue())) {
+            throw new IllegalArgumentException(field + ": expected a finite number, found " + describe(node));
+        }
+        return OptionalDouble.of(node.doubleValue());
+    }
+
+    static String describe(JsonNode node) {
+        return node.isMissingNode() || node.isNull()
+                ? "nothing"
+                : node.isObject() ? "an object" : node.isArray() ? "a list" : shown(node.toString());
+    }
+
+    // ---- observations -------------------------------------------------------------------------------------------
+
+    static void put(ObjectNode object, Observation observation) {
+        observation.value().ifPresent(value -> object.put("value", value));
+        observation.variance().ifPresent(variance -> object.put("variance", variance));
+        if (!observation.constraints().isEmpty()) {
+            object.set("constraints", values(observation.constraints()));
+        }
+        observation.failed().ifPresent(why -> object.put("failed", why));
+        observation.skipped().ifPresent(why -> object.put("skipped", why));
+    }
+
+    /**
+     * @param known the fields that may stand beside the observation's
+     * @param constraints the names of those that the space has
+     */
+    static Observation observation(ObjectNode object, Set<String> known, Collection<String> constraints) {
+        Set<String> own = Set.of("value", "variance", "constraints", "failed", "skipped");
+        object.fieldNames().forEachRemaining(field -> {
+            if (!own.contains(field) && !known.contains(field)) {
+                throw new IllegalArgumentException("unknown field '" + field
+                        + "'; known are trial, value, variance, constraints, failed and skipped");
+            }
+        });
+        Observation.Builder observation = Observation.builder();
+        number(object, "value").ifPresent(observation::value);
+        number(object, "variance").ifPresent(observation::variance);
+        if (object.hasNonNull("constraints")) {
+            values(object, "constraints").forEach((name, value) -> {
+                if (!(value instanceof Number)) {
+                    throw new IllegalArgumentException("constraints: " + name + ": expected a number, found " + value);
+                }
+                if (!constraints.contains(name)) {
+                    throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; known are "
+                            + String.join(", ", constraints));
+                }
+                observation.putConstraints(name, ((Number) value).doubleValue());
+            });
+        }
+        if (object.hasNonNull("failed")) {
+            observation.failed(text(object, "failed"));
+        }
+        if (object.hasNonNull("skipped")) {
+            observation.skipped(text(object, "skipped"));
+        }
+        return observation.build();
+    }
+
+    static JsonNode none() {
+        return JsonNodeFactory.instance.nullNode();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.lockstep.search;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A program of the user's, started once by a shell, that is asked and answers by lines. What it writes to standard
+ * error is kept in a file. Its end closes its standard input, also where this process is killed. Used by one thread,
+ * which closes it.
+ */
+final class OutsideProgram implements AutoCloseable {
+    private static final long LOOK_MS = 50;
+    private static final long GRACE_S = 2;
+    /** More is no answer, and must not fill the memory. */
+    private static final int LONGEST_LINE = 1 << 20;
+
+    private final String command;
+    private final Path errors;
+    private final Process process;
+    private final BufferedWriter in;
+    private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
+
+    private OutsideProgram(String command, Path errors, Process process) {
+        this.command = command;
+        this.errors = errors;
+        this.process = process;
+        in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+        Thread reader = new Thread(this::read, "lockstep-program");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** @param errors gets what it writes to standard error, appended */
+    static OutsideProgram start(String command, Path errors) {
+        try {
+            Process process = new ProcessBuilder("sh", "-c", command)
+                    .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
+                    .start();
+            return new OutsideProgram(command, errors, process);
+        } catch (IOException e) {
+            throw new SearchException("'" + command + "': cannot be started: " + e.getMessage());
+        }
+    }
+
+    private void read() {
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            StringBuilder line = new StringBuilder();
+            for (int c = out.read(); c >= 0; c = out.read()) {
+                if (c == '\n') {
+                    lines.add(Optional.of(line.toString()));
+                    line.setLength(0);
+                } else if (line.length() < LONGEST_LINE) {
+                    line.append((char) c);
+                }
+            }
+            if (line.length() > 0) {
+                lines.add(Optional.of(line.toString()));
+            }
+        } catch (IOException e) {
+            // As at its end.
+        }
+        lines.add(Optional.empty());
+    }
+
+    /** @throws SearchException where it reads no more */
+    void write(String line) {
+        try {
+            in.write(line);
+            in.write('\n');
+            in.flush();
+        } catch (IOException e) {
+            throw ended();
+        }
+    }
+
+    /**
+     * Returns its next line, without waiting longer than is wanted.
+     *
+     * @param givesUp asked some 20 times a second
+     * @return absent where that says so
+     * @throws SearchException where it has ended
+     */
+    Optional<String> read(BooleanSupplier givesUp) {
+        try {
+            while (!givesUp.getAsBoolean()) {
+                Optional<String> line = lines.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                if (line != null) {
+                    if (line.isEmpty()) {
+                        lines.add(line);
+                        throw ended();
+                    }
+                    return line;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.empty();
+    }
+
+    private SearchException ended() {
+        String how = "closed its output";
+        try {
+            if (process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
+                how = "ended with exit code " + process.exitValue();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return new SearchException("'" + command + "': it " + how + " before it answered" + lastWords()
+                + "; mend it, and the same command goes on");
+    }
+
+    /** Returns the last line that it wrote to standard error, as a clause. */
+    private String lastWords() {
+        try {
+            List<String> written = Files.readAllLines(errors, StandardCharsets.ISO_8859_1);
+            for (int i = written.size() - 1; i >= 0; i--) {
+                if (!written.get(i).isBlank()) {
+                    return "; its last line: '" + written.get(i).trim() + "', all are in " + errors;
+                }
+            }
+        } catch (IOException e) {
+            // The exit code has to do.
+        }
+        return "; it wrote no error";
+    }
+
+    /** Refuses an answer. */
+    SearchException wrong(String what) {
+        return new SearchException("'" + command + "': " + what + "; mend it, and the same command goes on");
+    }
+
+    /** Closes its standard input and ends it where that does not. */
+    @Override
+    public void close() {
+        try {
+            in.close();
+        } catch (IOException e) {
+            // It has ended.
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (!process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
+                process.descendants().forEach(ProcessHandle::destroy);
+                process.destroy();
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+            process.destroy();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

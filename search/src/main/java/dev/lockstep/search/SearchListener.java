@@ -1,0 +1,14 @@
+package dev.lockstep.search;
+
+import dev.lockstep.tuner.Trial;
+
+/** Hears how a search goes, on its thread. Every method does nothing unless it is overridden. */
+public interface SearchListener {
+    /** A sentence for people. */
+    default void note(String sentence) {}
+
+    /** @param evaluations how many there are to be in all */
+    default void begins(Trial trial, int evaluations) {}
+
+    default void ended(Told told, int evaluations) {}
+}

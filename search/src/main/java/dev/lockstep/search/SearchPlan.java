@@ -1,0 +1,211 @@
+package dev.lockstep.search;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.tuner.Condition;
+import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Direction;
+import dev.lockstep.tuner.Parameter;
+import dev.lockstep.tuner.Rule;
+import dev.lockstep.tuner.Space;
+import dev.lockstep.tuner.StudyOptions;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.immutables.value.Value;
+
+/** What is searched, for how long, and for which target: a space file with what was left out. Immutable. */
+@Value.Immutable
+public abstract class SearchPlan {
+    static final int DEFAULT_EVALUATIONS = 40;
+
+    private static final int DIGITS = 6;
+
+    public static Builder builder(Space space) {
+        return new Builder().space(space);
+    }
+
+    public abstract Space space();
+
+    /** How many trials there are to be in all, without those that were added later. */
+    @Value.Default
+    public int evaluations() {
+        return DEFAULT_EVALUATIONS;
+    }
+
+    @Value.Default
+    public long seed() {
+        return 1;
+    }
+
+    /** Whether two evaluations of one configuration may differ. */
+    @Value.Default
+    public boolean noisy() {
+        return true;
+    }
+
+    /** The user's own configurations, which are evaluated first. */
+    public abstract List<Configuration> configurations();
+
+    /** How often the default is evaluated at the beginning; by the tuner's rule where absent. */
+    public abstract OptionalInt defaultTrials();
+
+    /** How parameters become options of a JVM, by their names; those that are not here have a flag of their name. */
+    public abstract Map<String, FlagTemplate> flags();
+
+    /** The values of parameters that stand for no flag at all. */
+    public abstract Map<String, Object> automatic();
+
+    /** The target that the space is made for, as on the command line: {@code graal}. */
+    public abstract Optional<String> target();
+
+    /** The metric that decides. */
+    public abstract Optional<String> objective();
+
+    /** The memory cap that the space is made for. */
+    public abstract OptionalLong memoryBytes();
+
+    /** Returns this plan of so many evaluations. */
+    public SearchPlan withEvaluations(int evaluations) {
+        return new Builder().from(this).evaluations(evaluations).build();
+    }
+
+    public SearchPlan withSeed(long seed) {
+        return new Builder().from(this).seed(seed).build();
+    }
+
+    /** Returns this plan with the default evaluated so often at the beginning. */
+    public SearchPlan withDefaultTrials(int trials) {
+        return new Builder().from(this).defaultTrials(trials).build();
+    }
+
+    /** Returns this plan with another direction. */
+    public SearchPlan withDirection(Direction direction) {
+        return withSpace(Space.builder().from(space()).direction(direction).build());
+    }
+
+    /** Returns this plan with other constraints. */
+    public SearchPlan withConstraints(List<String> names) {
+        return withSpace(Space.builder().from(space()).constraints(names).build());
+    }
+
+    private SearchPlan withSpace(Space space) {
+        return new Builder().from(this).space(space).build();
+    }
+
+    /** Returns how the tuner searches so. */
+    StudyOptions options(int evaluations) {
+        StudyOptions.Builder options = StudyOptions.builder()
+                .evaluations(evaluations)
+                .seed(seed())
+                .noisy(noisy())
+                .addAllConfigurations(configurations());
+        defaultTrials().ifPresent(options::defaultTrials);
+        return options.build();
+    }
+
+    /**
+     * Returns the JVM options of a configuration, in the order of the space.
+     *
+     * @param jdk the feature version of the JDK that gets them
+     */
+    public List<String> options(Configuration configuration, int jdk) {
+        List<String> options = new ArrayList<>();
+        configuration.values().forEach((name, value) -> options.addAll(options(name, value, jdk)));
+        return options;
+    }
+
+    /** Returns the JVM options of one parameter's value; none where it is automatic. */
+    public List<String> options(String name, Object value, int jdk) {
+        if (value.equals(automatic().get(name))) {
+            return List.of();
+        }
+        FlagTemplate flag = flags().get(name);
+        return (flag == null ? FlagTemplate.byName(space().parameter(name)) : flag).options(value, jdk);
+    }
+
+    /** Returns a configuration as people read it, of its numbers six digits. */
+    public static String print(Configuration configuration) {
+        return configuration.values().entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + print(entry.getValue()))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Returns a value as people read it. */
+    public static String print(Object value) {
+        return FlagTemplate.print(
+                value instanceof Double
+                        ? (Object) BigDecimal.valueOf((Double) value)
+                                .round(new MathContext(DIGITS))
+                                .doubleValue()
+                        : value);
+    }
+
+    /** Returns what is searched, without how long: what two searches must have in common to be the same. */
+    ObjectNode document() {
+        ObjectNode document = JsonLines.object();
+        document.put("direction", space().direction().label());
+        document.put("seed", seed());
+        document.put("noisy", noisy());
+        target().ifPresent(target -> document.put("target", target));
+        objective().ifPresent(objective -> document.put("objective", objective));
+        memoryBytes().ifPresent(bytes -> document.put("memoryBytes", bytes));
+        ArrayNode parameters = document.putArray("parameters");
+        space().parameters().forEach(one -> parameters.add(document(one)));
+        ArrayNode constraints = document.putArray("constraints");
+        space().constraints().forEach(constraints::add);
+        ArrayNode rules = document.putArray("assert");
+        space().rules().stream().map(Rule::toString).forEach(rules::add);
+        ArrayNode own = document.putArray("configurations");
+        configurations().forEach(one -> own.add(JsonLines.values(one.values())));
+        return document;
+    }
+
+    private ObjectNode document(Parameter parameter) {
+        ObjectNode document = JsonLines.object();
+        document.put("name", parameter.name());
+        document.put("type", parameter.type().label());
+        put(document, "min", parameter.min());
+        put(document, "max", parameter.max());
+        put(document, "step", parameter.step());
+        putAll(document, "values", parameter.values());
+        putAll(document, "special", parameter.special());
+        parameter.defaultValue().ifPresent(value -> JsonLines.put(document, "default", value));
+        Optional<Condition> when = parameter.when();
+        when.ifPresent(condition -> putAll(document.putObject("when"), condition.parameter(), condition.values()));
+        FlagTemplate flag = flags().get(parameter.name());
+        if (flag != null && flag.texts().isEmpty()) {
+            document.put("flag", flag.text());
+        } else if (flag != null) {
+            document.set("flag", JsonLines.values(flag.texts()));
+        }
+        Object automatic = automatic().get(parameter.name());
+        if (automatic != null) {
+            JsonLines.put(document, "auto", automatic);
+        }
+        return document;
+    }
+
+    private static void put(ObjectNode document, String field, OptionalDouble value) {
+        value.ifPresent(number -> document.put(field, number));
+    }
+
+    private static void putAll(ObjectNode document, String field, List<Object> values) {
+        if (!values.isEmpty()) {
+            ArrayNode array = document.putArray(field);
+            values.forEach(value -> array.add(JsonLines.node(value)));
+        }
+    }
+
+    /** All but the space may be left out. */
+    public static final class Builder extends ImmutableSearchPlan.Builder {
+        Builder() {}
+    }
+}

@@ -1,0 +1,50 @@
+package dev.lockstep.search;
+
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Study;
+import dev.lockstep.tuner.StudyState;
+import dev.lockstep.tuner.Trial;
+import java.util.Optional;
+
+/** The tuner's own study. */
+final class StudyEngine implements Engine {
+    private final Study study;
+
+    /** @param evaluations how many trials there are to be in all */
+    StudyEngine(SearchPlan plan, int evaluations) {
+        study = Study.of(plan.space(), plan.options(evaluations));
+    }
+
+    @Override
+    public Optional<Trial> ask() {
+        return Optional.of(study.ask());
+    }
+
+    @Override
+    public void resume(Trial trial) {
+        study.resume(trial);
+    }
+
+    @Override
+    public void tell(Trial trial, Observation observation) {
+        study.tell(trial, observation);
+    }
+
+    @Override
+    public Optional<Best> best() {
+        return study.best().map(Best::of);
+    }
+
+    @Override
+    public Optional<String> whyEnd() {
+        return study.whyEnd();
+    }
+
+    @Override
+    public Optional<StudyState> state() {
+        return Optional.of(study.state());
+    }
+
+    @Override
+    public void close() {}
+}

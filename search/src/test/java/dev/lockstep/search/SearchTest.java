@@ -1,0 +1,285 @@
+package dev.lockstep.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.tuner.Observation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SearchTest {
+    @TempDir
+    private Path folder;
+
+    private Path journal() {
+        return folder.resolve("journal.jsonl");
+    }
+
+    @Test
+    void evaluatesWhatIsAskedForAndKeepsIt() throws IOException {
+        TestingSearch search = new TestingSearch(folder);
+
+        SearchResult result = search.run();
+
+        assertEquals(List.of(1, 2, 3, 4, 5, 6), search.evaluated);
+        assertEquals(6, result.told().size());
+        assertEquals(Optional.empty(), result.whyEnded());
+        assertEquals(
+                result.told().stream()
+                        .mapToDouble(one -> one.observation().value().orElseThrow())
+                        .min()
+                        .orElseThrow(),
+                result.best().orElseThrow().predicted().orElseThrow());
+        List<String> lines = Files.readAllLines(journal());
+        assertEquals(13, lines.size());
+        assertTrue(lines.get(0).startsWith("{\"version\":1,\"digest\":\""), lines.get(0));
+        assertTrue(
+                lines.get(1).matches("\\{\"asked\":\\{\"trial\":1,\"origin\":\"[a-z]+\",\"parameters\":\\{\"x\":.*"));
+        assertTrue(lines.get(2).matches("\\{\"told\":\\{\"trial\":1,\"value\":[0-9.E-]+}}"), lines.get(2));
+    }
+
+    @Test
+    void asksTheSameWithTheSameSeed() throws IOException {
+        SearchResult one = new TestingSearch(folder.resolve("a")).run();
+        SearchResult same = new TestingSearch(folder.resolve("b")).run();
+        SearchResult other =
+                new TestingSearch(folder.resolve("c"), TestingSearch.SPACE.replace("\"seed\": 3", "\"seed\": 4")).run();
+
+        assertEquals(one.toJson(), same.toJson());
+        assertFalse(one.toJson().equals(other.toJson()));
+        assertEquals(
+                Files.readString(folder.resolve("a/journal.jsonl")),
+                Files.readString(folder.resolve("b/journal.jsonl")));
+    }
+
+    @Test
+    void evaluatesNothingTwiceWhereItIsFinished() {
+        SearchResult first = new TestingSearch(folder).run();
+        TestingSearch again = new TestingSearch(folder);
+
+        assertEquals(first.toJson(), again.run().toJson());
+        assertEquals(List.of(), again.evaluated);
+        assertEquals(List.of("going on with 6 of 6 evaluations done"), again.notes);
+    }
+
+    /** Wherever a kill cuts the journal, the search goes on to the same end. */
+    @Test
+    void goesOnFromAnyByteOfItsJournal() throws IOException {
+        String whole = new TestingSearch(folder).run().toJson();
+        byte[] journal = Files.readAllBytes(journal());
+        int heading = new String(journal).indexOf('\n') + 1;
+        for (int end = 0; end < journal.length; end += end < heading ? 97 : 7) {
+            byte[] cut = new byte[end];
+            System.arraycopy(journal, 0, cut, 0, end);
+            Files.write(journal(), cut);
+            TestingSearch again = new TestingSearch(folder);
+
+            assertEquals(whole, again.run().toJson());
+            String kept = new String(cut);
+            boolean torn = end > 0 && !kept.endsWith("\n");
+            assertEquals(torn, again.notes.stream().anyMatch(note -> note.contains("was torn by a kill")));
+            long told = kept.substring(0, kept.lastIndexOf('\n') + 1)
+                    .lines()
+                    .filter(line -> line.startsWith("{\"told\""))
+                    .count();
+            assertEquals(6 - told, again.evaluated.size());
+            assertEquals(new String(journal), Files.readString(journal()));
+        }
+    }
+
+    @Test
+    void addsEvaluationsToAFinishedSearchOnce() {
+        new TestingSearch(folder).run();
+
+        TestingSearch more = new TestingSearch(folder);
+        assertThrows(
+                IllegalStateException.class,
+                () -> more.run(
+                        trial -> {
+                            if (trial.number() == 8) {
+                                throw new IllegalStateException("killed");
+                            }
+                            return TestingSearch.square(trial);
+                        },
+                        false,
+                        3));
+        TestingSearch again = new TestingSearch(folder);
+        SearchResult result = again.run(TestingSearch::square, false, 3);
+
+        assertEquals(List.of(7, 8), more.evaluated);
+        assertEquals(List.of(8, 9), again.evaluated);
+        assertEquals(9, result.evaluations());
+        assertEquals(9, result.told().size());
+    }
+
+    @Test
+    void refusesTheJournalOfAnotherSearch() {
+        new TestingSearch(folder).run();
+        TestingSearch other = new TestingSearch(folder, TestingSearch.SPACE.replace("\"max\": 1", "\"max\": 2"));
+
+        assertEquals(
+                journal() + ": expected the journal of this search, found that of another (they differ in parameters);"
+                        + " --force replaces it, -o DIR begins beside it",
+                assertThrows(SearchException.class, other::run).getMessage());
+        assertEquals(6, other.run(TestingSearch::square, true, 0).told().size());
+        assertEquals(List.of(1, 2, 3, 4, 5, 6), other.evaluated);
+    }
+
+    @Test
+    void beginsAFinishedSearchAnewWhereForcedAndGoesOnWithAnother() {
+        TestingSearch first = new TestingSearch(folder);
+        assertThrows(
+                IllegalStateException.class,
+                () -> first.run(
+                        trial -> {
+                            if (trial.number() == 4) {
+                                throw new IllegalStateException("killed");
+                            }
+                            return TestingSearch.square(trial);
+                        },
+                        true,
+                        0));
+        TestingSearch second = new TestingSearch(folder);
+        second.run(TestingSearch::square, true, 0);
+        TestingSearch third = new TestingSearch(folder);
+        third.run(TestingSearch::square, true, 0);
+
+        assertEquals(List.of(4, 5, 6), second.evaluated, "what was not finished goes on");
+        assertEquals(List.of(1, 2, 3, 4, 5, 6), third.evaluated, "what was finished begins anew");
+    }
+
+    @Test
+    void saysWhichLineOfAJournalIsDamaged() throws IOException {
+        new TestingSearch(folder).run();
+        List<String> lines = Files.readAllLines(journal());
+        lines.set(4, "{\"told\":{\"trial\":9,\"value\":1}}");
+        Files.write(journal(), lines);
+
+        assertEquals(
+                journal() + ":5: trial: expected one that was asked and not told, found 9",
+                assertThrows(SearchException.class, () -> new TestingSearch(folder).run())
+                        .getMessage());
+
+        lines.set(4, "{\"told\"");
+        Files.write(journal(), lines);
+        assertEquals(
+                journal() + ":5: expected a JSON object, found '{\"told\"'",
+                assertThrows(SearchException.class, () -> new TestingSearch(folder).run())
+                        .getMessage());
+    }
+
+    @Test
+    void isWrittenByOneSearchAtATime() {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        try (Journal held = Journal.open(folder, plan, Map.of(), false)) {
+            assertEquals(List.of(), held.told());
+            assertTrue(Journal.isWritten(folder));
+            assertEquals(
+                    journal() + ": another search writes it; wait for its end, or choose another directory",
+                    assertThrows(SearchException.class, () -> Journal.open(folder, plan, Map.of(), false))
+                            .getMessage());
+        }
+        assertFalse(Journal.isWritten(folder));
+    }
+
+    @Test
+    void keepsFailuresAndSkipsAsWhatTheyAre() {
+        SearchResult result = new TestingSearch(folder)
+                .run(
+                        trial -> trial.number() == 2
+                                ? Observation.failed("it died")
+                                : trial.number() == 3 ? Observation.skipped("no") : TestingSearch.square(trial),
+                        false,
+                        0);
+
+        assertEquals(
+                List.of("", "it died", "", "", "", ""),
+                result.told().stream()
+                        .map(one -> one.observation().failed().orElse(""))
+                        .collect(Collectors.toList()));
+        assertEquals(result.toJson(), new TestingSearch(folder).run().toJson());
+        assertTrue(result.toJson().contains("\"failed\" : \"it died\""), result.toJson());
+        assertTrue(result.toJson().contains("\"skipped\" : \"no\""), result.toJson());
+    }
+
+    @Test
+    void endsAtAnInterruptionAndGoesOnLater() {
+        TestingSearch first = new TestingSearch(folder);
+        SearchResult cut = first.run(
+                trial -> {
+                    first.interrupted = trial.number() == 3;
+                    return TestingSearch.square(trial);
+                },
+                false,
+                0);
+        TestingSearch second = new TestingSearch(folder);
+        SearchResult whole = second.run();
+
+        assertTrue(cut.interrupted());
+        assertEquals(2, cut.told().size());
+        assertEquals(Optional.of("interrupted; the same command goes on"), cut.whyEnded());
+        assertEquals(List.of(3, 4, 5, 6), second.evaluated);
+        assertEquals(6, whole.told().size());
+    }
+
+    @Test
+    void skipsConcludesAndPausesAsIsWished() throws Exception {
+        Control control = Control.of(folder, () -> false);
+        SearchResult result = new TestingSearch(folder)
+                .run(
+                        trial -> {
+                            if (trial.number() == 2) {
+                                control.wish(Control.Wish.SKIP);
+                            } else if (trial.number() == 3) {
+                                control.wish(Control.Wish.PAUSE);
+                                new Thread(() -> control.wish(Control.Wish.RESUME)).start();
+                            } else if (trial.number() == 4) {
+                                control.wish(Control.Wish.CONCLUDE);
+                            }
+                            return TestingSearch.square(trial);
+                        },
+                        false,
+                        0);
+
+        assertEquals(4, result.told().size());
+        assertEquals(
+                Optional.of("skipped by replay tune --control"),
+                result.told().get(1).observation().skipped());
+        assertEquals(Optional.of("concluded by replay tune --control"), result.whyEnded());
+        assertFalse(result.interrupted());
+
+        TestingSearch later = new TestingSearch(folder);
+        later.run();
+        assertEquals(List.of(5, 6), later.evaluated, "what was wished of an earlier search is not wished of this one");
+    }
+
+    @Test
+    void keepsWhatAVerificationFound() throws IOException {
+        Verification found = Verification.builder("x=1")
+                .holds(true)
+                .finding("better")
+                .sentence("tuned is better")
+                .ratio(0.9)
+                .directory("runs/a")
+                .build();
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            journal.verify(found);
+        }
+        Files.writeString(journal(), "{\"torn", StandardOpenOption.APPEND);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            assertEquals(Optional.of(found), journal.verified("x=1"));
+            assertEquals(Optional.empty(), journal.verified("x=2"));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package dev.lockstep.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.tuner.Condition;
+import dev.lockstep.tuner.Direction;
+import dev.lockstep.tuner.Parameter;
+import dev.lockstep.tuner.Parameter.Type;
+import dev.lockstep.tuner.Space;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class SpaceFileTest {
+    private static final String JSON = "{\n"
+            + "\t\"direction\": \"maximize\", \"evaluations\": 12, \"seed\": 7,\n"
+            + "\t\"parameters\": [\n"
+            + "\t\t{\"name\": \"x\", \"type\": \"float\", \"min\": -5, \"max\": 10.5, \"default\": 0},\n"
+            + "\t\t{\"name\": \"n\", \"type\": \"log-int\", \"min\": 1, \"max\": 1e3},\n"
+            + "\t\t{\"name\": \"mode\", \"type\": \"categorical\", \"values\": [\"a\", \"b\", 3]},\n"
+            + "\t\t{\"name\": \"on\", \"type\": \"boolean\", \"when\": {\"mode\": [\"a\", 3]}}],\n"
+            + "\t\"constraints\": [\"p99\", \"errors\"]}";
+
+    @TempDir
+    private Path folder;
+
+    private static SearchPlan read(String text) {
+        return SpaceFile.read("s.yaml", text);
+    }
+
+    private static Parameter parameter(SearchPlan plan, String name) {
+        return plan.space().parameter(name);
+    }
+
+    @Test
+    void readsJson() {
+        SearchPlan plan = read(JSON);
+
+        Space space = plan.space();
+        assertEquals(Direction.MAXIMIZE, space.direction());
+        assertEquals(12, plan.evaluations());
+        assertEquals(7, plan.seed());
+        assertEquals(List.of("p99", "errors"), space.constraints());
+        assertEquals(-5, parameter(plan, "x").min().orElseThrow());
+        assertEquals(10.5, parameter(plan, "x").max().orElseThrow());
+        assertEquals(Optional.of(0.0), parameter(plan, "x").defaultValue());
+        assertEquals(Type.LOG_INT, parameter(plan, "n").type());
+        assertEquals(1000, parameter(plan, "n").max().orElseThrow());
+        assertEquals(List.of("a", "b", 3L), parameter(plan, "mode").values());
+        assertEquals(
+                Optional.of(Condition.of("mode", "a", 3)), parameter(plan, "on").when());
+    }
+
+    @Test
+    void readsTheSameInYaml() {
+        SearchPlan plan = read("direction: maximize\nevaluations: 12\nseed: 7\nparameters:\n"
+                + "  - {name: x, type: float, min: -5, max: 10.5, default: 0}\n"
+                + "  - name: n\n    type: log-int\n    min: 1\n    max: 1e3\n"
+                + "  - {name: mode, type: categorical, values: [a, b, 3]}\n"
+                + "  - {name: on, type: boolean, when: 'mode in a, 3'}\n"
+                + "constraints: [p99, errors]\n");
+
+        assertEquals(read(JSON).document(), plan.document());
+    }
+
+    @Test
+    void typesWordsAsJsonDoes() {
+        SearchPlan plan =
+                read("parameters: [{name: m, type: categorical, values: [on, 010, \"3\", 1e-3, true, 1:30]}]");
+
+        assertEquals(
+                List.of("on", 10L, "3", 0.001, true, "1:30"),
+                parameter(plan, "m").values());
+    }
+
+    @Test
+    void fillsInWhatIsLeftOut() {
+        SearchPlan plan = read("parameters: [{name: a, type: boolean}]");
+
+        assertEquals(40, plan.evaluations());
+        assertEquals(1, plan.seed());
+        assertTrue(plan.noisy());
+        assertEquals(Direction.MINIMIZE, plan.space().direction());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[{\"name\": \"TrivialInliningSize\", \"range\": [10, 25]}]",
+                "{\"parameters\": [{\"name\": \"TrivialInliningSize\", \"range\": \"10..25\"}]}",
+                "{\"parameters\": {\"TrivialInliningSize\": [10, 25]}}",
+                "{\"parameters\": {\"TrivialInliningSize\": \"10-25\"}}",
+                "{\"parameters\": {\"TrivialInliningSize\": {\"range\": {\"min\": 10, \"max\": 25}, \"default\": 10}}}"
+            })
+    void readsTwittersLayout(String text) {
+        Parameter only = read(text).space().parameters().get(0);
+
+        assertEquals("TrivialInliningSize", only.name());
+        assertEquals(Type.INT, only.type());
+        assertEquals(10, only.min().orElseThrow());
+        assertEquals(25, only.max().orElseThrow());
+    }
+
+    @Test
+    void takesARangeWithAPointForOneOfAllNumbers() {
+        assertEquals(
+                Type.FLOAT,
+                parameter(read("{\"parameters\": {\"a\": [0.0, 1.0]}}"), "a").type());
+        assertEquals(
+                Type.FLOAT,
+                parameter(read("parameters: [{name: a, range: 1..5, default: 2.5}]"), "a")
+                        .type());
+    }
+
+    @Test
+    void readsWhatMustHoldBetweenParameters() {
+        Space space =
+                read("parameters: {a: [1, 9], b: [1, 9]}\nassert: [a <= 2 * b]").space();
+
+        assertEquals("a=8 b=4", SearchPlan.print(space.configuration(Map.of("a", 8, "b", 4))));
+        assertEquals(
+                "expected a <= 2 * b, found a=9 b=4",
+                assertThrows(IllegalArgumentException.class, () -> space.configuration(Map.of("a", 9, "b", 4)))
+                        .getMessage());
+    }
+
+    @Test
+    void turnsValuesIntoOptions() {
+        SearchPlan plan = read("memory: 128m\nparameters:\n"
+                + "  - {name: A, type: int, min: 1, max: 9}\n"
+                + "  - {name: B, type: boolean}\n"
+                + "  - {name: C, type: float, min: 0, max: 1, flag: '{graal}C={}'}\n"
+                + "  - {name: D, type: categorical, values: [x, 'y'], flag: {x: '', 'y': '-Dd -De'}}\n"
+                + "  - {name: E, type: int, min: 1, max: 9, auto: 0, flag: '-Xms{}m -Xmx{}m'}\n"
+                + "  - {name: F, type: boolean, flag: -Xf}\n"
+                + "  - {name: G, type: boolean, flag: '-Dg={}'}\n");
+
+        assertEquals(
+                List.of("-XX:A=3", "-XX:+B", "-Dgraal.C=0.00001", "-Dd", "-De", "-Xms4m", "-Xmx4m", "-Xf", "-Dg=true"),
+                plan.options(
+                        plan.space()
+                                .configuration(
+                                        Map.of("A", 3, "B", true, "C", 1e-5, "D", "y", "E", 4, "F", true, "G", true)),
+                        17));
+        assertEquals(
+                List.of("-XX:A=3", "-XX:-B", "-Djdk.graal.C=1", "-Dg=false"),
+                plan.options(
+                        plan.space()
+                                .configuration(
+                                        Map.of("A", 3, "B", false, "C", 1, "D", "x", "E", 0, "F", false, "G", false)),
+                        25));
+        assertEquals(Optional.of(0L), parameter(plan, "E").defaultValue());
+        assertEquals(OptionalLong.of(128 << 20), plan.memoryBytes());
+    }
+
+    static List<String> builtIn() {
+        return SpaceFile.builtIn();
+    }
+
+    @ParameterizedTest
+    @MethodSource("builtIn")
+    void hasSpacesOfItsOwn(String name) {
+        SearchPlan plan = SpaceFile.builtIn(name).orElseThrow();
+
+        assertTrue(plan.space().defaults().isPresent());
+        assertTrue(plan.target().isPresent());
+        for (Parameter one : plan.space().parameters()) {
+            assertTrue(plan.flags().containsKey(one.name()), one.name());
+        }
+        assertFalse(plan.options(plan.space().defaults().get(), 17).stream().anyMatch(option -> option.contains("{")));
+    }
+
+    @Test
+    void hasTwittersThreeParameters() {
+        SearchPlan plan = SpaceFile.builtIn("graal-inlining").orElseThrow();
+
+        assertEquals(
+                List.of("TrivialInliningSize", "MaximumInliningSize", "SmallCompiledLowLevelGraphSize"),
+                plan.space().parameters().stream().map(Parameter::name).collect(Collectors.toList()));
+        assertEquals(
+                List.of(
+                        "-Djdk.graal.TrivialInliningSize=10",
+                        "-Djdk.graal.MaximumInliningSize=300",
+                        "-Djdk.graal.SmallCompiledLowLevelGraphSize=330"),
+                plan.options(plan.space().defaults().orElseThrow(), 22));
+        assertEquals(Optional.empty(), SpaceFile.builtIn("graal"));
+    }
+
+    // Each: what stands in the file, with ; for a line's end, and what is said of it.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | 1:1: expected the key 'parameters', found an empty file",
+                "seed: 1 | 1:1: expected the key 'parameters', found seed",
+                "a: [1 | 1:6: neither YAML nor JSON: expected ',' or ']', but got <stream end>",
+                "7 | 1:1: expected a space, which is a mapping with the key 'parameters', found '7'",
+                "parameters: 7 | 1:13: expected a list of parameters, found '7'",
+                "parameters: [] | 1:13: expected at least one parameter, found none",
+                "parameters: [7] | 1:14: expected a parameter, which is a mapping with name, type and range, found '7'",
+                "parameters: [{type: int}] | 1:14: a parameter without the key 'name'",
+                "parameters: [{name: a}] | 1:14: a parameter without the key 'type'",
+                "parameters: [{name: '', type: int}] | 1:21: expected the name of a parameter, found an empty text",
+                "parameters: [{name: a, type: whole}] | 1:30: type: expected one of int, log-int, float, log-float, boolean, categorical, found 'whole'",
+                "parameters: [{name: a, type: int, max: 3}] | 1:14: parameter a: min: must be set, or values listed",
+                "parameters: [{name: a, type: int, min: x, max: 3}] | 1:40: expected a number, found 'x'",
+                "parameters: [{name: a, type: int, min: .inf, max: 3}] | 1:40: expected a number, found '.inf'",
+                "parameters: [{name: a, type: int, min: 4, max: 3}] | 1:40: parameter a: min: must be below max 3, is 4",
+                "parameters: [{name: a, type: log-float, min: 0, max: 3}] | 1:46: parameter a: min: must be above 0 on a log scale, found 0",
+                "parameters: [{name: a, type: int, min: 0.5, max: 3}] | 1:40: parameter a: min: must be a whole number, is 0.5",
+                "parameters: [{name: a, type: int, min: 0, max: 3, step: 2}] | 1:48: parameter a: max: must be min 0 and a number of steps of 2, is 3",
+                "parameters: [{name: a, type: int, min: 0, max: 3, step: 0}] | 1:57: parameter a: step: must be above 0, is 0",
+                "parameters: [{name: a, type: int, min: 0, max: 3, default: 9}] | 1:60: parameter a: default: must be a whole number from 0 to 3, is 9",
+                "parameters: [{name: a, type: categorical}] | 1:14: parameter a: values: must be 2 or more, are []",
+                "parameters: [{name: a, type: categorical, values: x}] | 1:51: expected a list of values, found 'x'",
+                "parameters: [{name: a, type: categorical, values: [x, x]}] | 1:51: parameter a: values: must differ from each other, are [x, x]",
+                "parameters: [{name: a, type: boolean, values: [x, z]}] | 1:47: parameter a: values: of a boolean are true and false, leave them out",
+                "parameters: [{name: a, type: boolean, default: yes}] | 1:48: parameter a: default: must be true or false, is yes",
+                "parameters: [{name: a, type: boolean, min: 1}] | 1:14: parameter a: min, max and step: go with numbers only, its type is boolean",
+                "parameters: [{name: a, type: boolean, when: {b: 1}}] | 1:14: parameter a: when: unknown parameter 'b', known are a",
+                "parameters: [{name: a, type: boolean, when: {}}] | 1:45: expected one other parameter and its value, as in {gc: G1}, found none",
+                "parameters: [{name: a, type: boolean, when: b}] | 1:45: expected when another parameter has which value, as in {gc: G1}, found 'b'",
+                "parameters: [{name: a, type: boolean, flag: x}] | 1:45: expected a JVM option such as -XX:a={}, found 'x'",
+                "parameters: [{name: a, range: 1..2, flag: -Xa}] | 1:43: expected {} where the value goes, as in -XX:a={}, found '-Xa'",
+                "parameters: [{name: a, range: 7}] | 1:31: expected a range such as [10, 25] or 10..25, found '7'",
+                "parameters: [{name: a, typ: int}] | 1:24: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
+                "parameters: {a: [1, 2], a: [1, 3]} | 1:25: the key 'a' stands here twice",
+                "parameters: [{name: a, range: 1..2}, {name: a, range: 1..2}] | 1:38: a second parameter named 'a'; names must differ",
+                "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, seed, noisy, target, objective, memory, parameters, constraints, assert, configurations",
+                "parameters: {a: [1, 2]};direction: down | 2:12: expected minimize or maximize, found 'down'",
+                "parameters: {a: [1, 2]};evaluations: 0 | 2:14: expected a whole number from 1 to 10000, found '0'",
+                "parameters: {a: [1, 2]};evaluations: many | 2:14: expected a whole number from 1 to 10000, found 'many'",
+                "parameters: {a: [1, 2]};seed: [1] | 2:7: expected a whole number from -9223372036854775808 to 9223372036854775807, found a list",
+                "parameters: {a: [1, 2]};noisy: 1 | 2:8: expected true or false, found '1'",
+                "parameters: {a: [1, 2]};memory: 128 | 2:9: expected an amount of memory with its unit such as 128m or 1g, found '128'",
+                "parameters: {a: [1, 2]};constraints: p99 | 2:14: expected a list of names of constraints, found 'p99'",
+                "parameters: {a: [1, 2]};constraints: [p99, p99] | 2:20: the constraint 'p99' stands here twice",
+                "parameters: {a: [1, 2]};assert: [a] | 2:10: expected two sides and <=, <, >=, >, == or != between them, as in ConcGCThreads <= ParallelGCThreads, found 'a'",
+                "parameters: {a: [1, 2]};assert: [a < b] | 2:10: unknown parameter 'b'; known are a",
+                "parameters: {a: [1, 2]};assert: [1 < 2] | 2:10: expected a parameter on one side, found '1 < 2'",
+                "parameters: {a: [1, 2]};configurations: [{a: 3}] | 2:18: parameter a: value: must be a whole number from 1 to 2, is 3"
+            })
+    void saysWhereASpaceIsWrong(String text, String expected) {
+        SpaceException e = assertThrows(SpaceException.class, () -> read(text == null ? "" : text.replace(";", "\n")));
+
+        assertEquals("s.yaml:" + expected, e.getMessage());
+    }
+
+    @Test
+    void saysWhichFileCannotBeRead() throws IOException {
+        Path latin = Files.write(folder.resolve("l.yaml"), new byte[] {'a', (byte) 0xe4});
+
+        assertEquals(
+                latin + ": expected a space in UTF-8, found other bytes",
+                assertThrows(SpaceException.class, () -> SpaceFile.read(latin)).getMessage());
+        assertEquals(
+                folder.resolve("no.yaml") + ": no such space file",
+                assertThrows(SearchException.class, () -> SpaceFile.read(folder.resolve("no.yaml")))
+                        .getMessage());
+        assertTrue(assertThrows(SpaceException.class, () -> SpaceFile.read(Path.of("/dev/zero")))
+                .getMessage()
+                .endsWith("expected a space of at most 1048576 bytes, found more"));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.lockstep.search;
+
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Trial;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** A search in a directory, with an evaluator of the test's; as a program, one that can be killed. */
+final class TestingSearch {
+    static final String SPACE = "{\"evaluations\": 6, \"seed\": 3, \"noisy\": false,"
+            + " \"parameters\": [{\"name\": \"x\", \"type\": \"float\", \"min\": 0, \"max\": 1}]}";
+
+    final List<String> notes = new ArrayList<>();
+    final List<Integer> evaluated = new ArrayList<>();
+    private final Path directory;
+    private final SearchPlan plan;
+    boolean interrupted;
+
+    TestingSearch(Path directory) {
+        this(directory, SPACE);
+    }
+
+    TestingSearch(Path directory, String space) {
+        this.directory = directory;
+        plan = SpaceFile.read("s.json", space);
+    }
+
+    /** Evaluates x by its square. */
+    static Observation square(Trial trial) {
+        double x = trial.configuration().number("x").orElseThrow();
+        return Observation.of(x * x);
+    }
+
+    SearchResult run() {
+        return run(TestingSearch::square, false, 0);
+    }
+
+    SearchResult run(Function<Trial, Observation> function, boolean force, int add) {
+        Evaluator evaluator = new Evaluator() {
+            @Override
+            public Optional<Evaluation> evaluate(Trial trial, Control control) {
+                evaluated.add(trial.number());
+                Observation found = function.apply(trial);
+                return control.givesUp() ? Optional.empty() : Optional.of(Evaluation.of(found));
+            }
+
+            @Override
+            public void close() {}
+        };
+        Control control = Control.of(directory, () -> interrupted);
+        try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", "test"), force)) {
+            Search search = new Search(plan, journal, control, listener(), add);
+            return search.run(Search.engine(plan, search.evaluations()), evaluations -> evaluator);
+        }
+    }
+
+    private SearchListener listener() {
+        return new SearchListener() {
+            @Override
+            public void note(String sentence) {
+                notes.add(sentence);
+            }
+        };
+    }
+
+    /** Runs a search with a program: DIRECTORY SPACE COMMAND. Prints its result. */
+    public static void main(String[] args) throws IOException {
+        Path directory = Path.of(args[0]);
+        SearchPlan plan = SpaceFile.read(Path.of(args[1]));
+        try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", args[2]), false)) {
+            Search search = new Search(plan, journal, Control.of(directory, () -> false), new SearchListener() {}, 0);
+            SearchResult result = search.run(
+                    Search.engine(plan, search.evaluations()),
+                    evaluations -> ProgramEvaluator.start(args[2], plan.space(), directory));
+            System.out.print(result.toJson());
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.lockstep.tuner;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Configurations as points, which the model and its search work on: a place on each {@link Coordinate}. All points that
+ * come to the same configuration are one point, for coordinates without a meaning beside the others are at rest.
+ * Immutable.
+ */
+final class Encoding {
+    private final Space space;
+    private final List<Coordinate> coordinates = new ArrayList<>();
+    private final boolean[] choices;
+
+    /** Whether a place can lose its meaning. */
+    private final boolean conditional;
+
+    Encoding(Space space) {
+        this.space = space;
+        space.parameters().forEach(parameter -> coordinates.addAll(Coordinate.of(parameter)));
+        choices = new boolean[coordinates.size()];
+        for (int i = 0; i < choices.length; i++) {
+            choices[i] = coordinates.get(i).isChoice();
+        }
+        conditional = space.parameters().stream()
+                .anyMatch(one -> one.when().isPresent() || !one.special().isEmpty());
+    }
+
+    /** Returns how many coordinates a point has. */
+    int size() {
+        return choices.length;
+    }
+
+    Coordinate coordinate(int index) {
+        return coordinates.get(index);
+    }
+
+    /** Returns which coordinates are choices; not to be changed. */
+    boolean[] choices() {
+        return choices;
+    }
+
+    /** Returns how many points there are at most; {@link Long#MAX_VALUE} for ever so many. */
+    long count() {
+        double count = 1;
+        for (Coordinate one : coordinates) {
+            count *= one.count() == 0 ? Double.POSITIVE_INFINITY : one.count();
+        }
+        return count < Long.MAX_VALUE ? (long) count : Long.MAX_VALUE;
+    }
+
+    /** @param units a number from 0 inclusive to 1 exclusive for each coordinate */
+    double[] sample(double[] units) {
+        double[] point = new double[units.length];
+        for (int i = 0; i < point.length; i++) {
+            point[i] = coordinates.get(i).sample(units[i]);
+        }
+        rest(point);
+        return point;
+    }
+
+    /** Moves each coordinate to its nearest place, and those without a meaning to their rest. */
+    void settle(double[] point) {
+        for (int i = 0; i < point.length; i++) {
+            point[i] = coordinates.get(i).snap(point[i]);
+        }
+        rest(point);
+    }
+
+    /** Moves coordinates without a meaning to their rest. */
+    void rest(double[] point) {
+        if (!conditional) {
+            return;
+        }
+        Map<String, Object> values = values(point);
+        int i = 0;
+        for (Parameter parameter : space.parameters()) {
+            boolean special = !parameter.special().isEmpty();
+            if (!space.isActive(parameter, values)) {
+                point[i] = coordinates.get(i).rest();
+                if (special) {
+                    point[i + 1] = coordinates.get(i + 1).rest();
+                }
+            } else if (special && point[i] != 0) {
+                point[i + 1] = coordinates.get(i + 1).rest();
+            }
+            i += special ? 2 : 1;
+        }
+    }
+
+    boolean keepsRules(double[] point) {
+        return space.rules().isEmpty() || space.keepsRules(decode(point));
+    }
+
+    Configuration decode(double[] point) {
+        Map<String, Object> values = values(point);
+        Map<String, Object> kept = new LinkedHashMap<>();
+        for (Parameter parameter : space.parameters()) {
+            if (space.isActive(parameter, values)) {
+                kept.put(parameter.name(), values.get(parameter.name()));
+            }
+        }
+        return new Configuration(kept);
+    }
+
+    double[] encode(Configuration configuration) {
+        double[] point = new double[size()];
+        for (int i = 0; i < point.length; i++) {
+            Coordinate coordinate = coordinates.get(i);
+            Optional<Object> value = configuration.value(coordinate.parameter.name());
+            point[i] = value.map(coordinate::place).orElseGet(coordinate::rest);
+        }
+        rest(point);
+        return point;
+    }
+
+    /** Returns a value for every parameter, whether it has a meaning or not. */
+    private Map<String, Object> values(double[] point) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        int i = 0;
+        for (Parameter parameter : space.parameters()) {
+            Object value = coordinates.get(i).value(point[i]);
+            i++;
+            if (!parameter.special().isEmpty()) {
+                value = value == null ? coordinates.get(i).value(point[i]) : value;
+                i++;
+            }
+            values.put(parameter.name(), value);
+        }
+        return values;
+    }
+}
