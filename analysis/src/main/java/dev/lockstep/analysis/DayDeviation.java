@@ -53,10 +53,16 @@ final class DayDeviation {
             return Optional.empty();
         }
         double single = RunSample.pooledDeviation(runs);
-        double explained = runs.stream()
-                .mapToDouble(run -> run.meanVariance(single))
-                .average()
-                .getAsDouble();
+        // Each group's runs weigh as they do in the squares: by one less than they are.
+        double explained = groups.stream()
+                        .filter(group -> group.size() > 1)
+                        .mapToDouble(group -> (group.size() - 1)
+                                * group.stream()
+                                        .mapToDouble(run -> run.meanVariance(single))
+                                        .average()
+                                        .getAsDouble())
+                        .sum()
+                / degrees;
         double median = ChiSquaredDistribution.of(degrees).inverseCumulativeProbability(0.5);
         return Optional.of(new DayDeviation(runs, degrees, Math.max(0, squares / median - explained)));
     }

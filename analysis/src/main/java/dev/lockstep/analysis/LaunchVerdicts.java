@@ -146,11 +146,18 @@ public final class LaunchVerdicts {
     static Metric primary(RunResult result) {
         Metric planned = Metric.of(result.plan().primaryMetric()).orElseThrow();
         if (planned == Metric.FULL_LOAD_CPU_PER_REQUEST
-                && result.targets().stream().anyMatch(target -> target.launches().stream()
-                        .allMatch(launch -> planned.of(launch).isEmpty()))) {
+                && result.targets().stream().anyMatch(target -> gotNone(target, planned))) {
             return steady(result, Metric.STEADY_CPU_PER_REQUEST);
         }
         return steady(result, planned);
+    }
+
+    /** Whether a target lived and has none of a metric; one that died in each launch decides nothing for the others. */
+    private static boolean gotNone(TargetResult target, Metric metric) {
+        return target.launches().stream()
+                        .anyMatch(launch -> launch.isMeasured() && launch.exit().isEmpty())
+                && target.launches().stream()
+                        .allMatch(launch -> metric.of(launch).isEmpty());
     }
 
     private static Metric steady(RunResult result, Metric planned) {

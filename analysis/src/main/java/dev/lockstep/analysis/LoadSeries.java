@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.FirstMinute;
 import dev.lockstep.results.FullLoad;
@@ -34,6 +35,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_SECOND_NS = SECOND_NS / 2;
     /** Of full load, which comes after a slower one, so much does not count. */
     private static final long SETTLING_NS = SECOND_NS;
+    /** By how much the share of refused requests may be larger at full load, of all requests. */
+    private static final double MOST_MORE_REFUSED = 0.01;
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
     private static final double MOST_BEFORE = 0.1;
     /**
@@ -105,6 +108,21 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
     }
 
+    /** How many requests were answered or failed, and how many of them failed or were refused. */
+    private static final class Outcomes {
+        private long all;
+        private long refused;
+
+        void add(LoadCounts counts) {
+            all += counts.completed + counts.errors();
+            refused += counts.errors() + counts.statusClass(4) + counts.statusClass(5);
+        }
+
+        double refused() {
+            return all == 0 ? 0 : (double) refused / all;
+        }
+    }
+
     /**
      * The intervals of one launch, put together until they cover about a second, or so many that they are never too
      * many. The intervals of a turn may be much shorter: each ends with its turn.
@@ -124,6 +142,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         Second fullLoadBefore;
 
         Second fullLoad;
+        /** What came of requests in the measured phase, and under the full load that counts. */
+        final Outcomes measured = new Outcomes();
+
+        final Outcomes atFullLoad = new Outcomes();
 
         private long eachNs = SECOND_NS;
 
@@ -139,12 +161,18 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             all.add(second);
         }
 
-        void addFullLoad(Second second) {
+        void addFullLoad(Second second, LoadCounts counts) {
             if (fullLoadBefore == null || fullLoadBefore.lengthNs < SETTLING_NS) {
                 fullLoadBefore = fullLoadBefore == null ? second : fullLoadBefore.plus(second);
             } else {
                 fullLoad = fullLoad == null ? second : fullLoad.plus(second);
+                atFullLoad.add(counts);
             }
+        }
+
+        /** Whether full load had it refuse what it answered before: cheap answers, or work that is in none. */
+        boolean isOverloaded() {
+            return atFullLoad.refused() > measured.refused() + MOST_MORE_REFUSED;
         }
 
         void heatedAs(SteadyState state) {
@@ -212,9 +240,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         Seconds known = launch(target, interval.launch);
         Second second = new Second(interval, known.heating);
         if (interval.phase == Interval.Phase.FULL_LOAD) {
-            known.addFullLoad(second);
+            known.addFullLoad(second, interval.counts());
         } else {
             known.add(second);
+        }
+        if (interval.isMeasured()) {
+            known.measured.add(interval.counts());
         }
         next.interval(target, interval);
     }
@@ -304,9 +335,30 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     /** Returns what a launch did under full load; absent where it got none, or no more than a second of it. */
     public Optional<FullLoad> fullLoad(String target, int launch) {
-        return Optional.ofNullable(launch(target, launch).fullLoad)
+        Seconds known = launch(target, launch);
+        return Optional.ofNullable(known.fullLoad)
                 .map(all -> FullLoad.of(
-                        all.lengthNs, all.successful, Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
+                        all.lengthNs,
+                        all.successful,
+                        known.isOverloaded()
+                                ? OptionalDouble.empty()
+                                : Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
+    }
+
+    /** Returns in which launches a target refused more at full load than while it was measured, for people. */
+    public Optional<String> overloaded(String target) {
+        Map<Integer, Seconds> launches = new TreeMap<>(seconds.getOrDefault(target, Map.of()));
+        launches.values().removeIf(known -> !known.isOverloaded());
+        return launches.entrySet().stream()
+                .findFirst()
+                .map(first -> String.format(
+                        Locale.ROOT,
+                        "%s: at full load %.1f %% of its requests failed or were answered with 4xx or 5xx in %s, %.1f %%"
+                                + " while it was measured: what a request costs there is not told",
+                        target,
+                        100 * first.getValue().atFullLoad.refused(),
+                        launches(new ArrayList<>(launches.keySet())),
+                        100 * first.getValue().measured.refused()));
     }
 
     /**

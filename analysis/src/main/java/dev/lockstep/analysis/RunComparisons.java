@@ -117,6 +117,10 @@ public final class RunComparisons {
                 .filter(target -> target.same() && isKnown(target.target()))
                 .map(TargetFacts::target)
                 .collect(Collectors.toList());
+        // Where nothing is known to differ, what nobody knows of is all that can: a new build of the service, of all.
+        if (same.size() == targets.size()) {
+            return null;
+        }
         return same.contains(baseline) ? baseline : same.stream().findFirst().orElse(null);
     }
 

@@ -14,6 +14,7 @@ import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +115,23 @@ final class LoadSeriesTest {
         assertEquals(100, found.throughputPerSec().orElseThrow());
         assertEquals(loadNs, series.loadNs("c2", 1), "it is no part of what was measured");
         assertEquals(Optional.empty(), series.fullLoad("c2", 2));
+    }
+
+    @Test
+    void tellsNoCostOfATargetThatRefusesAtFullLoadWhatItAnsweredBefore() {
+        jitNs = 100_000;
+        seconds(12, false, 1, 1_000_000, 100_000);
+        fullLoad = true;
+        failing = 20;
+        seconds(5, false, 1, 1_000_000, 100_000);
+
+        assertEquals(
+                OptionalDouble.empty(), series.fullLoad("c2", 1).orElseThrow().steadyCpuNsPerRequest());
+        assertEquals(
+                "c2: at full load 20.0 % of its requests failed or were answered with 4xx or 5xx in launch 1, 0.0 % while"
+                        + " it was measured: what a request costs there is not told",
+                series.overloaded("c2").orElseThrow());
+        assertEquals(Optional.empty(), series.overloaded("graal"));
     }
 
     @Test

@@ -78,6 +78,10 @@ public final class MetricsExporter implements Exporter {
 
     @Override
     public void interval(String target, Interval interval) {
+        if (interval.phase == Interval.Phase.FULL_LOAD) {
+            // A load of its own, beside which what was measured could not be seen.
+            return;
+        }
         metrics.interval(target, interval);
         responseTime.add(target, interval.responseTime());
         serviceTime.add(target, interval.serviceTime());

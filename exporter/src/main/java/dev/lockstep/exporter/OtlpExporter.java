@@ -153,7 +153,9 @@ public final class OtlpExporter implements Exporter {
 
     @Override
     public void interval(String target, Interval interval) {
-        metrics.interval(target, interval);
+        if (interval.phase != Interval.Phase.FULL_LOAD) {
+            metrics.interval(target, interval);
+        }
     }
 
     /** Sends the last figures, for some seconds at most. */

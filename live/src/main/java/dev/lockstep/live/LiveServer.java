@@ -198,7 +198,16 @@ final class LiveServer implements AutoCloseable {
         return request.method() == HttpMethod.GET
                 && request.path().equals("/")
                 && request.getHeader("Sec-Purpose") == null
-                && admission.enters(request.getParam("token"));
+                && admission.enters(token(request));
+    }
+
+    private static String token(HttpServerRequest request) {
+        try {
+            return request.getParam("token");
+        } catch (IllegalArgumentException e) {
+            // A query that cannot be read has none.
+            return null;
+        }
     }
 
     private boolean isKnown(HttpServerRequest request) {

@@ -95,9 +95,12 @@ public final class ComparisonReport {
     }
 
     private String heading() {
-        boolean decided = comparison.verdicts().stream()
-                .filter(RunVerdict::decides)
-                .allMatch(verdict -> verdict.finding() == Finding.BETTER || verdict.finding() == Finding.EQUIVALENT);
+        List<RunVerdict> deciding =
+                comparison.verdicts().stream().filter(RunVerdict::decides).collect(Collectors.toList());
+        boolean decided = !deciding.isEmpty()
+                && deciding.stream()
+                        .allMatch(verdict ->
+                                verdict.finding() == Finding.BETTER || verdict.finding() == Finding.EQUIVALENT);
         return comparison.hasRegression()
                 ? "REGRESSION"
                 : comparison.hasInvalid()

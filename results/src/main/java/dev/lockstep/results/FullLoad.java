@@ -33,6 +33,9 @@ public abstract class FullLoad {
         return LoadCounts.perSec(requests(), durationNs());
     }
 
-    /** CPU time of each of them without the JIT's; absent where that is not known apart. */
+    /**
+     * CPU time of each of them without the JIT's; absent where that is not known apart, and where more requests failed
+     * or were refused (4xx, 5xx) than in the measured phase, by more than 1 % of all.
+     */
     public abstract OptionalDouble steadyCpuNsPerRequest();
 }

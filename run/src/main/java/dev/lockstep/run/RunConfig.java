@@ -149,6 +149,11 @@ public abstract class RunConfig {
         return plan().fullLoad().isPresent() && whyNotSentFast().isEmpty();
     }
 
+    /** Returns why they do not, though that is planned. */
+    Optional<String> whyNotLoadedFully() {
+        return plan().fullLoad().flatMap(length -> whyNotSentFast());
+    }
+
     /** Returns why the capture does not let targets be heated, though that is asked for. */
     Optional<String> whyNotHeated() {
         return plan().warmupPace().filter(WarmupPace.MAX::equals).flatMap(pace -> whyNotSentFast());

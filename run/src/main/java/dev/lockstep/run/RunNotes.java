@@ -74,6 +74,11 @@ final class RunNotes {
         return config.whyNotHeated().map(why -> "warmed up at the measured pace: " + why);
     }
 
+    /** Returns why targets got no full load though that was planned. */
+    Optional<String> ofFullLoad() {
+        return config.whyNotLoadedFully().map(why -> "no full load: " + why);
+    }
+
     /** Returns what the capture lacks or had changed. */
     List<String> ofCapture() {
         List<String> notes = new ArrayList<>();

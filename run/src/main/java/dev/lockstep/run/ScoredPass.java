@@ -170,6 +170,8 @@ final class ScoredPass {
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts(config.heats()).forEach(result::note);
         targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
+        targets.forEach(target -> series.overloaded(target.name()).ifPresent(result::note));
+        notes.ofFullLoad().ifPresent(result::note);
         if (interrupted && plan.launches() > 1
                 || plan.maxLaunches().isPresent()
                 || goal.hopeless().isPresent()

@@ -20,9 +20,12 @@ import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.directory.RunDirectories;
 import dev.lockstep.results.directory.RunDirectoryReader;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -220,7 +223,12 @@ public final class CompareCommand extends ToolCommand {
     }
 
     private static boolean isSame(Path one, Path other) {
-        return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
+        try {
+            return one.toRealPath().equals(other.toRealPath());
+        } catch (IOException e) {
+            // What is not there is told when it is read.
+            return false;
+        }
     }
 
     private static NamedRun read(Path directory) {
@@ -258,7 +266,10 @@ public final class CompareCommand extends ToolCommand {
                             : "; " + skipped.get(0).directory() + ": "
                                     + skipped.get(0).why()));
         }
-        RunHistory made = RunHistories.of(history.toString(), runs, skipped, criteria(runs));
+        NamedRun newest = Collections.max(
+                runs, Comparator.comparing(run -> run.result().startedAt().toInstant()));
+        // An older run that lacks the metric counts for nothing in its series.
+        RunHistory made = RunHistories.of(history.toString(), runs, skipped, criteria(List.of(newest)));
         HistoryReport report = HistoryReport.of(made);
         if (html != null) {
             ReportFile.write(html, ComparisonPage.of(made).html());

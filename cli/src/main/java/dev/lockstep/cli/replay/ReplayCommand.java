@@ -215,8 +215,8 @@ public final class ReplayCommand extends ToolCommand {
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
         }
-        if (summary != null && !Files.isDirectory(summary.toAbsolutePath().getParent())) {
-            throw new UsageException("--summary: expected a file in a directory that exists, found " + summary);
+        if (summary != null && !canBeWritten(summary.toAbsolutePath())) {
+            throw new UsageException("--summary: expected a file that can be written, found " + summary);
         }
         if (path != null && !targets.areNamed() && !Files.exists(path)) {
             throw new UsageException(
@@ -386,6 +386,12 @@ public final class ReplayCommand extends ToolCommand {
             failure.printStackTrace(err);
             err.flush();
         }
+    }
+
+    private static boolean canBeWritten(Path file) {
+        return Files.exists(file)
+                ? Files.isWritable(file) && !Files.isDirectory(file)
+                : file.getParent() != null && Files.isDirectory(file.getParent());
     }
 
     /** @param shown the capture's name, or the URL without what may be secret */
