@@ -53,6 +53,36 @@ final class Encoding {
         return count < Long.MAX_VALUE ? (long) count : Long.MAX_VALUE;
     }
 
+    /** Returns every point, each once; for spaces with few of them. */
+    List<double[]> all() {
+        Map<Configuration, double[]> all = new LinkedHashMap<>();
+        double[] point = new double[size()];
+        for (int i = 0; i < point.length; i++) {
+            point[i] = first(i);
+        }
+        int turned = 0;
+        while (turned < point.length) {
+            double[] one = point.clone();
+            rest(one);
+            all.putIfAbsent(decode(one), one);
+            turned = 0;
+            while (turned < point.length) {
+                double next = coordinates.get(turned).move(point[turned], 1);
+                if (next != point[turned]) {
+                    point[turned] = next;
+                    break;
+                }
+                point[turned] = first(turned);
+                turned++;
+            }
+        }
+        return new ArrayList<>(all.values());
+    }
+
+    private double first(int coordinate) {
+        return coordinates.get(coordinate).snap(0);
+    }
+
     /** @param units a number from 0 inclusive to 1 exclusive for each coordinate */
     double[] sample(double[] units) {
         double[] point = new double[units.length];

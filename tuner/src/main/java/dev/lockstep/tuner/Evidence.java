@@ -1,0 +1,99 @@
+package dev.lockstep.tuner;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** What some trials told, as points and numbers; values are to be minimised. Immutable. */
+final class Evidence {
+    /** Of the trials that have a value. */
+    final double[][] points;
+
+    final double[] values;
+    final double[] variances;
+    /** Whether no measured constraint is violated. */
+    final boolean[] feasible;
+
+    /** For each constraint the points where it was measured. */
+    final List<double[][]> constraintPoints = new ArrayList<>();
+
+    /** And what was measured there. */
+    final List<double[]> constraints = new ArrayList<>();
+
+    /** Of the trials that have a value or failed. */
+    final double[][] triedPoints;
+
+    /** 1 for those that failed, -1 for the others. */
+    final double[] failures;
+
+    Evidence(Space space, Encoding encoding, List<Trial> trials, List<Observation> observations) {
+        List<double[]> withValue = new ArrayList<>();
+        List<Observation> valued = new ArrayList<>();
+        List<double[]> tried = new ArrayList<>();
+        List<Double> labels = new ArrayList<>();
+        for (int i = 0; i < trials.size(); i++) {
+            Observation observation = observations.get(i);
+            double[] point = encoding.encode(trials.get(i).configuration());
+            if (observation.value().isPresent()) {
+                withValue.add(point);
+                valued.add(observation);
+            }
+            if (observation.skipped().isEmpty()) {
+                tried.add(point);
+                labels.add(observation.failed().isPresent() ? 1.0 : -1.0);
+            }
+        }
+        points = withValue.toArray(new double[0][]);
+        double sign = space.direction().sign();
+        values = valued.stream().mapToDouble(one -> sign * one.value().getAsDouble()).toArray();
+        variances = valued.stream().mapToDouble(one -> one.variance().orElse(0)).toArray();
+        feasible = new boolean[points.length];
+        for (int i = 0; i < points.length; i++) {
+            feasible[i] = valued.get(i).isFeasible();
+        }
+        for (String name : space.constraints()) {
+            List<double[]> at = new ArrayList<>();
+            List<Double> measured = new ArrayList<>();
+            for (int i = 0; i < points.length; i++) {
+                Double one = valued.get(i).constraints().get(name);
+                if (one != null) {
+                    at.add(points[i]);
+                    measured.add(one);
+                }
+            }
+            constraintPoints.add(at.toArray(new double[0][]));
+            constraints.add(measured.stream().mapToDouble(Double::doubleValue).toArray());
+        }
+        triedPoints = tried.toArray(new double[0][]);
+        failures = labels.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** Returns the least value that violates nothing. */
+    OptionalDouble bestValue() {
+        int best = best();
+        return best < 0 ? OptionalDouble.empty() : OptionalDouble.of(values[best]);
+    }
+
+    /** Returns where the least value is that violates nothing, -1 where there is none. */
+    int best() {
+        int best = -1;
+        for (int i = 0; i < values.length; i++) {
+            if (feasible[i] && (best < 0 || values[i] < values[best])) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** Returns the points with a value, each once. */
+    List<double[]> distinctPoints() {
+        List<double[]> distinct = new ArrayList<>();
+        for (double[] point : points) {
+            if (distinct.stream().noneMatch(one -> Arrays.equals(one, point))) {
+                distinct.add(point);
+            }
+        }
+        return distinct;
+    }
+}

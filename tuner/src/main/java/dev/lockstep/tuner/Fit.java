@@ -1,0 +1,226 @@
+package dev.lockstep.tuner;
+
+import dev.lockstep.tuner.GaussianProcess.Settings;
+import java.util.Arrays;
+import org.ejml.dense.row.decomposition.TriangularSolver_DDRM;
+
+/**
+ * Finds the hyperparameters of a {@link GaussianProcess} that are most likely given values of mean about 0 and variance
+ * about 1: the logs of the length scales, and behind them that of the noise's variance if it is not known to be 0.
+ *
+ * <p>The length scales have a log-normal prior whose median grows with the root of the dimensions, for so does the
+ * distance of random points: C. Hvarfner, E. O. Hellsten and L. Nardi, "Vanilla Bayesian optimization performs great in
+ * high dimensions", ICML 2024. The noise has a log-normal prior wide enough for functions without any.
+ */
+final class Fit {
+    /** What is the most likely, and how likely. Immutable. */
+    static final class Found {
+        final double[] logs;
+        /** -log of the posterior density, up to a constant that depends on the number of values only. */
+        final double cost;
+
+        private Found(double[] logs, double cost) {
+            this.logs = logs;
+            this.cost = cost;
+        }
+    }
+
+    private static final double SCALE_LOG_MEAN = X.d("lsmu", Math.sqrt(2));
+    private static final double SCALE_LOG_SD = X.d("lssd", Math.sqrt(3));
+    private static final double NOISE_LOG_MEAN = X.d("nmu", -4);
+    private static final double NOISE_LOG_SD = X.d("nsd", 1.5);
+    private static final double[] SCALE_LIMITS = {Math.log(0.01), Math.log(1000)};
+    private static final double[] NOISE_LIMITS = {Math.log(1e-8), Math.log(4)};
+
+    /** Where the search begins: from the mode of the length scales, with which noise. */
+    private static final double[][] STARTS = {{0, -4}, {0, -11}, {1.5, -1}};
+
+    /** Of the noise where it is known that there is none, so that equal points do no harm. */
+    private static final double NO_NOISE = 1e-8;
+
+    /** So many values are fitted from all starts; more are likely to have what few of them had. */
+    static final int FEW_VALUES = X.i("few", 24);
+
+    private static final int MANY_CALLS = 40;
+    private static final int FEW_CALLS = 12;
+    private static final double TOLERANCE = 1e-3;
+    private static final double LONGEST_STEP = 2;
+
+    private final double[] values;
+    private final double[] variances;
+    private final boolean learnsNoise;
+    private final int size;
+    private final int dimensions;
+
+    /** Of each pair of points, one behind the other, the squared difference in each coordinate. */
+    private final double[][] differences;
+
+    Fit(double[][] points, boolean[] choices, double[] values, double[] variances, boolean learnsNoise) {
+        this(differences(points, choices), choices.length, values, variances, learnsNoise);
+    }
+
+    /** @param differences see {@link #differences} */
+    Fit(double[][] differences, int dimensions, double[] values, double[] variances, boolean learnsNoise) {
+        this.differences = differences;
+        this.dimensions = dimensions;
+        this.values = values;
+        this.variances = variances;
+        this.learnsNoise = learnsNoise;
+        size = values.length;
+    }
+
+    /** Returns the squared differences of all pairs of points, to be used for several fits. */
+    static double[][] differences(double[][] points, boolean[] choices) {
+        double[][] differences = new double[points.length * (points.length - 1) / 2][choices.length];
+        int pair = 0;
+        for (int i = 0; i < points.length; i++) {
+            for (int j = 0; j < i; j++) {
+                for (int k = 0; k < choices.length; k++) {
+                    differences[pair][k] = Matern.squaredDifference(points[i][k], points[j][k], choices[k]);
+                }
+                pair++;
+            }
+        }
+        return differences;
+    }
+
+    /** Returns how many hyperparameters there are. */
+    int count() {
+        return dimensions + (learnsNoise ? 1 : 0);
+    }
+
+    Settings settings(double[] logs) {
+        double[] scales = new double[dimensions];
+        for (int k = 0; k < dimensions; k++) {
+            scales[k] = Math.exp(logs[k]);
+        }
+        return new Settings(scales, learnsNoise ? Math.exp(logs[dimensions]) : NO_NOISE);
+    }
+
+    /**
+     * Returns what is found from some fixed starts and from what was found before, or with few steps from the latter
+     * only.
+     *
+     * @param before with a value less; null for none
+     */
+    Found find(Found before, boolean afresh) {
+        Found best = before == null ? null : find(before.logs, afresh ? MANY_CALLS : FEW_CALLS);
+        if (best != null && !afresh) {
+            return best;
+        }
+        double mode = SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) - SCALE_LOG_SD * SCALE_LOG_SD;
+        for (double[] start : STARTS) {
+            double[] logs = new double[count()];
+            Arrays.fill(logs, 0, dimensions, mode + start[0]);
+            if (learnsNoise) {
+                logs[dimensions] = start[1];
+            }
+            Found found = find(logs, MANY_CALLS);
+            best = best == null || found.cost < best.cost ? found : best;
+        }
+        return best;
+    }
+
+    private Found find(double[] start, int mostCalls) {
+        double[] low = new double[count()];
+        double[] high = new double[count()];
+        for (int k = 0; k < low.length; k++) {
+            double[] limits = k < dimensions ? SCALE_LIMITS : NOISE_LIMITS;
+            low[k] = limits[0];
+            high[k] = limits[1];
+        }
+        double[] logs = start.clone();
+        double cost = new Minimizer(this::at, low, high, mostCalls, TOLERANCE, LONGEST_STEP).minimize(logs);
+        return new Found(logs, cost);
+    }
+
+    /** Returns -log of the posterior density of hyperparameters, up to a constant, and its derivatives. */
+    double at(double[] logs, double[] gradient) {
+        Settings settings = settings(logs);
+        double[] precisions = settings.precisions();
+        double[] covariance = new double[size * size];
+        double[] slopes = new double[differences.length];
+        int pair = 0;
+        for (int i = 0; i < size; i++) {
+            for (int j = 0; j < i; j++) {
+                double s = Math.sqrt(5 * GaussianProcess.dot(differences[pair], precisions));
+                double e = Math.exp(-s);
+                double between = (1 + s + s * s / 3) * e;
+                slopes[pair] = -5.0 / 6 * (1 + s) * e;
+                covariance[i * size + j] = between;
+                covariance[j * size + i] = between;
+                pair++;
+            }
+            covariance[i * size + i] = 1 + settings.noise() + variances[i];
+        }
+        double[] root = GaussianProcess.root(covariance, size);
+        double[] ones = new double[size];
+        Arrays.fill(ones, 1);
+        GaussianProcess.solve(root, ones);
+        double constant = GaussianProcess.dot(ones, values) / Arrays.stream(ones).sum();
+        double[] centred = Arrays.stream(values).map(value -> value - constant).toArray();
+        double[] weights = centred.clone();
+        GaussianProcess.solve(root, weights);
+        double cost = 0.5 * (GaussianProcess.dot(centred, weights) + GaussianProcess.logDeterminant(root, size));
+        addLikelihoodGradient(inverse(root), weights, slopes, precisions, settings.noise(), gradient);
+        return cost + addPriors(logs, gradient);
+    }
+
+    /**
+     * The derivative by a covariance is half of inverse - weights weights' (Rasmussen and Williams, equation 5.9). The
+     * constant is at its best, so that a change of it adds nothing.
+     */
+    private void addLikelihoodGradient(
+            double[] inverse, double[] weights, double[] slopes, double[] precisions, double noise, double[] gradient) {
+        Arrays.fill(gradient, 0);
+        double byNoise = 0;
+        int pair = 0;
+        for (int i = 0; i < size; i++) {
+            for (int j = 0; j < i; j++) {
+                double bySlope = (inverse[i * size + j] - weights[i] * weights[j]) * slopes[pair];
+                double[] difference = differences[pair++];
+                for (int k = 0; k < dimensions; k++) {
+                    gradient[k] += bySlope * difference[k];
+                }
+            }
+            byNoise += 0.5 * (inverse[i * size + i] - weights[i] * weights[i]);
+        }
+        for (int k = 0; k < dimensions; k++) {
+            gradient[k] *= -2 * precisions[k];
+        }
+        if (learnsNoise) {
+            gradient[dimensions] = byNoise * noise;
+        }
+    }
+
+    /** The densities are those of the hyperparameters themselves, not of their logs. */
+    private double addPriors(double[] logs, double[] gradient) {
+        double cost = 0;
+        for (int k = 0; k < logs.length; k++) {
+            double mean = k < dimensions ? SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) : NOISE_LOG_MEAN;
+            double sd = k < dimensions ? SCALE_LOG_SD : NOISE_LOG_SD;
+            double from = (logs[k] - mean) / sd;
+            cost += logs[k] + 0.5 * from * from;
+            gradient[k] += 1 + from / sd;
+        }
+        return cost;
+    }
+
+    /** Returns the lower half of the inverse of root * root'. */
+    private double[] inverse(double[] root) {
+        double[] inverseRoot = new double[size * size];
+        TriangularSolver_DDRM.invertLower(root, inverseRoot, size);
+        double[] inverse = new double[size * size];
+        for (int k = 0; k < size; k++) {
+            int row = k * size;
+            for (int i = 0; i <= k; i++) {
+                double factor = inverseRoot[row + i];
+                int to = i * size;
+                for (int j = 0; j <= i; j++) {
+                    inverse[to + j] += factor * inverseRoot[row + j];
+                }
+            }
+        }
+        return inverse;
+    }
+}

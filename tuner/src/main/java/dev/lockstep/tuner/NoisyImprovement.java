@@ -1,0 +1,133 @@
+package dev.lockstep.tuner;
+
+import java.util.Arrays;
+import java.util.List;
+import org.apache.commons.statistics.distribution.NormalDistribution;
+
+/**
+ * The log of how much a point is expected to better the best one so far, where noise leaves open which that is and how
+ * good it is. The functions at the points so far, and at those under way, are drawn from what the models hold. For each
+ * draw, the improvement is that of a model without noise through what was drawn; the mean over the draws counts. The
+ * draws are quasi-random and the same for all points.
+ *
+ * <p>Source: B. Letham, B. Karrer, G. Ottoni and E. Bakshy, "Constrained Bayesian optimization with noisy experiments",
+ * Bayesian Analysis 14 (2019), section 4; logs as in {@link NormalLogs}.
+ */
+final class NoisyImprovement implements Score {
+    private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
+
+    /** A variance below this is what rounding leaves of none. */
+    private static final double CERTAIN = 1e-7;
+
+    /** What rounding may add to a constraint that holds by nothing. */
+    private static final double ROUNDING = 1e-9;
+
+    private final GaussianProcess through;
+    private final double constant;
+    /** Of each draw, the weights that give its model's mean, and its best value. */
+    private final double[][] weights;
+
+    private final double[] best;
+
+    /**
+     * @param constraints that say which points are allowed
+     * @param points whose values are known or under way, each once
+     * @param sobol of as many dimensions as there are points, times one more than constraints
+     */
+    NoisyImprovement(
+            GaussianProcess values, List<LimitModel> constraints, double[][] points, int draws, ScrambledSobol sobol) {
+        int size = points.length;
+        int all = constraints.size() + 1;
+        double[][] means = new double[all][];
+        double[][] roots = new double[all][];
+        boolean certain = true;
+        for (int m = 0; m < all; m++) {
+            GaussianProcess one = m == 0 ? values : constraints.get(m - 1).process();
+            means[m] = Arrays.stream(points).mapToDouble(point -> one.at(point).mean()).toArray();
+            double[] covariance = one.posteriorCovariance(points);
+            for (int i = 0; i < size; i++) {
+                certain &= covariance[i * size + i] < CERTAIN;
+            }
+            roots[m] = GaussianProcess.root(covariance, size);
+        }
+        int count = certain ? 1 : draws;
+        through = values.through(points);
+        constant = values.constant();
+        weights = new double[count][];
+        best = new double[count];
+        for (int s = 0; s < count; s++) {
+            double[][] drawn = means;
+            if (!certain) {
+                double[] units = sobol.next();
+                drawn = new double[all][];
+                for (int m = 0; m < all; m++) {
+                    drawn[m] = draw(means[m], roots[m], Arrays.copyOfRange(units, m * size, (m + 1) * size));
+                }
+            }
+            best[s] = best(drawn);
+            weights[s] = through.weigh(drawn[0], constant);
+        }
+    }
+
+    private static double[] draw(double[] means, double[] root, double[] units) {
+        double[] normal =
+                Arrays.stream(units).map(NORMAL::inverseCumulativeProbability).toArray();
+        double[] drawn = means.clone();
+        for (int i = 0; i < drawn.length; i++) {
+            for (int j = 0; j <= i; j++) {
+                drawn[i] += root[i * drawn.length + j] * normal[j];
+            }
+        }
+        return drawn;
+    }
+
+    /** Returns the least value that is allowed, or the largest one where none is: any allowed point betters that. */
+    private static double best(double[][] drawn) {
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < drawn[0].length; i++) {
+            boolean allowed = true;
+            for (int m = 1; m < drawn.length; m++) {
+                allowed &= drawn[m][i] <= ROUNDING;
+            }
+            least = allowed ? Math.min(least, drawn[0][i]) : least;
+        }
+        return least < Double.POSITIVE_INFINITY
+                ? least
+                : Arrays.stream(drawn[0]).max().orElse(0);
+    }
+
+    @Override
+    public double at(double[] point, double[] gradient) {
+        GaussianProcess.At at = through.at(point);
+        double sd = at.sd();
+        double[] covariances = at.covariances();
+        int draws = best.length;
+        double[] zs = new double[draws];
+        double[] logs = new double[draws];
+        double most = Double.NEGATIVE_INFINITY;
+        for (int s = 0; s < draws; s++) {
+            zs[s] = (best[s] - constant - GaussianProcess.dot(weights[s], covariances)) / sd;
+            logs[s] = NormalLogs.improvement(zs[s]);
+            most = Math.max(most, logs[s]);
+        }
+        double sum = 0;
+        for (int s = 0; s < draws; s++) {
+            sum += Math.exp(logs[s] - most);
+        }
+        if (gradient != null) {
+            Arrays.fill(gradient, 0);
+            // The improvement is sd h(z), where d h / d z = P(z), d z / d mean = -1 / sd and d z / d sd = -z / sd.
+            double[] byCovariances = new double[covariances.length];
+            double bySd = 1 / sd;
+            for (int s = 0; s < draws; s++) {
+                double byZ = Math.exp(logs[s] - most + NormalLogs.probability(zs[s]) - logs[s]) / sum;
+                bySd -= byZ * zs[s] / sd;
+                for (int i = 0; i < byCovariances.length; i++) {
+                    byCovariances[i] -= byZ / sd * weights[s][i];
+                }
+            }
+            at.addGradient(byCovariances, bySd / (2 * sd), gradient);
+        }
+        return Math.log(sd) + most + Math.log(sum / draws);
+    }
+}
