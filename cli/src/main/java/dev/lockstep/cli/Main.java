@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
@@ -45,6 +46,9 @@ public final class Main {
             Pattern.compile("Invalid value for (?:option '([^']+)'|positional parameter)[^:]*: (.*)", Pattern.DOTALL);
     private static final Pattern NONE_OF_ENUM =
             Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", Pattern.DOTALL);
+    /** An option of one command alone. */
+    private static final String EVALUATE = "--evaluate";
+
     private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (?:int|long)");
 
     /** What hey, wrk, wrk2 and curl call otherwise; where they share a name with us, it means the same. */
@@ -79,7 +83,7 @@ public final class Main {
     /** Executes the command; where not all of its result could be printed, it says so and has failed. */
     static int execute(CommandLine line, StandardOutput out, String... args) {
         PrintWriter writer = out.writer();
-        int exitCode = line.setOut(writer).execute(args);
+        int exitCode = line.setOut(writer).execute(withCommand(line, args));
         writer.flush();
         Optional<String> problem = out.problem();
         if (problem.isEmpty()) {
@@ -89,6 +93,13 @@ public final class Main {
                 line.getErr(),
                 "standard output could not be written: " + problem.get() + "; what was printed there is not complete");
         return exitCode == ExitCode.DONE ? ExitCode.FAILED : exitCode;
+    }
+
+    /** A space file and what evaluates it say that a search is meant, though its command is left out. */
+    static String[] withCommand(CommandLine line, String... args) {
+        boolean isSearch = Arrays.stream(args).anyMatch(arg -> arg.equals(EVALUATE) || arg.startsWith(EVALUATE + "="))
+                && !line.getSubcommands().containsKey(args[0]);
+        return isSearch ? Stream.concat(Stream.of("tune"), Arrays.stream(args)).toArray(String[]::new) : args;
     }
 
     /** Returns the whole command, ready to execute; tests give it their own writers. */

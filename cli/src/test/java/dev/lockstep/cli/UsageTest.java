@@ -1,5 +1,6 @@
 package dev.lockstep.cli;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -379,6 +380,21 @@ final class UsageTest {
             assertTrue(
                     line.err().matches("replay: (CAPTURE|DIR): expected a path, found ''; see replay.*\n"), line.err());
         }
+    }
+
+    @Test
+    void takesASpaceAndWhatEvaluatesItForASearch() {
+        CommandLine line = TestingCommandLine.parser();
+
+        assertArrayEquals(
+                new String[] {"tune", "space.yaml", "--evaluate", "exec:a", "--json"},
+                Main.withCommand(line, "space.yaml", "--evaluate", "exec:a", "--json"));
+        assertArrayEquals(
+                new String[] {"tune", "space.yaml", "--evaluate", "exec:a"},
+                Main.withCommand(line, "tune", "space.yaml", "--evaluate", "exec:a"));
+        assertArrayEquals(
+                new String[] {"--targets", "c2", "a.bin"}, Main.withCommand(line, "--targets", "c2", "a.bin"));
+        assertArrayEquals(new String[0], Main.withCommand(line));
     }
 
     @Test

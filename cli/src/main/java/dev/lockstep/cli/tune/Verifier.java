@@ -103,7 +103,8 @@ final class Verifier {
                 .findFirst();
         boolean holds =
                 verdict.filter(one -> one.finding() == Verdict.Finding.BETTER).isPresent()
-                        && result.statusReasons().isEmpty();
+                        // What Lockstep's lateness spoils, the verdict itself says.
+                        && result.latenessReasons().containsAll(result.statusReasons());
         Verification.Builder found = Verification.builder(SearchPlan.print(best))
                 .holds(holds)
                 .finding(verdict.map(one -> one.finding().key()).orElse("no verdict"))
