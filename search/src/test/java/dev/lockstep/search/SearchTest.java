@@ -39,7 +39,8 @@ final class SearchTest {
                         .mapToDouble(one -> one.observation().value().orElseThrow())
                         .min()
                         .orElseThrow(),
-                result.best().orElseThrow().predicted().orElseThrow());
+                result.best().orElseThrow().predicted().orElseThrow(),
+                1e-3);
         List<String> lines = Files.readAllLines(journal());
         assertEquals(13, lines.size());
         assertTrue(lines.get(0).startsWith("{\"version\":1,\"digest\":\""), lines.get(0));

@@ -46,7 +46,9 @@ final class Evidence {
         }
         points = withValue.toArray(new double[0][]);
         double sign = space.direction().sign();
-        values = valued.stream().mapToDouble(one -> sign * one.value().getAsDouble()).toArray();
+        values = valued.stream()
+                .mapToDouble(one -> sign * one.value().getAsDouble())
+                .toArray();
         variances = valued.stream().mapToDouble(one -> one.variance().orElse(0)).toArray();
         feasible = new boolean[points.length];
         for (int i = 0; i < points.length; i++) {

@@ -25,10 +25,10 @@ final class Fit {
         }
     }
 
-    private static final double SCALE_LOG_MEAN = X.d("lsmu", Math.sqrt(2));
-    private static final double SCALE_LOG_SD = X.d("lssd", Math.sqrt(3));
-    private static final double NOISE_LOG_MEAN = X.d("nmu", -4);
-    private static final double NOISE_LOG_SD = X.d("nsd", 1.5);
+    private static final double SCALE_LOG_MEAN = Math.sqrt(2);
+    private static final double SCALE_LOG_SD = Math.sqrt(3);
+    private static final double NOISE_LOG_MEAN = -4;
+    private static final double NOISE_LOG_SD = 1.5;
     private static final double[] SCALE_LIMITS = {Math.log(0.01), Math.log(1000)};
     private static final double[] NOISE_LIMITS = {Math.log(1e-8), Math.log(4)};
 
@@ -39,7 +39,7 @@ final class Fit {
     private static final double NO_NOISE = 1e-8;
 
     /** So many values are fitted from all starts; more are likely to have what few of them had. */
-    static final int FEW_VALUES = X.i("few", 24);
+    static final int FEW_VALUES = 24;
 
     private static final int MANY_CALLS = 40;
     private static final int FEW_CALLS = 12;
@@ -157,7 +157,8 @@ final class Fit {
         double[] ones = new double[size];
         Arrays.fill(ones, 1);
         GaussianProcess.solve(root, ones);
-        double constant = GaussianProcess.dot(ones, values) / Arrays.stream(ones).sum();
+        double constant =
+                GaussianProcess.dot(ones, values) / Arrays.stream(ones).sum();
         double[] centred = Arrays.stream(values).map(value -> value - constant).toArray();
         double[] weights = centred.clone();
         GaussianProcess.solve(root, weights);

@@ -146,8 +146,7 @@ final class GaussianProcess {
         double[] centred = Arrays.stream(values).map(value -> value - constant).toArray();
         weights = centred.clone();
         solve(root, weights);
-        logLikelihood =
-                -0.5 * (dot(centred, weights) + logDeterminant(root, size) + size * Math.log(2 * Math.PI));
+        logLikelihood = -0.5 * (dot(centred, weights) + logDeterminant(root, size) + size * Math.log(2 * Math.PI));
     }
 
     /** Returns the lower root of a symmetric matrix of numbers about 1, row by row. */
@@ -213,12 +212,17 @@ final class GaussianProcess {
     /** Returns a model of the same function without noise, through values at other points. */
     GaussianProcess through(double[][] others) {
         return new GaussianProcess(
-                others, choices, new double[others.length], new double[others.length], new Settings(settings.lengthScales, 0));
+                others,
+                choices,
+                new double[others.length],
+                new double[others.length],
+                new Settings(settings.lengthScales, 0));
     }
 
     /** Returns the inverse of the covariance of the values times values less the constant of another model. */
     double[] weigh(double[] values, double otherConstant) {
-        double[] numbers = Arrays.stream(values).map(value -> value - otherConstant).toArray();
+        double[] numbers =
+                Arrays.stream(values).map(value -> value - otherConstant).toArray();
         solve(root, numbers);
         return numbers;
     }

@@ -134,8 +134,8 @@ final class LatticeSearch {
         boolean settles = false;
         for (int i = 0; i < size; i++) {
             Coordinate coordinate = encoding.coordinate(i);
-            boolean free = !coordinate.isChoice()
-                    && (coordinate.count() == 0 || relaxed && coordinate.count() > MANY_STEPS);
+            boolean free =
+                    !coordinate.isChoice() && (coordinate.count() == 0 || relaxed && coordinate.count() > MANY_STEPS);
             settles |= free && coordinate.count() > 0;
             low[i] = free ? 0 : start.point[i];
             high[i] = free ? 1 : start.point[i];

@@ -32,15 +32,16 @@ final class LimitModel {
         Fit fit = new Fit(points, choices, values, variances, learnsNoise);
         Fit.Found found =
                 fit.find(before == null ? null : before.found, before == null || values.length <= Fit.FEW_VALUES);
-        return new LimitModel(
-                new GaussianProcess(points, choices, values, variances, fit.settings(found.logs)), found);
+        return new LimitModel(new GaussianProcess(points, choices, values, variances, fit.settings(found.logs)), found);
     }
 
     GaussianProcess process() {
         return process;
     }
 
-    /** Returns the log of the probability that the limit is kept at a point, and adds to the gradient if there is one. */
+    /**
+     * Returns the log of the probability that the limit is kept at a point, and adds to the gradient if there is one.
+     */
     double logProbability(double[] point, double[] gradient) {
         GaussianProcess.At at = process.at(point);
         double sd = at.sd();
@@ -49,8 +50,9 @@ final class LimitModel {
         if (gradient != null) {
             // d z = -d mean / sd - z d sd / sd, and d sd = d variance / (2 sd).
             double byZ = Math.exp(NormalLogs.density(z) - log);
-            double[] byCovariances =
-                    Arrays.stream(process.weights()).map(weight -> -byZ / sd * weight).toArray();
+            double[] byCovariances = Arrays.stream(process.weights())
+                    .map(weight -> -byZ / sd * weight)
+                    .toArray();
             at.addGradient(byCovariances, -byZ * z / (2 * sd * sd), gradient);
         }
         return log;

@@ -2,8 +2,8 @@ package dev.lockstep.tuner;
 
 /**
  * The Matern covariance of smoothness 5/2 and variance 1: functions that can be differentiated twice, no more. It is a
- * function of a squared distance, in which every coordinate counts in its own length scales: the difference of places on
- * a scale, or 1 for two different places of a choice (a Hamming distance).
+ * function of a squared distance, in which every coordinate counts in its own length scales: the difference of places
+ * on a scale, or 1 for two different places of a choice (a Hamming distance).
  *
  * <p>Source: C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine Learning" (2006), equation 4.17.
  */

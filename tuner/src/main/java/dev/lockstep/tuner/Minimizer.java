@@ -126,7 +126,9 @@ final class Minimizer {
         return slope;
     }
 
-    /** Returns the value at the point that it leaves in {@code next}, or that of the old point if it finds no better. */
+    /**
+     * Returns the value at the point that it leaves in {@code next}, or that of the old point if it finds no better.
+     */
     private double search(
             double[] point,
             double value,

@@ -14,7 +14,7 @@ final class Model {
     private static final double UNSURE = 10;
 
     /** How many standard deviations of a mean speak against recommending it. */
-    private static final double CAUTION = X.d("caution", 1);
+    private static final double CAUTION = 1;
 
     /** How many of the best points a search begins at. */
     private static final int BEST_POINTS = 5;
@@ -99,7 +99,8 @@ final class Model {
     /** Returns the points with a value, each once, from the one of most merit. */
     List<double[]> ranked() {
         List<double[]> ranked = evidence.distinctPoints();
-        double[] merits = ranked.stream().mapToDouble(point -> merit(point, null)).toArray();
+        double[] merits =
+                ranked.stream().mapToDouble(point -> merit(point, null)).toArray();
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < merits.length; i++) {
             order.add(i);

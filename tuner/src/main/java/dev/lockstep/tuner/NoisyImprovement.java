@@ -43,7 +43,9 @@ final class NoisyImprovement implements Score {
         boolean certain = true;
         for (int m = 0; m < all; m++) {
             GaussianProcess one = m == 0 ? values : constraints.get(m - 1).process();
-            means[m] = Arrays.stream(points).mapToDouble(point -> one.at(point).mean()).toArray();
+            means[m] = Arrays.stream(points)
+                    .mapToDouble(point -> one.at(point).mean())
+                    .toArray();
             double[] covariance = one.posteriorCovariance(points);
             for (int i = 0; i < size; i++) {
                 certain &= covariance[i * size + i] < CERTAIN;

@@ -28,9 +28,9 @@ public final class Study {
     /** The part of the trials that the design takes at most. */
     private static final double MOST_DESIGN = 0.3;
 
-    private static final int DRAWS = X.i("draws", 64);
+    private static final int DRAWS = 64;
 
-    private static final double CONFIRMATIONS = X.d("confirm", 0.125);
+    private static final double CONFIRMATIONS = 0.125;
     /** How many of the best the last trials evaluate again. */
     private static final int CONFIRMED = 3;
 
@@ -234,7 +234,8 @@ public final class Study {
 
     /** Returns the configurations that are known or under way. */
     private Set<Configuration> taken() {
-        Set<Configuration> taken = told.stream().map(Trial::configuration).collect(Collectors.toCollection(HashSet::new));
+        Set<Configuration> taken =
+                told.stream().map(Trial::configuration).collect(Collectors.toCollection(HashSet::new));
         open.values().forEach(trial -> taken.add(trial.configuration()));
         return taken;
     }
@@ -254,8 +255,8 @@ public final class Study {
             }
         }
         if (any == null) {
-            throw new IllegalArgumentException("rules: none of " + DESIGN_TRIES
-                    + " configurations keeps them all, loosen " + space.rules());
+            throw new IllegalArgumentException(
+                    "rules: none of " + DESIGN_TRIES + " configurations keeps them all, loosen " + space.rules());
         }
         return any;
     }
@@ -299,11 +300,16 @@ public final class Study {
         LatticeSearch.Found found = new LatticeSearch(
                         encoding, score, point -> taken.isEmpty() || !taken.contains(encoding.decode(point)))
                 .find(held.bestPoints(), random);
+        if (found == null) {
+            // All there is was tried: the best of it once more.
+            found = new LatticeSearch(encoding, score, point -> true).find(held.bestPoints(), random);
+        }
         return Trial.of(number, encoding.decode(found.point), Trial.Origin.MODEL);
     }
 
     /** Returns random numbers that depend on the seed and on what they are for. */
     private SplittableRandom random(String purpose, int number) {
-        return new SplittableRandom(new SplittableRandom(options.seed()).nextLong() ^ purpose.hashCode() * 31L + number);
+        return new SplittableRandom(
+                new SplittableRandom(options.seed()).nextLong() ^ purpose.hashCode() * 31L + number);
     }
 }

@@ -12,7 +12,7 @@ final class ValueModel {
     private static final double[] POWERS = {1, 0.5, 0, 1.5, 2};
 
     /** Noise of less variance than this part of the values' is none to speak of. */
-    private static final double NO_NOISE = X.d("nonoise", 1e-3);
+    private static final double NO_NOISE = 1e-3;
 
     private final Warp warp;
     private final GaussianProcess process;
@@ -58,7 +58,8 @@ final class ValueModel {
                 least = one.cost - logSlopes;
                 GaussianProcess process =
                         new GaussianProcess(evidence.points, choices, values, variances, fit.settings(one.logs));
-                best = new ValueModel(warp, process, found, noise + process.settings().noise() > NO_NOISE);
+                best = new ValueModel(
+                        warp, process, found, noise + process.settings().noise() > NO_NOISE);
             }
         }
         return best;

@@ -25,7 +25,8 @@ final class Warp {
         this.power = power;
         mean = mean(values);
         sd = sd(values);
-        double[] raised = Arrays.stream(values).map(value -> raise((value - mean) / sd)).toArray();
+        double[] raised =
+                Arrays.stream(values).map(value -> raise((value - mean) / sd)).toArray();
         powerMean = mean(raised);
         powerSd = sd(raised);
     }

@@ -63,7 +63,7 @@ final class SearchScreenTest {
                         List.of(
                                 "BEST so far, not verified, after 5 of 5 evaluations",
                                 "  MaxInlineSize=22 SmallCompiledLowLevelGraphSize=330",
-                                "  expected 0.9418 of the control's, 5.8 % less",
+                                "  expected 0.9366, 95 % band 0.9187 to 0.9549 of the control's, 6.3 % less",
                                 "",
                                 "trial   ratio      +-  chosen by  parameters",
                                 "    3  0.9418  0.0094  model      MaxInlineSize=22",
@@ -96,7 +96,7 @@ final class SearchScreenTest {
                         List.of(
                                 "BEST so far, not verified, after 2 of 5 evaluations",
                                 "  MaxInlineSize=21 SmallCompiledLowLevelGraphSize=330",
-                                "  expected 0.3979; the default gave 1234568",
+                                "  expected 0.406, 95 % band -170.7 to 171.5; the default gave 1234568",
                                 "",
                                 "trial    value  +-  chosen by  parameters",
                                 "    2   0.3979   -  model      MaxInlineSize=21",

@@ -1,0 +1,153 @@
+package dev.lockstep.tuner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class StudyTest {
+    private static Parameter number(String name, double min, double max) {
+        return Parameter.builder(name, Parameter.Type.FLOAT).min(min).max(max).build();
+    }
+
+    private static Space branin() {
+        return Space.builder()
+                .parameters(List.of(number("x", -5, 10), number("y", 0, 15)))
+                .build();
+    }
+
+    /** Branin's function, whose least value is 0.397887 (Dixon and Szegö, 1978). */
+    private static double branin(Configuration at) {
+        double x = ((Number) at.values().get("x")).doubleValue();
+        double y = ((Number) at.values().get("y")).doubleValue();
+        double bend = y - 5.1 / (4 * Math.PI * Math.PI) * x * x + 5 / Math.PI * x - 6;
+        return bend * bend + 10 * (1 - 1 / (8 * Math.PI)) * Math.cos(x) + 10;
+    }
+
+    private static StudyOptions options(int evaluations, boolean noisy) {
+        return StudyOptions.builder()
+                .evaluations(evaluations)
+                .noisy(noisy)
+                .seed(7)
+                .build();
+    }
+
+    private static Study search(Space space, StudyOptions options, Function<Trial, Observation> evaluation) {
+        Study study = Study.of(space, options);
+        for (int i = 0; i < options.evaluations(); i++) {
+            Trial trial = study.ask();
+            study.tell(trial, evaluation.apply(trial));
+        }
+        return study;
+    }
+
+    @Test
+    void findsTheLeastValueOfASmoothFunction() {
+        Study study = search(branin(), options(30, false), trial -> Observation.of(branin(trial.configuration())));
+
+        Recommendation best = study.best().orElseThrow();
+
+        assertTrue(branin(best.configuration()) - 0.397887 < 0.05, best.toString());
+        assertEquals(branin(best.configuration()), best.predicted(), 1e-3, "it was evaluated");
+        assertEquals(1, best.values());
+    }
+
+    @Test
+    void prefersWhatTheModelKnowsToTheLuckiestOfNoisyValues() {
+        Random random = new Random(3);
+        Study study = search(
+                branin(),
+                options(30, true),
+                trial -> Observation.of(branin(trial.configuration()) + 5 * random.nextGaussian()));
+
+        Recommendation best = study.best().orElseThrow();
+
+        assertTrue(branin(best.configuration()) < 8, best.toString());
+        assertTrue(best.predictedSd() > 0, best.toString());
+    }
+
+    @Test
+    void asksTheSameOfTheSameSeedAndAnswersAndGoesOnFromAJournal() {
+        List<Trial> first = new ArrayList<>();
+        search(branin(), options(14, true), trial -> {
+            first.add(trial);
+            return Observation.of(branin(trial.configuration()));
+        });
+        List<Trial> second = new ArrayList<>();
+        search(branin(), options(14, true), trial -> {
+            second.add(trial);
+            return Observation.of(branin(trial.configuration()));
+        });
+        assertEquals(first, second);
+
+        Study resumed = Study.of(branin(), options(14, true));
+        for (Trial trial : first.subList(0, 11)) {
+            resumed.resume(trial);
+            resumed.tell(trial, Observation.of(branin(trial.configuration())));
+        }
+        assertEquals(first.get(11), resumed.ask());
+    }
+
+    @Test
+    void keepsToWhatWorksAndToItsConstraints() {
+        Space space = Space.builder()
+                .parameters(List.of(number("x", -5, 10), number("y", 0, 15)))
+                .constraints(List.of("left"))
+                .build();
+        Study study = search(space, options(30, false), trial -> {
+            double x = ((Number) trial.configuration().values().get("x")).doubleValue();
+            double y = ((Number) trial.configuration().values().get("y")).doubleValue();
+            return y > 10
+                    ? Observation.failed("it does not start")
+                    : Observation.builder()
+                            .value(branin(trial.configuration()))
+                            .putConstraints("left", x - 5)
+                            .build();
+        });
+
+        Configuration best = study.best().orElseThrow().configuration();
+
+        // Of the three least points one is right of 5, and one above 10.
+        assertTrue(((Number) best.values().get("x")).doubleValue() <= 5, best.toString());
+        assertTrue(((Number) best.values().get("y")).doubleValue() <= 10, best.toString());
+        assertTrue(branin(best) < 1.5, best.toString());
+    }
+
+    @Test
+    void livesWithEqualValuesEqualPointsAndNothingButFailures() {
+        Space space = Space.builder()
+                .parameters(List.of(
+                        Parameter.builder("n", Parameter.Type.INT).min(1).max(3).build()))
+                .build();
+        assertEquals(
+                2.0,
+                search(space, options(12, true), trial -> Observation.of(2))
+                        .best()
+                        .orElseThrow()
+                        .predicted(),
+                1e-9);
+        assertTrue(search(space, options(6, true), trial -> Observation.failed("no"))
+                .best()
+                .isEmpty());
+    }
+
+    @Test
+    void spreadsTrialsThatAreUnderWay() {
+        Study study = Study.of(branin(), options(40, true));
+        for (int i = 0; i < 12; i++) {
+            Trial trial = study.ask();
+            study.tell(trial, Observation.of(branin(trial.configuration())));
+        }
+        HashSet<Configuration> open = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            open.add(study.ask().configuration());
+        }
+        assertEquals(4, open.size());
+        assertEquals(4, study.open().size());
+    }
+}
