@@ -46,15 +46,16 @@ final class Respelling {
                 }
                 break;
             case DOUBLE:
-                raw[from + 1] = (byte) (raw[from + 1] & 0xf0 | token.number(1) & 0x0f);
-                for (int i = 2; i < to - from; i++) {
-                    raw[from + i] = (byte) token.number(i);
+                for (int i = 1; i < to - from; i++) {
+                    raw[from + i] = mantissa(raw[from + i], token, i);
                 }
                 break;
             case DOUBLE_LITTLE_ENDIAN:
-                raw[to - 2] = (byte) (raw[to - 2] & 0xf0 | token.number(1) & 0x0f);
-                for (int i = 2; i < to - from; i++) {
-                    raw[to - 1 - i] = (byte) token.number(i);
+                // Of one that a connection's end cuts off, the first bytes are there, which are the last of the
+                // mantissa.
+                for (int i = from; i < to; i++) {
+                    int place = from + Double.BYTES - 1 - i;
+                    raw[i] = place == 0 ? raw[i] : mantissa(raw[i], token, place);
                 }
                 break;
             case VARINT:
@@ -67,6 +68,11 @@ final class Respelling {
         if (value.length > Secret.LONGEST / 16) {
             value = new byte[64];
         }
+    }
+
+    /** Returns a byte of a number, by its place behind that of the sign; half of the first is of the exponent. */
+    private static byte mantissa(byte old, Tokens.Token token, int place) {
+        return (byte) (place == 1 ? old & 0xf0 | token.number(1) & 0x0f : token.number(place));
     }
 
     private void decodePercent(byte[] raw, int from, int to) {
