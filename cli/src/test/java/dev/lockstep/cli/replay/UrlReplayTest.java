@@ -94,7 +94,7 @@ final class UrlReplayTest {
         Path nowhere = folder.resolve("no/such.md");
         assertEquals(ExitCode.USAGE, run("-n", "10", "--summary", nowhere.toString(), "http://" + address() + "/a"));
         assertTrue(
-                line.err().contains("--summary: expected a file in a directory that exists, found " + nowhere),
+                line.err().contains("--summary: expected a file that can be written, found " + nowhere),
                 line.err());
     }
 
