@@ -93,9 +93,7 @@ final class UrlReplayTest {
         assertFalse(RunDirectoryReader.readPlan(folder.resolve("run")).command().contains("--summary"));
         Path nowhere = folder.resolve("no/such.md");
         assertEquals(ExitCode.USAGE, run("-n", "10", "--summary", nowhere.toString(), "http://" + address() + "/a"));
-        assertTrue(
-                line.err().contains("--summary: expected a file that can be written, found " + nowhere),
-                line.err());
+        assertTrue(line.err().contains("--summary: expected a file that can be written, found " + nowhere), line.err());
     }
 
     @Test
