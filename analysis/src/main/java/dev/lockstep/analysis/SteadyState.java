@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  *       segments of equal mean by {@link ChangePoints}. What else a machine does makes requests dearer and never
  *       cheaper, so each second counts as the second lowest of the last six. The last segment is what the launch ended
  *       in; the segments before it whose mean is within 5 % of it belong to it. Where the lower quartiles of their two
- *       halves differ by more than 3.7 % and than noise explains, only the later half is level. It holds ten seconds
+ *       halves differ by more than 3.4 % and than noise explains, only the later half is level. It holds ten seconds
  *       and a quarter of all seconds at least.
  *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and in the last ten about
  *       as much as in the ten before.
@@ -36,8 +36,11 @@ public final class SteadyState {
     public static final double VISIBLE_STEP = 0.05;
     /** The same in log; what differs by no more is the same. */
     static final double STEP = Math.log1p(VISIBLE_STEP);
-    /** Halves that differ by no more than this in log are the same, however quiet they are. */
-    private static final double TOLERANCE = 0.75 * STEP;
+    /**
+     * Halves that differ by no more than this in log are the same, however quiet they are. What is left up to the step
+     * is for the power: where noise alone would make the two quantiles of it the step, both limits meet.
+     */
+    private static final double TOLERANCE = 0.7 * STEP;
     /** The JIT has little left to do when it takes no more than this of the CPU. */
     static final double LOW_JIT_SHARE = 0.1;
     /** It rests when it takes less: what then still changes is not its doing. */
