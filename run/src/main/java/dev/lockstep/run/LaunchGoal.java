@@ -18,7 +18,9 @@ final class LaunchGoal {
     private int launches;
     /** Why there are fewer; else null. */
     private String hopeless;
-    /** Whether there are fewer since that was asked for. */
+    /** Whether no launch is to follow those that are done. */
+    private boolean ends;
+    /** Whether there are fewer for that. */
     private boolean concluded;
 
     LaunchGoal(RunPlan plan) {
@@ -41,16 +43,9 @@ final class LaunchGoal {
         return concluded;
     }
 
-    /**
-     * Has no launch follow those that are done, where more could.
-     *
-     * @param done how many are done, one or more
-     */
-    void conclude(int done) {
-        if (done < plan.mostLaunches()) {
-            concluded = true;
-            launches = done;
-        }
+    /** Has no launch follow those that are done; at least one is. */
+    void conclude() {
+        ends = true;
     }
 
     /**
@@ -63,7 +58,9 @@ final class LaunchGoal {
      */
     boolean goesOn(
             int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts, IntSupplier leftOut) {
-        if (concluded) {
+        if (ends) {
+            concluded = done < launches || done < plan.mostLaunches() && LaunchVerdicts.isOpen(plan, verdicts.get());
+            launches = done;
             return false;
         }
         if (done > 0 && done < launches) {

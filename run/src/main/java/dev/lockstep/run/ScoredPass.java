@@ -201,7 +201,7 @@ final class ScoredPass {
     /** Looks at the launches done, between two of them. */
     private List<Verdict> verdictsSoFar(Replayer replayer) {
         List<Verdict> verdicts = LaunchVerdicts.of(soFar(replayer), wholeLaunches, series);
-        if (LaunchVerdicts.isOpen(plan, verdicts)) {
+        if (!cancellation.isConcluded() && LaunchVerdicts.isOpen(plan, verdicts)) {
             listener.note("inconclusive after " + wholeLaunches + " launches, so there are more, " + plan.mostLaunches()
                     + " at most");
         }
@@ -217,7 +217,7 @@ final class ScoredPass {
         }
         listener.launchDone(wholeLaunches, soFar(replayer));
         if (cancellation.isConcluded()) {
-            goal.conclude(wholeLaunches);
+            goal.conclude();
         }
     }
 

@@ -96,14 +96,15 @@ final class LaunchGoalTest {
         assertTrue(goal.goesOn(2, Optional::empty, List::of, () -> 0));
         assertFalse(goal.isConcluded());
 
-        goal.conclude(3);
+        goal.conclude();
 
         assertFalse(goal.goesOn(3, Optional::empty, List::of, () -> 0));
         assertTrue(goal.isConcluded());
         assertEquals(3, goal.launches());
-        LaunchGoal whole = new LaunchGoal(plan(6).build());
-        whole.conclude(6);
-        assertFalse(whole.isConcluded(), "no more were planned");
+        LaunchGoal whole = new LaunchGoal(plan(6).maxLaunches(12).build());
+        whole.conclude();
+        assertFalse(whole.goesOn(6, Optional::empty, List::of, () -> 0));
+        assertFalse(whole.isConcluded(), "nothing was inconclusive, so that no more would have come");
     }
 
     @Test

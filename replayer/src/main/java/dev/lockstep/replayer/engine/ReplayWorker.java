@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Replays to one target, phase by phase and round by round. Runs on one event loop, which the workers of other targets
@@ -25,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ReplayWorker {
     private static final long NEVER = Long.MAX_VALUE;
+    /** What is measured waits for answers as long as the user says, what is not no longer than the usual time-out. */
+    private static final long LONGEST_HEATING_DRAIN_NS = TimeUnit.SECONDS.toNanos(20);
     /** After the first time-out of all connections, a second one could be chance. */
     private static final int TIMEOUTS_OF_SILENCE = 3;
 
@@ -38,6 +41,8 @@ public final class ReplayWorker {
     private final Dispatcher runDispatcher;
     /** Null where a request may wait for its answer without a limit. */
     private final SilenceWatch silence;
+    /** Whether the requests are sent as fast as answers come, before or after what is measured. */
+    private boolean heating;
     /**
      * By when the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and
      * where a time ends it.
@@ -164,12 +169,14 @@ public final class ReplayWorker {
     public void startHeating(int connections, long endNs) {
         dispatcher = new ConnectionPool(
                 target, config.pooledProtocol(), connections, 0, new HeatingRhythm(System.nanoTime()));
+        heating = true;
         begin(null, NEVER, endNs, false, false);
     }
 
     /** Closes the connections of the heating and goes back to those of the run. */
     public void endHeating() {
         endPhase();
+        heating = false;
         dispatcher.shutDown();
         dispatcher = runDispatcher;
     }
@@ -180,8 +187,12 @@ public final class ReplayWorker {
      */
     public void endSending() {
         if (phase.isSending()) {
-            phase.drain(System.nanoTime(), config.timeoutNs());
+            phase.drain(System.nanoTime(), longestDrainNs());
         }
+    }
+
+    private long longestDrainNs() {
+        return heating ? Math.min(config.timeoutNs(), LONGEST_HEATING_DRAIN_NS) : config.timeoutNs();
     }
 
     public boolean isReady() {
@@ -299,7 +310,7 @@ public final class ReplayWorker {
         boolean caughtUp = phase.runsOn() ? nextInNs > 0 && isCaughtUp(nowNs, nowNs + leftNs) : allSent;
         if (caughtUp || phase.schedule() == null || overtimeLeftNs < 0) {
             phase.stopClock(nowNs);
-            phase.drain(nowNs, config.timeoutNs());
+            phase.drain(nowNs, longestDrainNs());
             return NEVER;
         }
         return overtimeLeftNs + 1;
