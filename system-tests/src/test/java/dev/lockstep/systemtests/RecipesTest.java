@@ -20,15 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the commands of docs/recipes.md as they stand there, one section after the other, on the Spring Boot application that
- * the page names. The script {@code replay} of the test's folder takes away what makes them long: it asks for one launch,
- * few requests and no warm-up.
+ * Runs the commands of docs/recipes.md as they stand there, one section after the other, on the Spring Boot application
+ * that the page names. The script {@code replay} of the test's folder takes away what makes them long: it asks for one
+ * launch, few requests and no warm-up.
  */
 @Tag("full")
 final class RecipesTest {
     private static final Path PAGE = Replay.ROOT.resolve("docs/recipes.md");
-    private static final Path APPLICATION =
-            Replay.ROOT.resolve("system-tests/target/applications/zipkin-server.jar");
+    private static final Path APPLICATION = Replay.ROOT.resolve("system-tests/target/applications/zipkin-server.jar");
 
     /** A block of code with its language, of a page's text. */
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w+)\n(.*?)^```$");
@@ -73,7 +72,7 @@ final class RecipesTest {
         }
 
         // Else a change of the page's form would leave nothing to run.
-        assertEquals(10, headings.size(), headings.toString());
+        assertEquals(11, headings.size(), headings.toString());
         for (String made : new String[] {"shop.bin", "warm.csv", "junit.xml", "requests.gor", "replay.fish"}) {
             assertTrue(Files.size(folder.resolve(made)) > 0, made);
         }
@@ -148,7 +147,7 @@ final class RecipesTest {
     private boolean hasJdks() throws Exception {
         try (Replay doctor = Replay.run(folder, "doctor")) {
             String said = doctor.stdout();
-            return said.matches("(?s).*\\bc2@17 .*") && said.matches("(?s).*\\bgraal@25 +ok .*");
+            return said.matches("(?s).* ok +JDK 17\\..*") && said.matches("(?s).*\\bgraal@25 +ok .*");
         }
     }
 
