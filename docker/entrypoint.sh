@@ -16,4 +16,4 @@ if [ -w "$cgroups/cgroup.subtree_control" ] && [ -w "$cgroups/cgroup.procs" ]; t
   done
 fi
 
-exec /opt/lockstep/replay "$@"
+exec replay "$@"

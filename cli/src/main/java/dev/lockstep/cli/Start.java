@@ -17,9 +17,9 @@ public final class Start {
             if (!(e.getCause() instanceof ClassNotFoundException)) {
                 throw e;
             }
-            System.err.println("replay: the build is not whole, class "
+            System.err.println("replay: the installation is not whole, class "
                     + String.valueOf(e.getMessage()).replace('/', '.')
-                    + " is in none of its jars; build again with: mvn -DskipTests package");
+                    + " is in none of its jars; install it again, or build it again with: mvn -DskipTests package");
             System.exit(ExitCode.FAILED);
         }
     }

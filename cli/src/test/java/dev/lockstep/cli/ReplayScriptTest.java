@@ -105,8 +105,8 @@ final class ReplayScriptTest {
         String printed = run(javaProgram(), "-cp", classes.toString(), Start.class.getName(), "--help");
 
         assertEquals(
-                "replay: the build is not whole, class picocli.CommandLine is in none of its jars; build again with: mvn"
-                        + " -DskipTests package\n",
+                "replay: the installation is not whole, class picocli.CommandLine is in none of its jars; install it"
+                        + " again, or build it again with: mvn -DskipTests package\n",
                 printed.replaceAll("class picocli[^ ]*", "class picocli.CommandLine"));
     }
 

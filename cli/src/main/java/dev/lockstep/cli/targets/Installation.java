@@ -10,41 +10,56 @@ import java.nio.file.Paths;
 import java.util.List;
 
 /**
- * Where the parts of Lockstep lie that are no Java code of this process: the built target application and the Graal
- * compiler. Everything is found from the place of this class, in its jar or in the build's folder of classes.
+ * Where the parts of Lockstep lie that are no Java code of this process: the target application and the Graal compiler.
+ * Everything is found from the place of this class: a jar in an installation's folder {@code lib}, or a jar or a folder
+ * of classes in a built source tree.
  */
 public final class Installation {
-    private final Path root;
+    private final Path graal;
+    private final Path targetApp;
 
-    private Installation(Path root) {
-        this.root = root;
+    private Installation(Path graal, Path targetApp) {
+        this.graal = graal;
+        this.targetApp = targetApp;
     }
 
-    /** Finds the root of the source tree that this class was built in. */
+    /** Finds the installation, or the source tree, that this class was loaded from. */
     public static Installation locate() {
-        Path here;
         try {
-            here = Paths.get(Installation.class
+            return of(Paths.get(Installation.class
                     .getProtectionDomain()
                     .getCodeSource()
                     .getLocation()
-                    .toURI());
+                    .toURI()));
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
-        Path folder = here;
-        while (folder != null && !Files.isDirectory(folder.resolve("target-launcher"))) {
-            folder = folder.getParent();
+    }
+
+    /**
+     * Finds them from the jar, or the folder, that this class lies in.
+     *
+     * @throws CliException if that is neither in an installation nor in a source tree
+     */
+    static Installation of(Path classes) {
+        for (Path folder = classes; folder != null; folder = folder.getParent()) {
+            if (Files.isDirectory(folder.resolve("target-launcher"))) {
+                return new Installation(
+                        folder.resolve("target-launcher/target/graal"),
+                        folder.resolve("target-app/target/lockstep/lib"));
+            }
+            if (Files.isDirectory(folder.resolve("target-app")) && Files.isDirectory(folder.resolve("graal"))) {
+                return new Installation(folder.resolve("graal"), folder.resolve("target-app"));
+            }
         }
-        if (folder == null) {
-            throw new CliException(here + " is not within a built source tree of Lockstep; run its ./replay");
-        }
-        return new Installation(folder);
+        throw new CliException(
+                classes + " is neither in an installation of Lockstep nor in its source tree; install it "
+                        + "whole (docs/installing.md), or run the source tree's ./replay");
     }
 
     /** Returns the folder whose subfolders hold the Graal compiler for each JDK. */
     public Path graalJars() {
-        return root.resolve("target-launcher/target/graal");
+        return graal;
     }
 
     /** Returns the command of the target application, with the launcher's placeholders. */
@@ -53,20 +68,20 @@ public final class Installation {
     }
 
     private Path targetAppJar() {
-        Path folder = root.resolve("target-app/target/lockstep/lib");
         Path newest = null;
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(folder, "lockstep-target-app*.jar")) {
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(targetApp, "lockstep-target-app*.jar")) {
             for (Path jar : jars) {
                 if (newest == null || Files.getLastModifiedTime(jar).compareTo(Files.getLastModifiedTime(newest)) > 0) {
                     newest = jar;
                 }
             }
         } catch (IOException e) {
-            throw new CliException(folder + ": cannot be read; build with mvn -DskipTests package");
+            throw new CliException(
+                    targetApp + ": cannot be read; in a source tree, build with mvn -DskipTests package");
         }
         if (newest == null) {
-            throw new CliException(folder + ": expected the target application's jar, found none; build with "
-                    + "mvn -DskipTests package");
+            throw new CliException(targetApp + ": expected the target application's jar, found none; in a source tree, "
+                    + "build with mvn -DskipTests package");
         }
         return newest;
     }
