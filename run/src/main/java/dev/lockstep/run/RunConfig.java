@@ -8,6 +8,7 @@ import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.monitor.metrics.MetricsEndpoint;
 import dev.lockstep.replayer.rewriting.Rewrites;
 import dev.lockstep.replayer.tls.TargetTls;
 import dev.lockstep.results.RunPlan;
@@ -129,6 +130,13 @@ public abstract class RunConfig {
     /** Returns how TLS is spoken to a target, or null where it speaks none. */
     TargetTls tls(TargetSpec target) {
         return target.tls() ? tls().orElse(null) : null;
+    }
+
+    /** Returns what asks a server that runs already for its cost; absent where nobody asks it. */
+    Optional<ServerMetrics.Endpoint> endpoint(TargetSpec target) {
+        return target.metrics()
+                .map(source -> MetricsEndpoint.of(
+                        source, tls().map(TargetTls::context).orElse(null))::read);
     }
 
     boolean trustsAnybody() {
