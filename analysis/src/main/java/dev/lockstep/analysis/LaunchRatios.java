@@ -48,9 +48,8 @@ public final class LaunchRatios {
 
     /** @param launches how many launches of a run of this plan count, the first ones */
     static LaunchRatios ofFirst(int launches, RunPlan plan) {
-        return new LaunchRatios(
-                launches,
-                plan.targets().stream().anyMatch(target -> target.address().isPresent()));
+        return new LaunchRatios(launches, plan.targets().stream().anyMatch(target -> target.address()
+                .isPresent()));
     }
 
     /**

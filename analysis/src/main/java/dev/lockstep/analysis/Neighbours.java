@@ -11,9 +11,9 @@ package dev.lockstep.analysis;
  * taken as 0.
  *
  * <p>Sources: G. E. P. Box, G. M. Jenkins, "Time Series Analysis" (1970), for the autocorrelation; M. G. Kendall, "Note
- * on bias in the estimation of autocorrelation", Biometrika 41 (1954), for what few values take from it; A. M. Law, W. D.
- * Kelton, "Simulation Modeling and Analysis" (1982), for the variance of the mean. {@code SimulationTest} shows how far
- * it helps: not with a share of 0.7 and more.
+ * on bias in the estimation of autocorrelation", Biometrika 41 (1954), for what few values take from it; A. M. Law, W.
+ * D. Kelton, "Simulation Modeling and Analysis" (1982), for the variance of the mean. {@code SimulationTest} shows how
+ * far it helps: not with a share of 0.7 and more.
  */
 final class Neighbours {
     /** Fewer values tell nothing of their neighbours. */

@@ -341,8 +341,8 @@ class SimulationTest {
                                 + share);
                 row(
                         blocks + " blocks, share " + share,
-                        percent(widened[0]) + percent(widened[1]) + percent(widened[2]) + " | plain"
-                                + percent(plain[0]) + percent(plain[1]) + percent(plain[2]));
+                        percent(widened[0]) + percent(widened[1]) + percent(widened[2]) + " | plain" + percent(plain[0])
+                                + percent(plain[1]) + percent(plain[2]));
             }
         }
     }

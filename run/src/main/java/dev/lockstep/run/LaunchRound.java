@@ -433,7 +433,7 @@ final class LaunchRound {
     }
 
     private String prefix() {
-        return plan.launches() == 1 ? "" : "launch " + launch + " of " + plan.launchCount() + ": ";
+        return plan.launches() == 1 ? "" : plan.unit() + " " + launch + " of " + plan.launchCount() + ": ";
     }
 
     private void begin(RunPhase phase) {

@@ -47,6 +47,7 @@ final class ScoredPass {
     private final List<TargetLaunches> targets = new ArrayList<>();
     /** What servers that run already tell of their cost, by the names of targets. */
     private final Map<String, ServerMetrics> metrics = new LinkedHashMap<>();
+
     private final Transport transport = Transport.best();
     private final List<String> warnings = new ArrayList<>();
     private final ReplayerCores replayerCores;
@@ -86,7 +87,8 @@ final class ScoredPass {
         List<TargetSpec> specs = config.specs();
         for (TargetSpec spec : specs) {
             targets.add(new TargetLaunches(spec));
-            config.endpoint(spec).ifPresent(endpoint -> metrics.put(spec.name(), new ServerMetrics(spec.name(), endpoint)));
+            config.endpoint(spec)
+                    .ifPresent(endpoint -> metrics.put(spec.name(), new ServerMetrics(spec.name(), endpoint)));
         }
         boolean elsewhere = specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
         replayerCores = ReplayerCores.of(cores, config.alternates() ? 1 : targets.size(), elsewhere);
@@ -206,8 +208,8 @@ final class ScoredPass {
     private List<Verdict> verdictsSoFar(Replayer replayer) {
         List<Verdict> verdicts = LaunchVerdicts.of(soFar(replayer), wholeLaunches, series);
         if (LaunchVerdicts.isOpen(plan, verdicts)) {
-            listener.note("inconclusive after " + plan.units(wholeLaunches) + ", so there are more, " + plan.mostLaunches()
-                    + " at most");
+            listener.note("inconclusive after " + plan.units(wholeLaunches) + ", so there are more, "
+                    + plan.mostLaunches() + " at most");
         }
         return verdicts;
     }
@@ -304,8 +306,7 @@ final class ScoredPass {
 
     private List<Integer> order(int launch) {
         return plan.orderSeed().isPresent()
-                ? LaunchOrder.atRandom(
-                        targets.size(), launch, plan.orderSeed().getAsLong())
+                ? LaunchOrder.atRandom(targets.size(), launch, plan.orderSeed().getAsLong())
                 : LaunchOrder.of(targets.size(), launch);
     }
 

@@ -156,7 +156,8 @@ final class ServerMetrics {
         double readingNs = readings == 0 ? 0 : (double) readingsCpuNs / readings;
         if (blocks > 0 && readingNs > DEAR * blocksCpuNs / blocks) {
             notes.add(target + ": one reading of its metrics costs it "
-                    + String.format(Locale.ROOT, "%.1f ms", readingNs / 1e6) + " of CPU, and one is in the cost of each block, "
+                    + String.format(Locale.ROOT, "%.1f ms", readingNs / 1e6)
+                    + " of CPU, and one is in the cost of each block, "
                     + Quantities.duration(blocksCpuNs / blocks) + " on average");
         }
         return notes;

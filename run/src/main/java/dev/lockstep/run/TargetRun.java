@@ -95,7 +95,7 @@ final class TargetRun {
                 metrics.check();
             } catch (MetricsException e) {
                 process.close();
-                throw new TargetFailedException("target " + name() + ": " + e.getMessage());
+                throw new RunException("target " + name() + ": " + e.getMessage());
             }
         }
         endPhase = process.onExit().thenApply(exit -> phase);

@@ -37,8 +37,7 @@ class ServerMetricsTest {
         });
         server.start();
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";
-        metrics = new ServerMetrics(
-                "old", MetricsEndpoint.of(MetricsSource.of(url, null, Map.of()), null)::read);
+        metrics = new ServerMetrics("old", MetricsEndpoint.of(MetricsSource.of(url, null, Map.of()), null)::read);
     }
 
     @AfterEach
@@ -74,10 +73,12 @@ class ServerMetricsTest {
     @Test
     void knowsNoCostOfABlockInWhichTheServerRestarted() throws Exception {
         assertTrue(block(1, reading(9, 100), reading(9, 100), reading(0.5, 100)).isEmpty());
-        assertTrue(notes().contains("old: no cost of block 1: it restarted, for its CPU time went from 9.0 s to 500 ms"));
+        assertTrue(
+                notes().contains("old: no cost of block 1: it restarted, for its CPU time went from 9.0 s to 500 ms"));
         assertEquals(
                 OptionalLong.of(1_000_000_000),
-                block(2, reading(9.1, 170), reading(9.1, 170), reading(10.1, 170)).cpuNs());
+                block(2, reading(9.1, 170), reading(9.1, 170), reading(10.1, 170))
+                        .cpuNs());
         assertTrue(notes().contains("old: restarted before block 2"), notes());
     }
 

@@ -138,7 +138,8 @@ final class VerdictOptions {
                         throw new UsageException("--primary " + primary + ": " + why);
                     });
             plan.primaryMetric(primary);
-        } else if (paced.runsInBlocks() && specs.stream().allMatch(spec -> spec.metrics().isPresent())) {
+        } else if (paced.runsInBlocks()
+                && specs.stream().allMatch(spec -> spec.metrics().isPresent())) {
             plan.primaryMetric(Metric.CPU_PER_REQUEST.key());
         } else if (specs.stream().anyMatch(spec -> spec.attachAddress().isPresent())) {
             plan.primaryMetric((paced.pace().closedLoop() ? Metric.THROUGHPUT : Metric.P50).key());

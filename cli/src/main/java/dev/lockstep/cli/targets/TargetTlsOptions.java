@@ -49,8 +49,8 @@ public final class TargetTlsOptions {
     public TargetTls tls(List<TargetSpec> specs) {
         check();
         boolean spoken = specs.stream()
-                .anyMatch(spec ->
-                        spec.tls() || spec.metrics().filter(MetricsSource::isTls).isPresent());
+                .anyMatch(spec -> spec.tls()
+                        || spec.metrics().filter(MetricsSource::isTls).isPresent());
         if (!spoken) {
             String option = authorities != null
                     ? "--tls-ca"

@@ -271,8 +271,8 @@ final class TargetsFile {
         Node url = null;
         MetricsSource.Format format = null;
         Map<String, String> headers = new LinkedHashMap<>();
-        for (Map.Entry<Node, Node> entry :
-                mapping(node, "a URL, or a mapping with url, format and headers").entrySet()) {
+        for (Map.Entry<Node, Node> entry : mapping(node, "a URL, or a mapping with url, format and headers")
+                .entrySet()) {
             Node value = entry.getValue();
             switch (text(entry.getKey())) {
                 case "url":
