@@ -72,7 +72,8 @@ final class ServerMetrics {
             MetricsReading earlier = last;
             MetricsReading first = read();
             if (earlier != null && isRestarted(earlier, first)) {
-                problems.add("restarted before block " + launch + ": it is another process from then on");
+                problems.add("RESTARTED before the measured load of block " + launch
+                        + ": it is another process from then on");
             }
             MetricsReading second = read();
             if (!isRestarted(first, second)) {
@@ -96,7 +97,7 @@ final class ServerMetrics {
             if (isRestarted(before, after)) {
                 unknown(
                         launch,
-                        "it restarted, for its CPU time went from " + Quantities.duration(before.cpuNs()) + " to "
+                        "it RESTARTED, for its CPU time went from " + Quantities.duration(before.cpuNs()) + " to "
                                 + Quantities.duration(after.cpuNs()) + ": it is another process from then on");
             } else if (cpuNs == 0) {
                 unknown(

@@ -63,8 +63,7 @@ public final class MetricsEndpoint {
      */
     public MetricsReading read() throws MetricsException, InterruptedException {
         try {
-            String body = ask();
-            return source.format() == MetricsSource.Format.JOLOKIA ? JolokiaCosts.of(body) : PrometheusCosts.of(body);
+            return MetricsReading.parse(source.format(), ask());
         } catch (MetricsException e) {
             throw new MetricsException("its metrics at " + source + ": " + e.getMessage());
         }

@@ -17,6 +17,15 @@ public final class MetricsReading {
         this.sources = List.copyOf(sources);
     }
 
+    /**
+     * Reads an answer.
+     *
+     * @throws MetricsException where it tells no CPU time; the message does not name its place
+     */
+    public static MetricsReading parse(MetricsSource.Format format, String answer) throws MetricsException {
+        return format == MetricsSource.Format.JOLOKIA ? JolokiaCosts.of(answer) : PrometheusCosts.of(answer);
+    }
+
     /** Returns what it has used since its start, and what it occupies now; {@link Cost#PROCESS_CPU} always. */
     public Costs costs() {
         return costs;
