@@ -2,6 +2,7 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
@@ -26,6 +27,9 @@ import java.util.stream.DoubleStream;
  * launch or the other: {@link PairedRatio} where all values are more than 0, {@link PairedTotals} where some are 0, and
  * {@link PairedCounts} of events that are few in some launch. Events that are many in every launch are values like
  * others, but no finer than one event.
+ *
+ * <p>Blocks of a server that runs already come from one process: where neighbours are alike, the interval is as much
+ * wider ({@link Neighbours}).
  */
 public final class LaunchRatios {
     /** With so many events in each launch, logs of counts are nearly normal, whatever makes them vary. */
@@ -34,14 +38,18 @@ public final class LaunchRatios {
     private static final int UNSTEADY_ONE_OF = 4;
 
     private final int launches;
+    /** Whether a process goes through all launches, so that one is perhaps like the one before it. */
+    private final boolean ofNeighbours;
 
-    private LaunchRatios(int launches) {
+    private LaunchRatios(int launches, boolean ofNeighbours) {
         this.launches = launches;
+        this.ofNeighbours = ofNeighbours;
     }
 
-    /** @param launches how many launches count, the first ones */
-    static LaunchRatios ofFirst(int launches) {
-        return new LaunchRatios(launches);
+    /** @param launches how many launches of a run of this plan count, the first ones */
+    static LaunchRatios ofFirst(int launches, RunPlan plan) {
+        return new LaunchRatios(launches, plan.targets().stream().anyMatch(target -> target.address()
+                .isPresent()));
     }
 
     /**
@@ -54,7 +62,7 @@ public final class LaunchRatios {
 
     /** Returns those of the launches of a run that came to their end. */
     public static LaunchRatios of(RunResult result) {
-        return ofFirst(result.launchesThatCount());
+        return ofFirst(result.launchesThatCount(), result.plan());
     }
 
     /**
@@ -136,7 +144,7 @@ public final class LaunchRatios {
                                         .toArray()));
     }
 
-    private static Optional<RatioEstimate> ofFigures(
+    private Optional<RatioEstimate> ofFigures(
             List<Pair> pairs,
             Function<LaunchResult, OptionalDouble> figure,
             IntFunction<List<Block>> targetBlocks,
@@ -167,7 +175,7 @@ public final class LaunchRatios {
                             ? PairedRatio.Pair.of(logRatio, parts, baselineParts)
                             : PairedRatio.Pair.of(logRatio));
         }
-        return Optional.of(PairedRatio.of(ratios));
+        return Optional.of(ofNeighbours ? PairedRatio.ofNeighbours(ratios) : PairedRatio.of(ratios));
     }
 
     // ---- which launches count -----------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ public final class LaunchVerdicts {
     private LaunchVerdicts(RunResult result, int launches, Blocks blocks) {
         this.result = result;
         this.launches = launches;
-        this.ratios = LaunchRatios.ofFirst(launches);
+        this.ratios = LaunchRatios.ofFirst(launches, result.plan());
         this.blocks = blocks;
         this.looks = Looks.of(result.plan());
         primary = primary(result);
@@ -131,7 +131,7 @@ public final class LaunchVerdicts {
      * @param launches how many launches count, the first ones
      */
     public static int leftOut(RunResult result, int launches) {
-        LaunchRatios ratios = LaunchRatios.ofFirst(launches);
+        LaunchRatios ratios = LaunchRatios.ofFirst(launches, result.plan());
         return result.targets().stream()
                 .filter(target -> target != result.baseline())
                 .mapToInt(target -> ratios.leftOut(target, result.baseline()))

@@ -299,10 +299,32 @@ public enum Metric {
 
     /** Returns why a target has none, as what was expected and found; absent where it may have it. */
     public Optional<String> whyNotOf(TargetPlan target) {
-        return target.address().isPresent() && !isOfLoad()
-                ? Optional.of("expected a metric of the load such as p50, p99 or throughput, since " + target.name()
-                        + " runs already and nobody knows what it costs")
-                : Optional.empty();
+        if (target.address().isEmpty() || isOfLoad() || target.metrics().isPresent() && isOfServerMetrics()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                target.metrics().isPresent()
+                        ? "expected a metric of the load, or one that a server's own metrics tell, such as"
+                                + " cpuPerRequest, since " + target.name() + " runs already"
+                        : "expected a metric of the load such as p50, p99 or throughput, since " + target.name()
+                                + " runs already and nobody knows what it costs, unless its targets file says where"
+                                + " its metrics are (docs/targets.md)");
+    }
+
+    /** Whether a server that runs already may tell it by its own metrics. */
+    private boolean isOfServerMetrics() {
+        switch (this) {
+            case CPU_PER_REQUEST:
+            case USER_CPU_PER_REQUEST:
+            case SYSTEM_CPU_PER_REQUEST:
+            case GC_CYCLES:
+            case GC_PAUSE:
+            case ALLOCATED_BYTES_PER_REQUEST:
+            case RSS:
+                return true;
+            default:
+                return false;
+        }
     }
 
     /** Whether requests and answers alone tell it. */
@@ -316,6 +338,9 @@ public enum Metric {
             case CPU_PER_REQUEST:
             case STEADY_CPU_PER_REQUEST:
             case FULL_LOAD_CPU_PER_REQUEST:
+                if (result.targets().stream().anyMatch(target -> target.costs().isCpuOfMetrics())) {
+                    return Optional.of("as the servers' own metrics tell it");
+                }
                 return Optional.of(
                         result.targets().stream()
                                         .filter(target -> target.counts().isPresent())

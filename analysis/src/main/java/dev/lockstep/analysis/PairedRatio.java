@@ -105,8 +105,10 @@ final class PairedRatio implements RatioEstimate {
     private final double[] logRatios;
     private final double mean;
     private final double resolution;
+    /** By how much the variance of the mean is more than that of independent pairs. */
+    private final double varianceFactor;
 
-    private PairedRatio(List<Pair> pairs, double resolution) {
+    private PairedRatio(List<Pair> pairs, double resolution, boolean ofNeighbours) {
         this.all = List.copyOf(pairs);
         this.logRatios = pairs.stream().mapToDouble(pair -> pair.logRatio).toArray();
         if (logRatios.length == 0) {
@@ -114,10 +116,16 @@ final class PairedRatio implements RatioEstimate {
         }
         this.mean = Sample.mean(logRatios);
         this.resolution = resolution;
+        this.varianceFactor = ofNeighbours ? Neighbours.varianceFactor(logRatios) : 1;
     }
 
     static PairedRatio of(List<Pair> pairs) {
-        return new PairedRatio(pairs, USUAL_RESOLUTION);
+        return new PairedRatio(pairs, USUAL_RESOLUTION, false);
+    }
+
+    /** Returns the ratio of pairs that were not started afresh, so that each is perhaps like the one before it. */
+    static PairedRatio ofNeighbours(List<Pair> pairs) {
+        return new PairedRatio(pairs, USUAL_RESOLUTION, true);
     }
 
     /**
@@ -128,7 +136,7 @@ final class PairedRatio implements RatioEstimate {
      */
     static PairedRatio ofPairs(double resolution, double[] logRatios) {
         List<Pair> pairs = Arrays.stream(logRatios).mapToObj(Pair::of).collect(Collectors.toList());
-        return new PairedRatio(pairs, Math.max(USUAL_RESOLUTION, resolution));
+        return new PairedRatio(pairs, Math.max(USUAL_RESOLUTION, resolution), false);
     }
 
     @Override
@@ -142,12 +150,13 @@ final class PairedRatio implements RatioEstimate {
         return Math.exp(mean);
     }
 
-    /** Returns that of the pairs, at least their resolution. */
+    /** Returns that of the pairs, at least their resolution, and as much more as their neighbours are alike. */
     @Override
     public OptionalDouble standardDeviation() {
         return pairs() < 2
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(Math.max(resolution, Sample.standardDeviation(logRatios)));
+                : OptionalDouble.of(
+                        Math.max(resolution, Sample.standardDeviation(logRatios)) * Math.sqrt(varianceFactor));
     }
 
     private double standardError() {

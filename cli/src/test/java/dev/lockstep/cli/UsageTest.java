@@ -124,10 +124,10 @@ final class UsageTest {
                         + "beside it; leave one of them out",
                 "--primary userCpuPerRequest --targets c2,p=127.0.0.1:9 http://h/ | --primary userCpuPerRequest: expected "
                         + "a metric of the load such as p50, p99 or throughput, since p runs already and nobody knows "
-                        + "what it costs",
+                        + "what it costs, unless its targets file says where its metrics are (docs/targets.md)",
                 "--assert p.rss<=1GiB --targets c2,p=127.0.0.1:9 http://h/ | --assert 'p.rss<=1GiB': rss: expected a "
                         + "metric of the load such as p50, p99 or throughput, since p runs already and nobody knows "
-                        + "what it costs",
+                        + "what it costs, unless its targets file says where its metrics are (docs/targets.md)",
                 "--targets c2 --profile-duration 5s a.bin | --profile-duration: expected --profile beside it, found none",
                 "--targets c2 --profile --profile-duration 0 a.bin | --profile-duration: expected a duration above 0, "
                         + "found 0",

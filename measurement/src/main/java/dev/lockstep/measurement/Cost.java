@@ -17,6 +17,8 @@ public enum Cost {
     GC_CPU("gcCpuNs", Kind.TOTAL),
     /** CPU time of the whole control group. */
     GROUP_CPU("groupCpuNs", Kind.TOTAL),
+    /** CPU time of a server that runs already, user and system, as its own metrics tell it. */
+    PROCESS_CPU("processCpuNs", Kind.TOTAL),
     /**
      * How long threads were ready to run and had no processor, summed over them: behind each other, behind other
      * processes, or behind other machines.

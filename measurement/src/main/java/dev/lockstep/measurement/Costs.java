@@ -73,14 +73,23 @@ public final class Costs {
 
     /**
      * Returns the CPU time of a target, ns: that of its control group, which the kernel counts exactly, or where there
-     * is none the user and system time of its process, whose sum is exact to a tick of the kernel's clock.
+     * is none the user and system time of its process, whose sum is exact to a tick of the kernel's clock. Of a server
+     * that runs already, what its own metrics tell.
      */
     public OptionalLong cpuNs() {
+        if (isCpuOfMetrics()) {
+            return get(Cost.PROCESS_CPU);
+        }
         OptionalLong user = get(Cost.USER_CPU);
         OptionalLong system = get(Cost.SYSTEM_CPU);
         return isCpuOfGroup() || user.isEmpty() || system.isEmpty()
                 ? get(Cost.GROUP_CPU)
                 : OptionalLong.of(user.getAsLong() + system.getAsLong());
+    }
+
+    /** Whether {@link #cpuNs} is what the server's own metrics tell. */
+    public boolean isCpuOfMetrics() {
+        return get(Cost.PROCESS_CPU).isPresent();
     }
 
     /** Whether {@link #cpuNs} is that of a control group. */

@@ -127,7 +127,11 @@ final class ComparisonTable {
     static List<ComparisonTable> ofCosts(RunResult result) {
         return List.of(
                 new ComparisonTable(result, TARGET, REQUESTS_AND_MEMORY, false),
-                new ComparisonTable(result, result.plan().launches() > 1 ? "per launch" : TARGET, LAUNCHES, false),
+                new ComparisonTable(
+                        result,
+                        result.plan().launches() > 1 ? "per " + result.plan().unit() : TARGET,
+                        LAUNCHES,
+                        false),
                 new ComparisonTable(result, TARGET, STARTS, false));
     }
 
@@ -289,7 +293,9 @@ final class ComparisonTable {
                 if (!any) {
                     // The figures above are of all launches together, which another ratio may divide.
                     table.row(List.of("Ratio to " + baseline.name()
-                            + (result.plan().launches() > 1 ? ", mean of the launches:" : ":")));
+                            + (result.plan().launches() > 1
+                                    ? ", mean of the " + (result.plan().runsInBlocks() ? "blocks:" : "launches:")
+                                    : ":")));
                     any = true;
                 }
                 table.row(ratios);

@@ -34,7 +34,11 @@ final class CostSummary {
                 target.launches().stream().filter(LaunchResult::isMeasured).count();
         return summary.out.length() == 0
                 ? ""
-                : "\nCost" + (launches > 1 ? " of " + launches + " launches" : "") + ":\n" + summary.out;
+                : "\nCost"
+                        + (launches > 1
+                                ? " of " + launches + (target.address().isPresent() ? " blocks" : " launches")
+                                : "")
+                        + ":\n" + summary.out;
     }
 
     private void append(TargetResult target) {

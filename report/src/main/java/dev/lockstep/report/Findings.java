@@ -117,7 +117,7 @@ public final class Findings {
         List<Figured> tables = new ArrayList<>();
         tables.add(new Figured("Load: rates, response times and errors", ComparisonTable.ofLoad(result)));
         tables.add(new Figured("Cost of a request, and memory", costs.get(0)));
-        tables.add(new Figured("Cost of a launch", costs.get(1)));
+        tables.add(new Figured("Cost of a " + result.plan().unit(), costs.get(1)));
         tables.add(new Figured("Start and warm-up", costs.get(2)));
         return tables.stream().filter(table -> !table.headings().isEmpty()).collect(Collectors.toList());
     }

@@ -29,13 +29,14 @@ final class Headlines {
                         "INVALID: " + (result.latenessReasons().contains(reason) ? LATE : "") + printable(reason)));
         if (result.interrupted()) {
             StringBuilder text = new StringBuilder("INTERRUPTED");
-            result.launchesDone().ifPresent(done -> text.append(" in launch ")
-                    .append(done + 1)
-                    .append(" of ")
-                    .append(result.plan().launchCount())
-                    .append(" (")
-                    .append(done)
-                    .append(" done)"));
+            result.launchesDone()
+                    .ifPresent(done -> text.append(" in " + result.plan().unit() + " ")
+                            .append(done + 1)
+                            .append(" of ")
+                            .append(result.plan().launchCount())
+                            .append(" (")
+                            .append(done)
+                            .append(" done)"));
             lines.add(text + ": the figures are those of what was measured until then");
         }
         return lines;

@@ -94,14 +94,15 @@ final class NextCommand {
                     ? List.of("-n", Long.toString(LONGER * plan.maxRequests().getAsLong()))
                     : List.of("-z", longer + "s");
             return Optional.of(new NextCommand(
-                    "Next, longer launches, for these differ too much"
+                    "Next, longer " + (plan.runsInBlocks() ? "blocks" : "launches") + ", for these differ too much"
                             + about(launches * (launchNs(result) + turns(plan) * (longer * SECOND_NS - measuredNs))),
                     with(without(words, "-z", "-n"), length.toArray(new String[0]))));
         }
         if (more > 0) {
             int all = launches + more;
             return Optional.of(new NextCommand(
-                    "Next, as many launches as would probably decide" + about(all * launchNs(result)),
+                    "Next, as many " + (plan.runsInBlocks() ? "blocks" : "launches") + " as would probably decide"
+                            + about(all * launchNs(result)),
                     with(
                             without(words, "--launches", "--verdict", "--max-launches"),
                             "--verdict",

@@ -145,8 +145,8 @@ final class TextReport {
                     .orElse(0);
             text.append(", in ")
                     .append(begun > 0 && begun < plan.launches() ? begun + " of " : "")
-                    .append(Math.max(begun, plan.launches()))
-                    .append(" launches of each target");
+                    .append(plan.units(Math.max(begun, plan.launches())))
+                    .append(" of each target");
         }
         return text.toString();
     }

@@ -36,8 +36,6 @@ final class VerdictLines {
 
     private static final String TOO_WIDE_TEXT = "too wide";
 
-    private static final String ONE_LAUNCH = ": one launch decides nothing, --verdict does";
-
     /** A sentence, and what it comes to. */
     static final class Answer {
         final Paint.Tone tone;
@@ -147,7 +145,8 @@ final class VerdictLines {
 
     /** By what the targets are compared. */
     private String heading(List<Verdict> primary, String how) {
-        return (isLook() ? "LOOK" : "VERDICT") + " by " + metric(primary.get(0)) + how + (isLook() ? ONE_LAUNCH : "");
+        String whose = isOfBlocks() && !isLook() ? ", on these processes, not on their builds" : "";
+        return (isLook() ? "LOOK" : "VERDICT") + " by " + metric(primary.get(0)) + how + whose + (isLook() ? ": one " + unit() + " decides nothing, --verdict does" : "");
     }
 
     /** How exactly the primary metric is known. */
@@ -176,7 +175,7 @@ final class VerdictLines {
                     + ": requests without an answer reach it, so that it has no value";
         }
         if (verdict.launches() == 0) {
-            return text + ": no launch gave the " + metric(verdict) + " of both it and " + verdict.baseline()
+            return text + ": no " + unit() + " gave the " + metric(verdict) + " of both it and " + verdict.baseline()
                     + ", measured to the end" + deaths(verdict);
         }
         if (verdict.finding() == Finding.NOT_STEADY && !isLook()) {
@@ -212,8 +211,9 @@ final class VerdictLines {
                     .append(
                             isBeyondMargin(verdict.interval())
                                     ? speaksForOneThatDied(verdict)
-                                            ? ", but what died in a launch is not called better"
-                                            : ", but its launches do not agree enough yet"
+                                            ? ", but what died in a " + unit() + " is not called better"
+                                            : ", but its " + unit() + (isOfBlocks() ? "s" : "es")
+                                                    + " do not agree enough yet"
                                     : ", but not by more than can be told apart from the margin of " + margin()
                                             + " yet");
         } else if (verdict.finding() == Finding.INCONCLUSIVE) {
@@ -345,7 +345,7 @@ final class VerdictLines {
                         verdict.baseline());
     }
 
-    private static String figures(Verdict verdict) {
+    private String figures(Verdict verdict) {
         StringBuilder text = new StringBuilder(ratio(verdict));
         String level = level(verdict).isEmpty() ? "95 %" : level(verdict);
         if (verdict.interval() != null) {
@@ -406,8 +406,8 @@ final class VerdictLines {
         }
     }
 
-    private static String hint(Verdict verdict) {
-        return verdict.indicative() ? " (indicative: a verdict rests on " + Decision.FULL_PAIRS + " launches)" : "";
+    private String hint(Verdict verdict) {
+        return verdict.indicative() ? " (indicative: a verdict rests on " + launches(Decision.FULL_PAIRS) + ")" : "";
     }
 
     private String more(Verdict verdict) {
@@ -415,8 +415,8 @@ final class VerdictLines {
             return "";
         }
         int more = verdict.moreLaunches().getAsInt();
-        return (more >= Decision.MOST_MORE_PAIRS ? ": more than " : ": about ") + more
-                + (more == 1 ? " more launch" : " more launches") + " would tell";
+        return (more >= Decision.MOST_MORE_PAIRS ? ": more than " : ": about ") + more + " more "
+                + launches(more).substring(Integer.toString(more).length() + 1) + " would tell";
     }
 
     private String margin() {
@@ -431,7 +431,11 @@ final class VerdictLines {
                 .ifPresent(verdict -> wrapped("Noise floor: " + interval(verdict.noiseFloor()) + ", "
                         + (result.plan().sameAsBaseline().isPresent()
                                 ? "from " + result.plan().sameAsBaseline().get()
-                                : "from the launches of " + verdict.baseline() + ", at most; --aa measures it")));
+                                : isOfBlocks()
+                                        ? "from the blocks of " + verdict.baseline()
+                                                + ", at most; the same address under" + " two names measures it"
+                                        : "from the launches of " + verdict.baseline()
+                                                + ", at most; --aa measures it")));
     }
 
     private boolean isSame(Verdict verdict) {
@@ -458,8 +462,16 @@ final class VerdictLines {
         return Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high());
     }
 
-    private static String launches(int launches) {
-        return launches + (launches == 1 ? " launch" : " launches");
+    private String launches(int launches) {
+        return result.plan().units(launches);
+    }
+
+    private String unit() {
+        return result.plan().unit();
+    }
+
+    private boolean isOfBlocks() {
+        return result.plan().runsInBlocks();
     }
 
     // ---- money --------------------------------------------------------------------------------------------------
@@ -503,7 +515,9 @@ final class VerdictLines {
                             interval.high());
         }
         String range = interval == null
-                ? verdict != null && verdict.launches() > 1 ? " (95 % interval too wide)" : " (no interval: one launch)"
+                ? verdict != null && verdict.launches() > 1
+                        ? " (95 % interval too wide)"
+                        : " (no interval: one " + unit() + ")"
                 : Figures.format(
                         " (95 %% interval %,.0f to %,.0f)",
                         sum < 0 ? -interval.high() : interval.low(), sum < 0 ? -interval.low() : interval.high());
@@ -583,7 +597,7 @@ final class VerdictLines {
         }
         wrapped("Margin: " + margin()
                 + (others.stream().anyMatch(VerdictLines::isHint)
-                        ? "; * indicative: a verdict rests on " + Decision.FULL_PAIRS + " launches"
+                        ? "; * indicative: a verdict rests on " + launches(Decision.FULL_PAIRS)
                         : "")
                 + (oneLevel ? "" : "; intervals: " + levels(others)));
         others.stream()

@@ -136,6 +136,27 @@ public abstract class RunPlan {
     /** Up to how many launches the run makes as long as its verdicts are inconclusive; absent where it does not. */
     public abstract OptionalInt maxLaunches();
 
+    /**
+     * What the random order of the targets in each block comes from, where servers run already; absent where launches
+     * go in a fixed order.
+     */
+    public abstract OptionalLong orderSeed();
+
+    /** Whether all targets run already, so that a launch is a block of load. */
+    public boolean runsInBlocks() {
+        return targets().stream().allMatch(target -> target.address().isPresent());
+    }
+
+    /** Returns what is repeated, for people: {@code launch}, or {@code block} of servers that run already. */
+    public String unit() {
+        return runsInBlocks() ? "block" : "launch";
+    }
+
+    /** Returns so many of them, for people: {@code 6 launches}. */
+    public String units(int count) {
+        return count + " " + unit() + (count == 1 ? "" : runsInBlocks() ? "s" : "es");
+    }
+
     /** Returns how many launches there are at most. */
     public int mostLaunches() {
         return maxLaunches().orElse(launches());

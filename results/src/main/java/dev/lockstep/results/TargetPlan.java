@@ -43,6 +43,9 @@ public abstract class TargetPlan {
     /** The {@code HOST:PORT} of a server that already runs. */
     public abstract Optional<String> address();
 
+    /** Where that server tells what it costs, without what may be secret of the URL. */
+    public abstract Optional<String> metrics();
+
     /** Whether TLS is spoken to the target. */
     @JsonInclude(Include.NON_DEFAULT)
     @Value.Default
@@ -103,6 +106,9 @@ public abstract class TargetPlan {
                         + " target that is started, not to the running server "
                         + address().get());
             }
+        }
+        if (metrics().isPresent() && address().isEmpty()) {
+            throw new IllegalArgumentException("metrics can only be read of a running server, and this one is started");
         }
         PlanRules.environmentNames(environmentNames());
         port().ifPresent(number -> {

@@ -53,6 +53,9 @@ final class LaunchRound {
     /** Those whose end was told. */
     private final Set<TargetRun> dead = new HashSet<>();
 
+    /** Whether a server that runs already tells what it costs. */
+    private final boolean tellsCost;
+
     private boolean interrupted;
     private long phaseStartedNs;
 
@@ -61,6 +64,7 @@ final class LaunchRound {
      * @param intervals gets the replayer's intervals, and what each target costs in them from here
      * @param series gets the same intervals, and says when a target is warm
      * @param soak knows how a soak run stands; null for another run
+     * @param metrics what servers that run already tell of their cost, by the names of targets
      * @param launch which launch it is, counted from 1
      * @param indexes of the targets, in the order of this launch
      */
@@ -72,6 +76,7 @@ final class LaunchRound {
             RunListener listener,
             Cancellation cancellation,
             SoakWatch soak,
+            Map<String, ServerMetrics> metrics,
             int launch,
             List<Integer> indexes) {
         this.config = config;
@@ -83,9 +88,11 @@ final class LaunchRound {
         this.cancellation = cancellation;
         this.soak = soak;
         this.launch = launch;
+        tellsCost = !metrics.isEmpty();
         List<TargetSpec> specs = config.specs();
         for (int i = 0; i < specs.size(); i++) {
-            targets.add(new TargetRun(specs.get(i), launch, indexes.indexOf(i) + 1));
+            TargetSpec spec = specs.get(i);
+            targets.add(new TargetRun(spec, launch, indexes.indexOf(i) + 1, metrics.get(spec.name())));
         }
         indexes.forEach(index -> order.add(targets.get(index)));
     }
@@ -118,7 +125,9 @@ final class LaunchRound {
             if (comparison != null) {
                 learnNoise(replayer, comparison);
             }
+            readMetrics(replayer, TargetRun::startMetrics);
             measure(replayer);
+            readMetrics(replayer, TargetRun::endMetrics);
             tellDead();
             replayer.endMeasured();
             loadFully(replayer);
@@ -265,6 +274,30 @@ final class LaunchRound {
         }
     }
 
+    /** A reading of what a target tells of its cost. */
+    private interface Reading {
+        void of(TargetRun target) throws InterruptedException;
+    }
+
+    private void readMetrics(Replayer replayer, Reading reading) {
+        if (!tellsCost) {
+            return;
+        }
+        try {
+            cancellation.interrupting(() -> {
+                for (TargetRun target : order) {
+                    if (target.isAlive()) {
+                        reading.of(target);
+                    }
+                }
+                return null;
+            });
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        cancellation.onCancel(replayer::stop);
+    }
+
     private void measure(Replayer replayer) {
         alive().forEach(target -> target.enter("measurement"));
         OptionalLong lengthNs = RunPlanner.lengthNs(plan);
@@ -400,7 +433,7 @@ final class LaunchRound {
     }
 
     private String prefix() {
-        return plan.launches() == 1 ? "" : "launch " + launch + " of " + plan.launchCount() + ": ";
+        return plan.launches() == 1 ? "" : plan.unit() + " " + launch + " of " + plan.launchCount() + ": ";
     }
 
     private void begin(RunPhase phase) {

@@ -8,6 +8,8 @@ import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.monitor.metrics.MetricsEndpoint;
+import dev.lockstep.monitor.metrics.MetricsSource;
 import dev.lockstep.replayer.rewriting.Rewrites;
 import dev.lockstep.replayer.tls.TargetTls;
 import dev.lockstep.results.RunPlan;
@@ -17,7 +19,9 @@ import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.WarmupPace;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -131,6 +135,13 @@ public abstract class RunConfig {
         return target.tls() ? tls().orElse(null) : null;
     }
 
+    /** Returns what asks a server that runs already for its cost; absent where nobody asks it. */
+    Optional<ServerMetrics.Endpoint> endpoint(TargetSpec target) {
+        return target.metrics()
+                .map(source ->
+                        MetricsEndpoint.of(source, tls().map(TargetTls::context).orElse(null))::read);
+    }
+
     boolean trustsAnybody() {
         return tls().filter(TargetTls::isInsecure).isPresent();
     }
@@ -195,6 +206,17 @@ public abstract class RunConfig {
         }
         if (statusWindow().isNegative() || statusWindow().isZero()) {
             throw new IllegalArgumentException("status window: expected a duration above 0, found " + statusWindow());
+        }
+        Map<MetricsSource, String> told = new HashMap<>();
+        for (TargetSpec spec : specs()) {
+            spec.metrics().ifPresent(source -> {
+                String other = told.put(source, spec.name());
+                if (other != null) {
+                    throw new IllegalArgumentException(other + " and " + spec.name() + " have the same metrics, at "
+                            + source + ": each would cost what both get; leave the metrics out, and the verdict is on"
+                            + " p50");
+                }
+            });
         }
         RunPlanner.check(plan(), capture(), rewrites().orElse(null));
         WriteGuard guard = new WriteGuard(plan(), capture(), specs());

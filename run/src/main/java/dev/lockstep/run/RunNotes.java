@@ -46,7 +46,9 @@ final class RunNotes {
                 .append(Quantities.count(rounds, "round"))
                 .append(" each"));
         if (plan.launches() > 1) {
-            line.append("; ").append(plan.launchCount()).append(" launches of each target");
+            line.append("; ")
+                    .append(plan.launchCount())
+                    .append(plan.runsInBlocks() ? " blocks of load for each target" : " launches of each target");
         }
         RunPlanner.runNs(plan).ifPresent(ns -> line.append("; about ")
                 .append(Quantities.duration(ns))
@@ -145,8 +147,12 @@ final class RunNotes {
                 ? Optional.empty()
                 : Optional.of(String.join(", ", running)
                         + (running.size() == 1 ? " runs" : " run")
-                        + " already: a launch is a block of load over new connections, in random order; verdicts are on"
-                        + " these processes as they are, not on what another start would give");
+                        + " already: what is repeated is a block of load over new connections"
+                        + (plan.orderSeed().isPresent()
+                                ? ", in random order (seed " + plan.orderSeed().getAsLong() + ")"
+                                : "")
+                        + "; verdicts are on these processes as they are, not on their builds, of which another start"
+                        + " may give other figures");
     }
 
     private boolean isCapped() {
@@ -163,13 +169,14 @@ final class RunNotes {
 
     /** Returns that a run ended before its time, since nothing could come of it. */
     String ofHopelessness(String why, int launches) {
-        return "ended after " + launches + (launches == 1 ? " launch" : " launches") + ", for no more could decide: "
-                + why;
+        return "ended after " + plan.units(launches) + ", for no more could decide: " + why;
     }
 
     /** Returns that a run ended before its time, since somebody had seen enough. */
     String ofConclusion(int launches) {
-        return "ended as asked after " + launches + " of " + plan.launchCount() + " launches: who ends a run because of"
+        return "ended as asked after " + launches + " of " + plan.launchCount()
+                + (plan.runsInBlocks() ? " blocks" : " launches")
+                + ": who ends a run because of"
                 + " what it shows finds differences that are not there more often than the intervals say";
     }
 
@@ -212,9 +219,9 @@ final class RunNotes {
         }
         boolean noPair = without.contains(plan.baseline()) || died.contains(plan.baseline());
         return Optional.of(
-                "launch " + round.launch() + " of " + plan.launchCount() + " " + String.join(" and ", missing)
+                plan.unit() + " " + round.launch() + " of " + plan.launchCount() + " " + String.join(" and ", missing)
                         + (noPair
-                                ? ", with which the others are compared: no pair of this launch counts"
+                                ? ", with which the others are compared: no pair of this " + plan.unit() + " counts"
                                 : ": a pair less to compare"));
     }
 
@@ -225,9 +232,11 @@ final class RunNotes {
      * @param measured how many were measured, if only in part
      */
     String ofInterruption(int whole, int measured) {
-        return "ended early with " + whole + " of " + plan.launchCount() + " launches done"
+        return "ended early with " + whole + " of " + plan.launchCount()
+                + (plan.runsInBlocks() ? " blocks done" : " launches done")
                 + (measured > whole
-                        ? "; what was measured of launch " + measured + " is in the figures and counts in no verdict"
+                        ? "; what was measured of " + plan.unit() + " " + measured
+                                + " is in the figures and counts in no verdict"
                         : "");
     }
 }

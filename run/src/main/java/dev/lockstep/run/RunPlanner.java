@@ -6,6 +6,7 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.monitor.metrics.MetricsSource;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.rewriting.Rewrites;
 import dev.lockstep.results.CaptureReference;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
@@ -42,6 +44,8 @@ public final class RunPlanner {
     private static final long MOST_SHORT_TURNS = 480;
 
     private static final long SOAK_TURN_NS = 10_000_000_000L;
+    /** Ten turns of each target. */
+    private static final Duration LEAST_BLOCK = Duration.ofSeconds(20);
     /** For a run of unknown length. */
     private static final int ROUNDS_OF_UNKNOWN_LENGTH = 4;
 
@@ -106,7 +110,15 @@ public final class RunPlanner {
         for (TargetSpec spec : specs) {
             load.target(target(spec));
         }
-        if (effectiveSchedule() == TargetSchedule.ALTERNATE) {
+        boolean attached = specs.size() > 1
+                && specs.stream().anyMatch(spec -> spec.attachAddress().isPresent());
+        boolean blocks = attached && load.build().mostLaunches() > 1;
+        if (blocks) {
+            // Any; what JSON holds exactly.
+            load.orderSeed(ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+            lengthenBlocks(load);
+        }
+        if (effectiveSchedule(blocks) == TargetSchedule.ALTERNATE) {
             load.alternate(rounds != null ? rounds : rounds(load.build()));
         }
         return load.build();
@@ -152,7 +164,9 @@ public final class RunPlanner {
         spec.jdkVersion().ifPresent(target::jdk);
         target.tls(spec.tls());
         if (spec.attachAddress().isPresent()) {
-            return target.address(Addresses.print(spec.attachAddress().get())).build();
+            return target.address(Addresses.print(spec.attachAddress().get()))
+                    .metrics(spec.metrics().map(MetricsSource::toString))
+                    .build();
         }
         target.command(spec.command())
                 .environmentNames(new ArrayList<>(spec.environment().keySet()))
@@ -165,12 +179,25 @@ public final class RunPlanner {
         return target.build();
     }
 
-    /** A number of rounds asks for turns too. */
-    private TargetSchedule effectiveSchedule() {
+    /** Where nobody says how long a block is, a capture that is too short for one goes round. */
+    private static void lengthenBlocks(RunPlan.Builder load) {
+        RunPlan plan = load.build();
+        if (plan.duration().isEmpty()
+                && plan.maxRequests().isEmpty()
+                && lengthNs(plan).orElse(0) < LEAST_BLOCK.toNanos()) {
+            load.duration(LEAST_BLOCK);
+        }
+    }
+
+    /**
+     * A number of rounds asks for turns too. So do blocks: nobody knows whether servers that run already share
+     * processors.
+     */
+    private TargetSchedule effectiveSchedule(boolean blocks) {
         if (schedule != null) {
             return schedule;
         }
-        return rounds == null && (specs.size() == 1 || cores.canRunTogether())
+        return rounds == null && !blocks && (specs.size() == 1 || cores.canRunTogether())
                 ? TargetSchedule.TOGETHER
                 : TargetSchedule.ALTERNATE;
     }

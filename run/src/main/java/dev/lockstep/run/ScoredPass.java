@@ -20,7 +20,9 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -43,6 +45,9 @@ final class ScoredPass {
     private final RunListener listener;
     private final Cancellation cancellation;
     private final List<TargetLaunches> targets = new ArrayList<>();
+    /** What servers that run already tell of their cost, by the names of targets. */
+    private final Map<String, ServerMetrics> metrics = new LinkedHashMap<>();
+
     private final Transport transport = Transport.best();
     private final List<String> warnings = new ArrayList<>();
     private final ReplayerCores replayerCores;
@@ -54,8 +59,6 @@ final class ScoredPass {
     private final SoakWatch soak;
     private final List<String> launchNotes = new ArrayList<>();
     private final LaunchGoal goal;
-    /** Any: each launch keeps the order that came of it. */
-    private final long orderSeed = System.nanoTime();
 
     private OffsetDateTime startedAt;
     private boolean interrupted;
@@ -84,6 +87,8 @@ final class ScoredPass {
         List<TargetSpec> specs = config.specs();
         for (TargetSpec spec : specs) {
             targets.add(new TargetLaunches(spec));
+            config.endpoint(spec)
+                    .ifPresent(endpoint -> metrics.put(spec.name(), new ServerMetrics(spec.name(), endpoint)));
         }
         boolean elsewhere = specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
         replayerCores = ReplayerCores.of(cores, config.alternates() ? 1 : targets.size(), elsewhere);
@@ -167,6 +172,7 @@ final class ScoredPass {
         notes.ofDirectory(directory.directory()).ifPresent(result::note);
         notes.ofBlocks().ifPresent(result::note);
         launchNotes.forEach(result::note);
+        metrics.values().forEach(server -> server.notes().forEach(result::note));
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts(config.heats()).forEach(result::note);
         targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
@@ -202,8 +208,8 @@ final class ScoredPass {
     private List<Verdict> verdictsSoFar(Replayer replayer) {
         List<Verdict> verdicts = LaunchVerdicts.of(soFar(replayer), wholeLaunches, series);
         if (!cancellation.isConcluded() && LaunchVerdicts.isOpen(plan, verdicts)) {
-            listener.note("inconclusive after " + wholeLaunches + " launches, so there are more, " + plan.mostLaunches()
-                    + " at most");
+            listener.note("inconclusive after " + plan.units(wholeLaunches) + ", so there are more, "
+                    + plan.mostLaunches() + " at most");
         }
         return verdicts;
     }
@@ -272,6 +278,7 @@ final class ScoredPass {
                 listener,
                 cancellation,
                 soak,
+                metrics,
                 number,
                 order(number));
         round.run(launcher, replayer, number == 1 ? comparison : null, () -> keep(round));
@@ -298,8 +305,8 @@ final class ScoredPass {
     }
 
     private List<Integer> order(int launch) {
-        return notes.ofBlocks().isPresent()
-                ? LaunchOrder.atRandom(targets.size(), launch, orderSeed)
+        return plan.orderSeed().isPresent()
+                ? LaunchOrder.atRandom(targets.size(), launch, plan.orderSeed().getAsLong())
                 : LaunchOrder.of(targets.size(), launch);
     }
 

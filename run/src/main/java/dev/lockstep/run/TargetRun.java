@@ -12,6 +12,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.monitor.TargetMonitor;
+import dev.lockstep.monitor.metrics.MetricsException;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Startup;
@@ -39,6 +40,8 @@ final class TargetRun {
     private TargetReplay replay;
     /** Null for a server that ran already. */
     private CostMeter meter;
+    /** What such a server tells of its cost; null where it does not. */
+    private final ServerMetrics metrics;
 
     private int rounds;
     private boolean frozen;
@@ -50,11 +53,13 @@ final class TargetRun {
     /**
      * @param launch counted from 1
      * @param position as which of the targets it is started in this launch, counted from 1
+     * @param metrics what a server that runs already tells of its cost; null where it does not
      */
-    TargetRun(TargetSpec spec, int launch, int position) {
+    TargetRun(TargetSpec spec, int launch, int position, ServerMetrics metrics) {
         this.spec = spec;
         this.launch = launch;
         this.position = position;
+        this.metrics = metrics;
     }
 
     String name() {
@@ -84,6 +89,14 @@ final class TargetRun {
             }
             startFailure = e;
             return;
+        }
+        if (metrics != null && launch == 1) {
+            try {
+                metrics.check();
+            } catch (MetricsException e) {
+                process.close();
+                throw new RunException("target " + name() + ": " + e.getMessage());
+            }
         }
         endPhase = process.onExit().thenApply(exit -> phase);
         if (process.pid().isPresent()) {
@@ -182,6 +195,20 @@ final class TargetRun {
         }
     }
 
+    /** Reads what a server that runs already has cost, before its measured load; may take seconds. */
+    void startMetrics() throws InterruptedException {
+        if (metrics != null) {
+            metrics.begin(launch);
+        }
+    }
+
+    /** Reads it again behind that load. */
+    void endMetrics() throws InterruptedException {
+        if (metrics != null) {
+            metrics.end(launch);
+        }
+    }
+
     /** Returns how many processors its JVM said it may use; absent where it does not tell. */
     OptionalInt processors() {
         return meter == null ? OptionalInt.empty() : meter.processors();
@@ -237,7 +264,7 @@ final class TargetRun {
     /** Returns what it cost while it was measured; its peak memory is that of the whole launch, after {@link #stop}. */
     Costs costs() {
         if (meter == null) {
-            return Costs.NONE;
+            return metrics == null ? Costs.NONE : metrics.measured();
         }
         OptionalLong peak = process.memoryPeakBytes();
         Costs measured = meter.measured();

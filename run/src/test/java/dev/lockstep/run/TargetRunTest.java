@@ -37,7 +37,7 @@ final class TargetRunTest {
                 .build();
         LaunchSettings settings =
                 LaunchSettings.builder().readinessPath("/").logDirectory(folder).build();
-        TargetRun run = new TargetRun(spec, 1, 1);
+        TargetRun run = new TargetRun(spec, 1, 1, null);
         try (TargetLauncher launcher = TargetLauncher.open(JvmInventory.discover(folder))) {
             run.launch(launcher, settings);
             Files.createFile(folder.resolve("end"));

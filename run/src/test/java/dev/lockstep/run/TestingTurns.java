@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -67,6 +68,7 @@ final class TestingTurns {
                     new RunListener() {},
                     new Cancellation(),
                     null,
+                    Map.of(),
                     1,
                     LaunchOrder.of(specs.size(), 1));
             made.accept(round);

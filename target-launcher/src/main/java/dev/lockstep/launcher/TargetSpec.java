@@ -1,5 +1,6 @@
 package dev.lockstep.launcher;
 
+import dev.lockstep.monitor.metrics.MetricsSource;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -143,6 +144,9 @@ public abstract class TargetSpec {
      */
     public abstract List<InetSocketAddress> attachAddresses();
 
+    /** Where a server to attach to tells what it costs; empty where nobody knows, and of targets that are launched. */
+    public abstract Optional<MetricsSource> metrics();
+
     @Value.Default
     public boolean tls() {
         return false;
@@ -220,6 +224,10 @@ public abstract class TargetSpec {
                 throw wrong("it is attached to, so it can have neither command, profile, JDK nor JVM options");
             }
             return this;
+        }
+        if (metrics().isPresent()) {
+            throw wrong("metrics go with the address of a server that runs already; what Lockstep starts it measures"
+                    + " itself");
         }
         if (tls() && command().isEmpty()) {
             throw wrong("tls goes with a command or an address, for the sample service speaks none");

@@ -401,6 +401,7 @@ public final class ReplayCommand extends ToolCommand {
             boolean started =
                     specs.stream().allMatch(spec -> spec.attachAddress().isEmpty());
             load.addTo(asked, started, launches.count() == 1);
+            launches.addTo(asked);
             RunPlan plan = targets.planner(capture, specs, cores).plan(asked);
             RunPlan.Builder builder = plan.toBuilder()
                     .capture(CaptureReference.builder()
@@ -412,7 +413,6 @@ public final class ReplayCommand extends ToolCommand {
                     .compare(compare.isOn())
                     .output(output.output().orElse(Output.BOTH))
                     .command(CommandWords.of(spec.commandLine().getParseResult(), shown));
-            launches.addTo(builder);
             profile.addTo(builder);
             verdicts.addTo(builder, specs);
             if (rewrites != null) {

@@ -39,7 +39,7 @@ final class VerdictOptions {
             paramLabel = "METRIC",
             description = "The metric that decides, named before the run, for example p99; "
                     + "docs/comparing.md lists all. Default: fullLoadCpuPerRequest, else "
-                    + "steadyCpuPerRequest, p50 or throughput.")
+                    + "steadyCpuPerRequest, cpuPerRequest, p50 or throughput.")
     private String primary;
 
     @Option(
@@ -138,6 +138,9 @@ final class VerdictOptions {
                         throw new UsageException("--primary " + primary + ": " + why);
                     });
             plan.primaryMetric(primary);
+        } else if (paced.runsInBlocks()
+                && specs.stream().allMatch(spec -> spec.metrics().isPresent())) {
+            plan.primaryMetric(Metric.CPU_PER_REQUEST.key());
         } else if (specs.stream().anyMatch(spec -> spec.attachAddress().isPresent())) {
             plan.primaryMetric((paced.pace().closedLoop() ? Metric.THROUGHPUT : Metric.P50).key());
         } else if (paced.fullLoad().isPresent()) {

@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.TlsPair;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.monitor.metrics.MetricsSource;
 import dev.lockstep.replayer.ReplayException;
 import dev.lockstep.replayer.tls.TargetTls;
 import java.nio.file.Path;
@@ -47,7 +48,9 @@ public final class TargetTlsOptions {
      */
     public TargetTls tls(List<TargetSpec> specs) {
         check();
-        boolean spoken = specs.stream().anyMatch(TargetSpec::tls);
+        boolean spoken = specs.stream()
+                .anyMatch(spec -> spec.tls()
+                        || spec.metrics().filter(MetricsSource::isTls).isPresent());
         if (!spoken) {
             String option = authorities != null
                     ? "--tls-ca"

@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.AddressConverter;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.monitor.metrics.MetricsSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +27,8 @@ import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.Mark;
@@ -48,6 +52,7 @@ import picocli.CommandLine.TypeConversionException;
  */
 final class TargetsFile {
     private static final int LARGEST_BYTES = 1 << 20;
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
 
     private final Path path;
     private final Map<String, BiConsumer<TargetSpec.Builder, Node>> keys = new LinkedHashMap<>();
@@ -67,6 +72,7 @@ final class TargetsFile {
             InetSocketAddress address = address(value);
             target.attach(address.getHostString(), address.getPort());
         });
+        keys.put("metrics", (target, value) -> target.metrics(metrics(value)));
         keys.put("tls", (target, value) -> target.tls(flag(value)));
     }
 
@@ -255,6 +261,63 @@ final class TargetsFile {
         } catch (TypeConversionException e) {
             throw at(node, e.getMessage());
         }
+    }
+
+    /** A URL, or a mapping with it. */
+    private MetricsSource metrics(Node node) {
+        if (node instanceof ScalarNode) {
+            return metrics(node, null, Map.of());
+        }
+        Node url = null;
+        MetricsSource.Format format = null;
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (Map.Entry<Node, Node> entry : mapping(node, "a URL, or a mapping with url, format and headers")
+                .entrySet()) {
+            Node value = entry.getValue();
+            switch (text(entry.getKey())) {
+                case "url":
+                    url = value;
+                    break;
+                case "format":
+                    format = Arrays.stream(MetricsSource.Format.values())
+                            .filter(known -> known.key().equals(text(value)))
+                            .findFirst()
+                            .orElseThrow(
+                                    () -> at(value, "expected prometheus or jolokia, found '" + text(value) + "'"));
+                    break;
+                case "headers":
+                    mapping(value, "a mapping of names to values")
+                            .forEach((name, content) -> headers.put(text(name), withVariables(content)));
+                    break;
+                default:
+                    throw at(
+                            entry.getKey(),
+                            "unknown key '" + text(entry.getKey()) + "'; known are format, headers, url");
+            }
+        }
+        if (url == null) {
+            throw at(node, "metrics without the key 'url'");
+        }
+        return metrics(url, format, headers);
+    }
+
+    private MetricsSource metrics(Node url, MetricsSource.Format format, Map<String, String> headers) {
+        try {
+            return MetricsSource.of(text(url), format, headers);
+        } catch (IllegalArgumentException e) {
+            throw at(url, "metrics: " + e.getMessage());
+        }
+    }
+
+    /** Returns a text with the values of environment variables in place of their names; no message has one. */
+    private String withVariables(Node node) {
+        return VARIABLE.matcher(text(node)).replaceAll(name -> {
+            String value = System.getenv(name.group(1));
+            if (value == null) {
+                throw at(node, "the environment variable " + name.group(1) + " is not set");
+            }
+            return Matcher.quoteReplacement(value);
+        });
     }
 
     private static String reason(IOException e) {

@@ -168,7 +168,8 @@ final class UrlReplayTest {
         assertEquals(9, blocks.stream().mapToInt(LaunchResult::position).sum());
         assertFalse(result.notes().stream().anyMatch(note -> note.contains("targets on")), result.notes()::toString);
         assertTrue(
-                result.notes().stream().anyMatch(note -> note.startsWith("old, new run already: a launch is a block")),
+                result.notes().stream()
+                        .anyMatch(note -> note.startsWith("old, new run already: what is repeated is a block")),
                 result.notes()::toString);
     }
 

@@ -1,0 +1,166 @@
+package dev.lockstep.run;
+
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Quantities;
+import dev.lockstep.monitor.metrics.MetricsException;
+import dev.lockstep.monitor.metrics.MetricsReading;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What the metrics of a server that runs already say of its cost in each block of load. They are read right before the
+ * measured load of a block and right after it, so that a reading's own cost and time are outside; but each answer is
+ * made after the server looked at its counter, so that about one reading in all lies between the two. How much that is,
+ * a second reading before the block tells.
+ *
+ * <p>What a block cost is unknown, and a note says why, where either reading failed, the process was another one, or
+ * its counter did not move or is too coarse. Of one run; used by the run's thread.
+ */
+final class ServerMetrics {
+    /** Asks the server. */
+    interface Endpoint {
+        /** @throws MetricsException in one line */
+        MetricsReading read() throws MetricsException, InterruptedException;
+    }
+
+    /** By how much two readings of one start may differ: some clients make it of the time of day. */
+    private static final double START_TOLERANCE_S = 2;
+    /** A step of the counter that is a larger share of a block is told. */
+    private static final double COARSE = 0.01;
+    /** One that is a larger share says nothing of the block. */
+    private static final double TOO_COARSE = 0.1;
+    /** A reading that costs a larger share of a block is told. */
+    private static final double DEAR = 0.005;
+
+    private final String target;
+    private final Endpoint endpoint;
+    private final List<String> problems = new ArrayList<>();
+    private List<String> sources = List.of();
+    /** The last one that was had, of this block or an earlier one. */
+    private MetricsReading last;
+    /** When this block began; null where that is not known. */
+    private MetricsReading before;
+
+    private Costs measured = Costs.NONE;
+    private long stepNs = 1_000_000_000L;
+    private long blocks;
+    private long blocksCpuNs;
+    private long leastCpuNs = Long.MAX_VALUE;
+    private long readings;
+    private long readingsCpuNs;
+
+    ServerMetrics(String target, Endpoint endpoint) {
+        this.target = target;
+        this.endpoint = endpoint;
+    }
+
+    /**
+     * Asks for the first time.
+     *
+     * @throws MetricsException where it tells no CPU time
+     */
+    void check() throws MetricsException, InterruptedException {
+        sources = read().sources();
+    }
+
+    /** Begins a block. */
+    void begin(int launch) throws InterruptedException {
+        measured = Costs.NONE;
+        before = null;
+        try {
+            MetricsReading earlier = last;
+            MetricsReading first = read();
+            if (earlier != null && isRestarted(earlier, first)) {
+                problems.add("RESTARTED before the measured load of block " + launch
+                        + ": it is another process from then on");
+            }
+            MetricsReading second = read();
+            if (!isRestarted(first, second)) {
+                readings++;
+                readingsCpuNs += second.cpuNs() - first.cpuNs();
+            }
+            before = second;
+        } catch (MetricsException e) {
+            unknown(launch, e.getMessage());
+        }
+    }
+
+    /** Ends it. */
+    void end(int launch) throws InterruptedException {
+        if (before == null) {
+            return;
+        }
+        try {
+            MetricsReading after = read();
+            long cpuNs = after.cpuNs() - before.cpuNs();
+            if (isRestarted(before, after)) {
+                unknown(
+                        launch,
+                        "it RESTARTED, for its CPU time went from " + Quantities.duration(before.cpuNs()) + " to "
+                                + Quantities.duration(after.cpuNs()) + ": it is another process from then on");
+            } else if (cpuNs == 0) {
+                unknown(
+                        launch,
+                        "its CPU time stood still at " + Quantities.duration(after.cpuNs())
+                                + ", as that of another process, or in an answer that is kept for a while");
+            } else if (stepNs > TOO_COARSE * cpuNs) {
+                unknown(
+                        launch,
+                        "it took " + Quantities.duration(cpuNs) + " of CPU, by a counter that moves in steps of "
+                                + Quantities.duration(stepNs) + "; take longer blocks (-z) or a higher rate (-q)");
+            } else {
+                measured = after.costs().since(before.costs()).concluded();
+                blocks++;
+                blocksCpuNs += cpuNs;
+                leastCpuNs = Math.min(leastCpuNs, cpuNs);
+            }
+        } catch (MetricsException e) {
+            unknown(launch, e.getMessage());
+        }
+    }
+
+    private MetricsReading read() throws MetricsException, InterruptedException {
+        last = endpoint.read();
+        while (last.cpuNs() % stepNs != 0) {
+            stepNs /= 10;
+        }
+        return last;
+    }
+
+    private static boolean isRestarted(MetricsReading one, MetricsReading next) {
+        boolean started = one.startedAt().isPresent()
+                && next.startedAt().isPresent()
+                && Math.abs(one.startedAt().getAsDouble() - next.startedAt().getAsDouble()) > START_TOLERANCE_S;
+        return started || next.cpuNs() < one.cpuNs();
+    }
+
+    private void unknown(int launch, String why) {
+        problems.add("no cost of block " + launch + ": " + why);
+    }
+
+    /** Returns what the last block cost; nothing where that is not known. */
+    Costs measured() {
+        return measured;
+    }
+
+    /** Returns what a reader of these costs must know, a line each. */
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        notes.add(target + ": CPU" + (sources.size() > 1 ? " and memory" : "") + " as its own metrics tell ("
+                + String.join(", ", sources) + "), read before and after each block");
+        problems.forEach(problem -> notes.add(target + ": " + problem));
+        if (blocks > 0 && stepNs > COARSE * leastCpuNs) {
+            notes.add(target + ": its CPU counter moves in steps of " + Quantities.duration(stepNs)
+                    + ", and a block took but " + Quantities.duration(leastCpuNs) + "; longer blocks (-z) tell more");
+        }
+        double readingNs = readings == 0 ? 0 : (double) readingsCpuNs / readings;
+        if (blocks > 0 && readingNs > DEAR * blocksCpuNs / blocks) {
+            notes.add(target + ": one reading of its metrics costs it "
+                    + String.format(Locale.ROOT, "%.1f ms", readingNs / 1e6)
+                    + " of CPU, and one is in the cost of each block, "
+                    + Quantities.duration(blocksCpuNs / blocks) + " on average");
+        }
+        return notes;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.lockstep.monitor.metrics;
+
+/** A server's metrics could not be had: the message says in one line where, what was expected and what was found. */
+public final class MetricsException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    MetricsException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,175 @@
+package dev.lockstep.monitor.metrics;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.monitor.metrics.PrometheusText.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Finds what a process costs among its metrics: by the names of the official clients (Go, Java, Python, Rust, .NET), of
+ * prom-client (Node) and of Micrometer. A gauge such as {@code process_cpu_usage} is no use: it is of the moment, and
+ * no CPU time can be made of it. Used once, by one thread.
+ */
+final class PrometheusCosts {
+    private static final String CPU = "process_cpu_seconds_total";
+    /** Micrometer's, from 1.13 on. */
+    private static final String CPU_NS = "process_cpu_time_ns_total";
+
+    private static final double NS_PER_S = 1e9;
+    /** Memory pools of a JVM that are no heap. */
+    private static final Set<String> NO_HEAP = Set.of("Metaspace", "Compressed Class Space", "Code Cache", "CodeCache");
+
+    private final PrometheusText text;
+    private final String prefix;
+    private final Costs.Builder costs = Costs.builder();
+    private final List<String> sources = new ArrayList<>();
+
+    private PrometheusCosts(PrometheusText text) {
+        this.text = text;
+        String ofCpu = text.prefixOf(CPU);
+        prefix = ofCpu.isEmpty() ? text.prefixOf(CPU_NS) : ofCpu;
+    }
+
+    /** @throws MetricsException where they tell no CPU time, without their place */
+    static MetricsReading of(String body) throws MetricsException {
+        return new PrometheusCosts(PrometheusText.parse(body)).reading();
+    }
+
+    private MetricsReading reading() throws MetricsException {
+        cpu();
+        collections();
+        memory();
+        OptionalDouble started = only("process_start_time_seconds");
+        return new MetricsReading(costs.build(), started, sources);
+    }
+
+    private void cpu() throws MetricsException {
+        for (String name : new String[] {CPU, CPU_NS}) {
+            List<Sample> found = text.of(prefix + name);
+            if (found.size() > 1) {
+                throw new MetricsException("expected the CPU time of one process, found " + prefix + name + " "
+                        + found.size() + " times, as of several processes; give the address of one of them");
+            }
+        }
+        OptionalDouble seconds = only(CPU);
+        OptionalDouble ns = only(CPU_NS);
+        if (seconds.isEmpty() && ns.isEmpty()) {
+            throw new MetricsException("expected the counter " + CPU + " (or " + CPU_NS + " of Micrometer), found none"
+                    + (text.of("process_cpu_usage").isEmpty()
+                            ? ""
+                            : "; process_cpu_usage is the usage of a moment, of which no CPU time can be made:"
+                                    + " Micrometer has the counter from 1.13 on (Spring Boot 3.3)"));
+        }
+        String name = prefix + (seconds.isPresent() ? CPU : CPU_NS);
+        sources.add(name);
+        costs.set(
+                Cost.PROCESS_CPU,
+                counter(name, seconds.isPresent() ? seconds.getAsDouble() * NS_PER_S : ns.getAsDouble()));
+        OptionalDouble user = only("process_cpu_user_seconds_total");
+        OptionalDouble system = only("process_cpu_system_seconds_total");
+        if (user.isPresent() && system.isPresent()) {
+            costs.set(Cost.USER_CPU, counter("process_cpu_user_seconds_total", user.getAsDouble() * NS_PER_S));
+            costs.set(Cost.SYSTEM_CPU, counter("process_cpu_system_seconds_total", system.getAsDouble() * NS_PER_S));
+        }
+    }
+
+    private void collections() throws MetricsException {
+        List<Sample> counts = text.of("jvm_gc_collection_seconds_count");
+        if (!counts.isEmpty()) {
+            GcBeans beans = new GcBeans(costs);
+            List<Sample> times = text.of("jvm_gc_collection_seconds_sum");
+            for (Sample count : counts) {
+                String collector = count.label("gc");
+                double seconds = sum(times, time -> time.label("gc").equals(collector));
+                beans.add(
+                        collector,
+                        counter("jvm_gc_collection_seconds_count", count.value()),
+                        counter("jvm_gc_collection_seconds_sum", seconds * NS_PER_S));
+            }
+            beans.set();
+            sources.add("jvm_gc_collection_seconds");
+            return;
+        }
+        // Micrometer's and Node's are not there before the first collection.
+        pauses(
+                "jvm_gc_pause_seconds",
+                any -> true,
+                !text.of("jvm_memory_used_bytes").isEmpty());
+        pauses("go_gc_duration_seconds", any -> true, false);
+        pauses(
+                "nodejs_gc_duration_seconds",
+                sample -> sample.label("kind").equals("minor")
+                        || sample.label("kind").equals("major"),
+                !text.of(prefix + "nodejs_version_info").isEmpty());
+        List<Sample> python = text.of("python_gc_collections_total");
+        if (!python.isEmpty()) {
+            costs.set(Cost.GC_CYCLES, counter("python_gc_collections_total", sum(python, any -> true)));
+            sources.add("python_gc_collections_total");
+        }
+    }
+
+    /**
+     * @param cycles which of the counts are whole collections; the others are parts of one
+     * @param awaited whether they are missing only as long as there was no collection
+     */
+    private void pauses(String name, Predicate<Sample> cycles, boolean awaited) throws MetricsException {
+        String own = text.of(prefix + name + "_count").isEmpty() ? name : prefix + name;
+        List<Sample> counts = text.of(own + "_count");
+        if (!counts.isEmpty()) {
+            costs.set(Cost.GC_CYCLES, counter(own, sum(counts, cycles)));
+            costs.set(Cost.GC_PAUSE, counter(own, sum(text.of(own + "_sum"), any -> true) * NS_PER_S));
+            sources.add(own);
+        } else if (awaited) {
+            costs.awaited(Cost.GC_CYCLES).awaited(Cost.GC_PAUSE);
+        }
+    }
+
+    private void memory() throws MetricsException {
+        set(Cost.RSS, "process_resident_memory_bytes", only("process_resident_memory_bytes"));
+        for (String name : new String[] {"jvm_memory_used_bytes", "jvm_memory_bytes_used"}) {
+            List<Sample> heap = new ArrayList<>(text.of(name));
+            heap.removeIf(pool -> !pool.label("area").equals("heap"));
+            if (!heap.isEmpty()) {
+                set(Cost.HEAP_USED, name, OptionalDouble.of(sum(heap, any -> true)));
+            }
+        }
+        set(Cost.HEAP_USED, "go_memstats_heap_alloc_bytes", only("go_memstats_heap_alloc_bytes"));
+        set(Cost.HEAP_USED, "nodejs_heap_size_used_bytes", only("nodejs_heap_size_used_bytes"));
+        List<Sample> pools = new ArrayList<>(text.of("jvm_memory_pool_allocated_bytes_total"));
+        pools.removeIf(pool ->
+                NO_HEAP.contains(pool.label("pool")) || pool.label("pool").startsWith("CodeHeap"));
+        if (!pools.isEmpty()) {
+            set(Cost.ALLOCATED, "jvm_memory_pool_allocated_bytes_total", OptionalDouble.of(sum(pools, any -> true)));
+        }
+        set(Cost.ALLOCATED, "jvm_gc_memory_allocated_bytes_total", only("jvm_gc_memory_allocated_bytes_total"));
+        set(Cost.ALLOCATED, "go_memstats_alloc_bytes_total", only("go_memstats_alloc_bytes_total"));
+    }
+
+    private void set(Cost cost, String name, OptionalDouble value) throws MetricsException {
+        if (value.isPresent()) {
+            costs.set(cost, counter(name, value.getAsDouble()));
+            sources.add(name);
+        }
+    }
+
+    /** Returns the value of a metric that stands there once, with the prefix of all or without. */
+    private OptionalDouble only(String name) {
+        List<Sample> found = text.of(prefix + name).isEmpty() ? text.of(name) : text.of(prefix + name);
+        return found.size() == 1 ? OptionalDouble.of(found.get(0).value()) : OptionalDouble.empty();
+    }
+
+    private static double sum(List<Sample> samples, Predicate<Sample> which) {
+        return samples.stream().filter(which).mapToDouble(Sample::value).sum();
+    }
+
+    private static long counter(String name, double value) throws MetricsException {
+        if (!(value >= 0 && value < Long.MAX_VALUE)) {
+            throw new MetricsException("expected " + name + " to be 0 or more, found " + value);
+        }
+        return Math.round(value);
+    }
+}

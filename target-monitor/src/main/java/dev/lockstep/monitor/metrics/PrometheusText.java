@@ -1,0 +1,154 @@
+package dev.lockstep.monitor.metrics;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The samples of a text in Prometheus' text format 0.0.4 or in OpenMetrics 1.0: lines of a name, labels in braces, a
+ * value, and perhaps a time and an exemplar, which are left out as comments are. Immutable.
+ *
+ * <p>Sources: the pages "Exposition formats" of Prometheus and "OpenMetrics" 1.0.
+ */
+final class PrometheusText {
+    private static final int LONGEST_SHOWN = 60;
+
+    /** One value of a metric. */
+    static final class Sample {
+        private final Map<String, String> labels;
+        private final double value;
+
+        private Sample(Map<String, String> labels, double value) {
+            this.labels = labels;
+            this.value = value;
+        }
+
+        /** Returns a label's value, empty where it has none. */
+        String label(String name) {
+            return labels.getOrDefault(name, "");
+        }
+
+        double value() {
+            return value;
+        }
+    }
+
+    private final Map<String, List<Sample>> samples = new HashMap<>();
+
+    private PrometheusText() {}
+
+    /** @throws MetricsException naming the first line that is no sample, without the place of the text */
+    static PrometheusText parse(String text) throws MetricsException {
+        PrometheusText parsed = new PrometheusText();
+        int number = 0;
+        for (String line : text.split("\n", -1)) {
+            number++;
+            String trimmed = line.strip();
+            // A line that begins with a brace has a name with characters of other languages, which none of ours has.
+            if (!trimmed.isEmpty() && trimmed.charAt(0) != '#' && trimmed.charAt(0) != '{') {
+                parsed.add(trimmed, number);
+            }
+        }
+        return parsed;
+    }
+
+    private void add(String line, int number) throws MetricsException {
+        int at = 0;
+        while (at < line.length() && isOfName(line.charAt(at))) {
+            at++;
+        }
+        String name = line.substring(0, at);
+        Map<String, String> labels = new HashMap<>();
+        if (at < line.length() && line.charAt(at) == '{') {
+            at = labels(line, at + 1, labels);
+        }
+        String[] rest = at < 0 ? new String[0] : line.substring(at).strip().split("[ \t]+", 2);
+        if (name.isEmpty() || rest.length == 0 || rest[0].isEmpty()) {
+            throw noSample(line, number);
+        }
+        try {
+            samples.computeIfAbsent(name, any -> new ArrayList<>()).add(new Sample(labels, value(rest[0])));
+        } catch (NumberFormatException e) {
+            throw noSample(line, number);
+        }
+    }
+
+    private static boolean isOfName(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == ':';
+    }
+
+    /** Returns where the line goes on behind the labels, or -1 where they do not end. */
+    private static int labels(String line, int from, Map<String, String> labels) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) != '}') {
+            int equals = line.indexOf("=\"", at);
+            if (equals < 0) {
+                return -1;
+            }
+            String name = line.substring(at, equals).replace(",", "").strip();
+            StringBuilder value = new StringBuilder();
+            at = equals + 2;
+            while (at < line.length() && line.charAt(at) != '"') {
+                if (line.charAt(at) == '\\' && at + 1 < line.length()) {
+                    at++;
+                    value.append(line.charAt(at) == 'n' ? '\n' : line.charAt(at));
+                } else {
+                    value.append(line.charAt(at));
+                }
+                at++;
+            }
+            labels.put(name, value.toString());
+            at++;
+            while (at < line.length() && (line.charAt(at) == ',' || line.charAt(at) == ' ')) {
+                at++;
+            }
+        }
+        return at < line.length() ? at + 1 : -1;
+    }
+
+    private static double value(String text) {
+        switch (text) {
+            case "+Inf":
+            case "Inf":
+                return Double.POSITIVE_INFINITY;
+            case "-Inf":
+                return Double.NEGATIVE_INFINITY;
+            default:
+                return Double.parseDouble(text);
+        }
+    }
+
+    private static MetricsException noSample(String line, int number) {
+        return new MetricsException(
+                "expected metrics in Prometheus' text format, found on line " + number + " '" + shown(line) + "'");
+    }
+
+    /** Returns the beginning of a text of others, without what a terminal would take for orders. */
+    static String shown(String text) {
+        String printable = text.replaceAll("[^ -~]", "?");
+        return printable.length() > LONGEST_SHOWN ? printable.substring(0, LONGEST_SHOWN) + "..." : printable;
+    }
+
+    /** Returns the samples of a metric, none where it has none. */
+    List<Sample> of(String name) {
+        return samples.getOrDefault(name, List.of());
+    }
+
+    /**
+     * Returns what stands before a metric's name where it stands only with something before it, as a client that puts
+     * the application's name before all of them makes it: {@code "shop_"}; empty where nothing does.
+     */
+    String prefixOf(String name) {
+        if (samples.containsKey(name)) {
+            return "";
+        }
+        List<String> prefixes = new ArrayList<>();
+        for (String other : samples.keySet()) {
+            if (other.endsWith("_" + name)) {
+                prefixes.add(other.substring(0, other.length() - name.length()));
+            }
+        }
+        return prefixes.size() == 1 ? prefixes.get(0) : "";
+    }
+}

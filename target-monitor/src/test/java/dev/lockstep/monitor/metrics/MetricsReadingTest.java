@@ -1,0 +1,168 @@
+package dev.lockstep.monitor.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** What is found of a process's cost in texts as clients write them. */
+class MetricsReadingTest {
+    private static final String NODE = lines(
+            "# HELP shop_process_cpu_user_seconds_total Total user CPU time spent in seconds.",
+            "# TYPE shop_process_cpu_user_seconds_total counter",
+            "shop_process_cpu_user_seconds_total 1.25",
+            "shop_process_cpu_system_seconds_total 0.25",
+            "shop_process_cpu_seconds_total 1.5",
+            "shop_process_start_time_seconds 1795420638",
+            "shop_process_resident_memory_bytes 44814336",
+            "shop_nodejs_heap_size_used_bytes 7340032",
+            "shop_nodejs_gc_duration_seconds_bucket{le=\"0.001\",kind=\"minor\"} 4",
+            "shop_nodejs_gc_duration_seconds_sum{kind=\"minor\"} 0.002",
+            "shop_nodejs_gc_duration_seconds_count{kind=\"minor\"} 5",
+            "shop_nodejs_gc_duration_seconds_sum{kind=\"incremental\"} 0.001",
+            "shop_nodejs_gc_duration_seconds_count{kind=\"incremental\"} 9",
+            "shop_nodejs_version_info{version=\"v20.20.2\",major=\"20\"} 1",
+            "http_requests_total{path=\"/a}b\\\"c\\\\\",} 7 1795420700000");
+
+    private static final String GO = lines(
+            "go_gc_duration_seconds{quantile=\"0\"} 1.7e-05",
+            "go_gc_duration_seconds_sum 0.004",
+            "go_gc_duration_seconds_count 12",
+            "go_memstats_alloc_bytes_total 1.048576e+06",
+            "go_memstats_heap_alloc_bytes 524288",
+            "process_cpu_seconds_total 3.21",
+            "process_start_time_seconds 1.79542063863e+09");
+
+    private static final String JAVA = lines(
+            "# TYPE jvm_gc_collection_seconds summary",
+            "# UNIT jvm_gc_collection_seconds seconds",
+            "jvm_gc_collection_seconds_count{gc=\"ZGC Cycles\"} 3",
+            "jvm_gc_collection_seconds_sum{gc=\"ZGC Cycles\"} 0.9",
+            "jvm_gc_collection_seconds_count{gc=\"ZGC Pauses\"} 9",
+            "jvm_gc_collection_seconds_sum{gc=\"ZGC Pauses\"} 0.002",
+            "jvm_memory_used_bytes{area=\"heap\"} 1000",
+            "jvm_memory_used_bytes{area=\"nonheap\"} 77",
+            "jvm_memory_pool_allocated_bytes_total{pool=\"ZHeap\"} 5000",
+            "jvm_memory_pool_allocated_bytes_total{pool=\"Metaspace\"} 33",
+            "process_cpu_seconds_total 10.0 # {trace_id=\"KOO5S4vxi0o\"} 0.67",
+            "# EOF");
+
+    private static final String MICROMETER = lines(
+            "jvm_memory_used_bytes{area=\"heap\",id=\"G1 Eden Space\",} 600.0",
+            "jvm_memory_used_bytes{area=\"heap\",id=\"G1 Old Gen\",} 400.0",
+            "process_cpu_usage 0.25",
+            "process_cpu_time_ns_total 1.23E9",
+            "process_start_time_seconds 1.795420638863E9");
+
+    private static final String JOLOKIA = "[{\"request\":{\"mbean\":\"java.lang:type=OperatingSystem\",\"attribute\":"
+            + "\"ProcessCpuTime\",\"type\":\"read\"},\"value\":8120000000,\"status\":200,\"timestamp\":1795420700},"
+            + "{\"value\":1795420638863,\"status\":200},"
+            + "{\"value\":{\"java.lang:name=G1 Young Generation,type=GarbageCollector\":"
+            + "{\"CollectionCount\":7,\"CollectionTime\":43},"
+            + "\"java.lang:name=G1 Concurrent GC,type=GarbageCollector\":{\"CollectionCount\":2,\"CollectionTime\":5}},"
+            + "\"status\":200},{\"value\":{\"init\":1,\"committed\":4096,\"max\":-1,\"used\":2048},\"status\":200},"
+            + "{\"error_type\":\"javax.management.AttributeNotFoundException\",\"error\":\"No such attribute\","
+            + "\"status\":404}]";
+
+    private static String lines(String... lines) {
+        return String.join("\n", List.of(lines)) + "\n";
+    }
+
+    private static OptionalLong ms(long ms) {
+        return OptionalLong.of(ms * 1_000_000);
+    }
+
+    @Test
+    void readsPromClientOfNodeWithThePrefixOfItsApplication() throws MetricsException {
+        MetricsReading reading = PrometheusCosts.of(NODE);
+        Costs costs = reading.costs();
+        assertEquals(1_500_000_000, reading.cpuNs());
+        assertEquals(ms(1250), costs.get(Cost.USER_CPU));
+        assertEquals(ms(250), costs.get(Cost.SYSTEM_CPU));
+        assertEquals(OptionalLong.of(5), costs.get(Cost.GC_CYCLES), "steps of one are none");
+        assertEquals(ms(3), costs.get(Cost.GC_PAUSE));
+        assertEquals(OptionalLong.of(44_814_336), costs.get(Cost.RSS));
+        assertEquals(OptionalLong.of(7_340_032), costs.get(Cost.HEAP_USED));
+        assertEquals(OptionalDouble.of(1_795_420_638), reading.startedAt());
+    }
+
+    @Test
+    void readsTheClientsOfGoAndJavaAndMicrometer() throws MetricsException {
+        Costs go = PrometheusCosts.of(GO).costs();
+        assertEquals(ms(3210), go.cpuNs());
+        assertEquals(OptionalLong.of(12), go.get(Cost.GC_CYCLES));
+        assertEquals(ms(4), go.get(Cost.GC_PAUSE));
+        assertEquals(OptionalLong.of(1_048_576), go.get(Cost.ALLOCATED));
+
+        Costs java = PrometheusCosts.of(JAVA).costs();
+        assertEquals(ms(10_000), java.cpuNs());
+        assertEquals(OptionalLong.of(3), java.get(Cost.GC_CYCLES), "pauses are no cycles");
+        assertEquals(ms(2), java.get(Cost.GC_PAUSE), "concurrent cycles are no pause");
+        assertEquals(OptionalLong.of(1000), java.get(Cost.HEAP_USED));
+        assertEquals(OptionalLong.of(5000), java.get(Cost.ALLOCATED));
+
+        Costs micrometer = PrometheusCosts.of(MICROMETER).costs();
+        assertEquals(ms(1230), micrometer.cpuNs());
+        assertEquals(OptionalLong.of(1000), micrometer.get(Cost.HEAP_USED));
+    }
+
+    /** Micrometer writes its pauses once there was one: it had been 0 before. */
+    @Test
+    void countsCollectionsFromTheFirstOneOn() throws MetricsException {
+        Costs before = PrometheusCosts.of(MICROMETER).costs();
+        Costs after = PrometheusCosts.of(
+                        MICROMETER
+                                + lines(
+                                        "jvm_gc_pause_seconds_count{action=\"end of minor GC\",cause=\"G1 Evacuation Pause\",} 2.0",
+                                        "jvm_gc_pause_seconds_sum{action=\"end of minor GC\",cause=\"G1 Evacuation Pause\",} 0.5"))
+                .costs();
+        Costs block = after.since(before).concluded();
+        assertEquals(OptionalLong.of(2), block.get(Cost.GC_CYCLES));
+        assertEquals(ms(500), block.get(Cost.GC_PAUSE));
+    }
+
+    @Test
+    void readsMBeansThroughJolokia() throws MetricsException {
+        MetricsReading reading = JolokiaCosts.of(JOLOKIA);
+        assertEquals(8_120_000_000L, reading.cpuNs());
+        assertEquals(OptionalLong.of(9), reading.costs().get(Cost.GC_CYCLES));
+        assertEquals(ms(43), reading.costs().get(Cost.GC_PAUSE));
+        assertEquals(OptionalLong.of(2048), reading.costs().get(Cost.HEAP_USED));
+        assertEquals(OptionalLong.empty(), reading.costs().get(Cost.ALLOCATED), "before JDK 21");
+        assertEquals(OptionalDouble.of(1_795_420_638.863), reading.startedAt());
+    }
+
+    @Test
+    void saysInOneLineWhatIsNoUse() {
+        refused("process_cpu_usage 0.25\n", "expected the counter process_cpu_seconds_total", "usage of a moment");
+        refused(
+                "process_cpu_seconds_total{pid=\"1\"} 1\nprocess_cpu_seconds_total{pid=\"2\"} 2\n",
+                "process_cpu_seconds_total 2 times, as of several processes");
+        refused(
+                "<!DOCTYPE html>\u001b[31m<title>Log in</title>\n",
+                "found on line 1 '<!DOCTYPE html>?[31m<title>Log in");
+        refused("process_cpu_seconds_total NaN\n", "0 or more, found NaN");
+        refused("process_cpu_seconds_total{a=\"b 1\n", "found on line 1");
+        refused("", "found none");
+        for (String answer :
+                new String[] {"", "{\"status\":404}", "<html>", "[]", "[{\"status\":403,\"error\":\"no\"}]"}) {
+            String message = assertThrows(MetricsException.class, () -> JolokiaCosts.of(answer), answer)
+                    .getMessage();
+            assertTrue(message.startsWith("expected ") && !message.contains("\n"), message);
+        }
+    }
+
+    private static void refused(String text, String... parts) {
+        String message = assertThrows(MetricsException.class, () -> PrometheusCosts.of(text))
+                .getMessage();
+        for (String part : parts) {
+            assertTrue(message.contains(part), message);
+        }
+    }
+}
