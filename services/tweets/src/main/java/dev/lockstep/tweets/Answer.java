@@ -61,7 +61,7 @@ public final class Answer {
     }
 
     public static Answer ids(Collection<Long> ids) {
-        return new Answer(out -> Fields.writeList(out, LIST, TType.I64, ids, TProtocol::writeI64));
+        return new Answer(out -> Fields.writeList(out, LIST, TType.I64, ids, Fields::writeId));
     }
 
     public static Answer notFound(long id) {

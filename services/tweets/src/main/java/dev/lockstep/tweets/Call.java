@@ -72,7 +72,7 @@ public final class Call {
             Fields.write(out, COUNT, count);
         }
         if (!ids.isEmpty()) {
-            Fields.writeList(out, IDS, TType.I64, ids, TProtocol::writeI64);
+            Fields.writeList(out, IDS, TType.I64, ids, Fields::writeId);
         }
         if (!text.isEmpty()) {
             Fields.write(out, TEXT, text);
@@ -104,7 +104,7 @@ public final class Call {
             } else if (Fields.is(field, COUNT)) {
                 count = in.readI32();
             } else if (Fields.is(field, IDS)) {
-                ids = Fields.readList(in, TType.I64, TProtocol::readI64);
+                ids = Fields.readList(in, TType.I64, Fields::readId);
             } else if (Fields.is(field, TEXT)) {
                 text = in.readString();
             } else {

@@ -9,7 +9,12 @@ import org.apache.thrift.protocol.TList;
 import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.protocol.TProtocolException;
 
-/** Reads and writes the fields of a struct. */
+/**
+ * Reads and writes the fields of a struct.
+ *
+ * <p>Design note: this module runs with libthrift 0.10 too, which Finagle needs. A method reference such as
+ * {@code TProtocol::writeI64} would name an interface that only newer ones have; hence {@link #writeId} and its like.
+ */
 final class Fields {
     /** No list of ours is longer; a length beyond it is not believed, so that it reserves no memory. */
     private static final int MAX_ELEMENTS = 1_000_000;
@@ -74,5 +79,21 @@ final class Fields {
         }
         in.readListEnd();
         return elements;
+    }
+
+    static void writeText(TProtocol out, String text) throws TException {
+        out.writeString(text);
+    }
+
+    static void writeId(TProtocol out, long id) throws TException {
+        out.writeI64(id);
+    }
+
+    static String readText(TProtocol in) throws TException {
+        return in.readString();
+    }
+
+    static long readId(TProtocol in) throws TException {
+        return in.readI64();
     }
 }

@@ -51,8 +51,8 @@ public final class Tweet {
         Fields.write(out, AUTHOR_ID, authorId);
         Fields.write(out, TEXT, text);
         Fields.write(out, CREATED_MS, createdMs);
-        Fields.writeList(out, HASHTAGS, TType.STRING, hashtags, TProtocol::writeString);
-        Fields.writeList(out, MENTIONS, TType.I64, mentions, TProtocol::writeI64);
+        Fields.writeList(out, HASHTAGS, TType.STRING, hashtags, Fields::writeText);
+        Fields.writeList(out, MENTIONS, TType.I64, mentions, Fields::writeId);
         Fields.write(out, LIKES, likes);
         out.writeFieldStop();
         out.writeStructEnd();
@@ -77,9 +77,9 @@ public final class Tweet {
             } else if (Fields.is(field, CREATED_MS)) {
                 createdMs = in.readI64();
             } else if (Fields.is(field, HASHTAGS)) {
-                hashtags = Fields.readList(in, TType.STRING, TProtocol::readString);
+                hashtags = Fields.readList(in, TType.STRING, Fields::readText);
             } else if (Fields.is(field, MENTIONS)) {
-                mentions = Fields.readList(in, TType.I64, TProtocol::readI64);
+                mentions = Fields.readList(in, TType.I64, Fields::readId);
             } else if (Fields.is(field, LIKES)) {
                 likes = in.readI32();
             } else {
