@@ -27,9 +27,31 @@ public final class Terminal {
         });
     }
 
-    /** Says whether a person watches standard error. */
+    /** Says whether a person watches standard error, on a terminal that can write over a line. */
     public static boolean isWatched() {
-        return Boolean.getBoolean("lockstep.terminal");
+        return isWatched(Boolean.getBoolean("lockstep.terminal"), System.getenv("CI"), System.getenv("TERM"));
+    }
+
+    /**
+     * @param builds the variable CI, which services that build software set; null where it is not set
+     * @param kind the variable TERM
+     */
+    static boolean isWatched(boolean terminal, String builds, String kind) {
+        boolean inCi = builds != null && !builds.isEmpty() && !builds.equals("false");
+        return terminal && !inCi && isCapable(kind);
+    }
+
+    private static boolean isCapable(String kind) {
+        return kind != null && !kind.equals("dumb");
+    }
+
+    /** Says whether what is written to standard error, a terminal, is to have colours. */
+    static boolean hasColours() {
+        return !forbids(System.getenv("NO_COLOR"));
+    }
+
+    private static boolean forbids(String noColour) {
+        return noColour != null && !noColour.isEmpty();
     }
 
     /** Returns how the report is shown: in colours where standard output is a terminal that is to have them. */
@@ -42,7 +64,7 @@ public final class Terminal {
      * @param kind the variable TERM
      */
     static Paint paint(boolean terminal, String noColour, String kind) {
-        boolean plain = !terminal || noColour != null && !noColour.isEmpty() || kind == null || kind.equals("dumb");
+        boolean plain = !terminal || forbids(noColour) || !isCapable(kind);
         // What ends bold begins a double underline in many terminals; so everything ends.
         return plain ? Paint.NONE : (tone, line) -> Style.on(styles(tone)) + line + Style.reset.on();
     }
