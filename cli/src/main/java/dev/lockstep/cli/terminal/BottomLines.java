@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jline.nativ.CLibrary;
 import org.jline.terminal.Size;
 import org.jline.terminal.impl.LineDisciplineTerminal;
 import org.jline.utils.AttributedString;
@@ -22,10 +21,6 @@ import org.jline.utils.Display;
  * the last of these lines, each of which ends with its colours, and the input's settings are not touched.
  */
 final class BottomLines implements AutoCloseable {
-    /** Where the terminal does not say. */
-    private static final Size USUAL = new Size(80, 24);
-
-    private static final int STANDARD_ERROR = 2;
     /** What all terminals of today understand; to ask terminfo for others takes a process. */
     private static final String TYPE = "xterm";
 
@@ -49,20 +44,6 @@ final class BottomLines implements AutoCloseable {
             terminal = new LineDisciplineTerminal("standard error", TYPE, written, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Returns the size of the terminal that standard error is; 80 columns and 24 rows where nobody knows. */
-    static Size ofStandardError() {
-        try {
-            CLibrary.WinSize found = new CLibrary.WinSize();
-            boolean known = CLibrary.ioctl(STANDARD_ERROR, CLibrary.TIOCGWINSZ, found) == 0
-                    && found.ws_col > 0
-                    && found.ws_row > 0;
-            return known ? new Size(found.ws_col, found.ws_row) : USUAL;
-        } catch (Exception | LinkageError e) {
-            // No library for this platform, or no place to unpack it to.
-            return USUAL;
         }
     }
 

@@ -21,7 +21,10 @@ final class ResultPrinter {
 
     void measured(RunResult result, boolean last) {
         if (!json || last) {
-            out.print(Report.of(result).painted(paint).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
+            out.print(Report.of(result)
+                    .painted(paint)
+                    .within(Terminal.outputColumns())
+                    .as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();
         }
     }

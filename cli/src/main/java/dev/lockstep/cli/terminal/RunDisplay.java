@@ -20,7 +20,7 @@ public interface RunDisplay extends RunListener, AutoCloseable {
         }
         return new RunView(
                 plan,
-                new BottomLines(err, BottomLines::ofStandardError),
+                new BottomLines(err, Terminal::size),
                 new ResultPrinter(out, json, Terminal.paint()),
                 Symbols.ofStandardError(),
                 Terminal.hasColours(),
