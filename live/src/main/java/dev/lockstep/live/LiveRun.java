@@ -12,6 +12,7 @@ import dev.lockstep.results.TargetPlan;
 import dev.lockstep.run.ReadyTarget;
 import dev.lockstep.run.RunListener;
 import dev.lockstep.run.RunPhase;
+import dev.lockstep.run.TargetState;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -29,6 +30,7 @@ final class LiveRun implements RunListener {
     private static final int MOST_NOTES = 100;
 
     private static final double NS_PER_SEC = 1e9;
+    private static final double NS_PER_MS = 1e6;
 
     /** What one page has been told. Its owner's thread. */
     final class Page {
@@ -50,7 +52,7 @@ final class LiveRun implements RunListener {
 
     private final LongSupplier clock;
     private final LiveData data;
-    private final Map<String, LiveTarget> targets = new LinkedHashMap<>();
+    private final Map<String, TargetState> targets = new LinkedHashMap<>();
     private final Deque<String> notes = new ArrayDeque<>();
     /** Counts all that changed; the others are its values when each of the larger parts changed last. */
     private long changes = 1;
@@ -72,7 +74,7 @@ final class LiveRun implements RunListener {
     LiveRun(RunPlan plan, LongSupplier clock) {
         this.clock = clock;
         data = new LiveData(plan.targets().stream().map(TargetPlan::name).collect(Collectors.toList()));
-        plan.targets().forEach(target -> targets.put(target.name(), new LiveTarget(target.name())));
+        plan.targets().forEach(target -> targets.put(target.name(), new TargetState(target.name())));
     }
 
     /** @param found the run directory, for people */
@@ -128,8 +130,27 @@ final class LiveRun implements RunListener {
         }
         now.put("line", line).put("stopping", stopping).put("concluding", concluding);
         ArrayNode all = now.putArray("targets");
-        targets.values().forEach(target -> all.add(target.toNode()));
+        targets.values().forEach(target -> all.add(node(target)));
         return now;
+    }
+
+    /** Returns a target as pages are told it; without what is not known. */
+    private static ObjectNode node(TargetState target) {
+        ObjectNode node = JsonNodeFactory.instance
+                .objectNode()
+                .put("state", target.text())
+                .put("launch", target.launch());
+        target.last().ifPresent(figures -> {
+            ObjectNode now = node.putObject("now");
+            target.rate().ifPresent(perSec -> now.put("rate", perSec));
+            target.errorRate().ifPresent(perSec -> now.put("errors", perSec));
+            figures.p50Ns().ifPresent(ns -> now.put("p50", ns / NS_PER_MS));
+            figures.p99Ns().ifPresent(ns -> now.put("p99", ns / NS_PER_MS));
+            target.applicationCpu().ifPresent(percent -> now.put("appCpu", percent));
+            target.jitCpu().ifPresent(percent -> now.put("jitCpu", percent));
+            target.memory().ifPresent(bytes -> now.put("memory", bytes));
+        });
+        return node;
     }
 
     // ---- what the run tells -------------------------------------------------------------------------------------
@@ -172,7 +193,7 @@ final class LiveRun implements RunListener {
     public synchronized void phaseEnded() {
         phase = null;
         line = "";
-        targets.values().forEach(LiveTarget::rests);
+        targets.values().forEach(TargetState::rests);
         changes++;
     }
 

@@ -36,6 +36,9 @@ final class ComparisonTable {
     private static final double BYTES_PER_MIB = 1 << 20;
 
     private static final String TARGET = "target";
+    /** From this width on the first screen has more columns. */
+    private static final int WIDE = 160;
+
     private static final List<Level> LEVELS = List.of(Level.P50, Level.P90, Level.P95, Level.P99, Level.P999);
 
     /** A column: its figure of a target, absent where it was not measured or is not supported. */
@@ -96,6 +99,7 @@ final class ComparisonTable {
     private static final List<Column> LAUNCHES = launches();
     private static final List<Column> STARTS = starts();
     private static final List<Column> SCREEN = screen();
+    private static final List<Column> WIDE_SCREEN = wideScreen();
 
     private final RunResult result;
     private final String heading;
@@ -103,9 +107,16 @@ final class ComparisonTable {
     private final List<Column> shown;
 
     private final boolean emptyRatiosToo;
+    private final int width;
 
     private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean emptyRatiosToo) {
+        this(result, heading, columns, emptyRatiosToo, Lines.WIDTH);
+    }
+
+    private ComparisonTable(
+            RunResult result, String heading, List<Column> columns, boolean emptyRatiosToo, int width) {
         this.result = result;
+        this.width = width;
         this.heading = heading;
         this.emptyRatiosToo = emptyRatiosToo;
         shown = columns.stream()
@@ -135,9 +146,19 @@ final class ComparisonTable {
                 new ComparisonTable(result, TARGET, STARTS, false));
     }
 
-    /** Returns the one table of the first screen. */
-    static ComparisonTable ofScreen(RunResult result) {
-        return new ComparisonTable(result, TARGET, SCREEN, true);
+    /** Returns the one table of the first screen, for a terminal of so many columns. */
+    static ComparisonTable ofScreen(RunResult result, int width) {
+        return new ComparisonTable(result, TARGET, width >= WIDE ? WIDE_SCREEN : SCREEN, true, width);
+    }
+
+    private static List<Column> wideScreen() {
+        List<Column> columns = new ArrayList<>(named(LOAD, "req/s", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms"));
+        columns.addAll(SCREEN.subList(3, SCREEN.size() - 2));
+        columns.addAll(named(REQUESTS_AND_MEMORY, "KiB/req", "old MiB", "RSS MiB"));
+        columns.addAll(named(LAUNCHES, "GC cycles", "pause ms"));
+        columns.addAll(named(STARTS, "first answer s"));
+        columns.addAll(named(LOAD, "errors"));
+        return columns;
     }
 
     private static List<Column> screen() {
@@ -278,7 +299,7 @@ final class ComparisonTable {
         if (shown.isEmpty()) {
             return "";
         }
-        Table table = new Table("");
+        Table table = new Table("", width);
         List<String> headings = new ArrayList<>(List.of(heading));
         shown.forEach(column -> headings.add(column.heading));
         table.row(headings);

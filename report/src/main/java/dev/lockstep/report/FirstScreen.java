@@ -31,6 +31,7 @@ final class FirstScreen {
 
     private final RunResult result;
     private final Paint paint;
+    private final int width;
 
     /** A part of the screen. */
     private static final class Part {
@@ -51,8 +52,14 @@ final class FirstScreen {
     }
 
     FirstScreen(RunResult result, Paint paint) {
+        this(result, paint, Lines.WIDTH);
+    }
+
+    /** @param width of the terminal; a wide one has more columns in the table */
+    FirstScreen(RunResult result, Paint paint, int width) {
         this.result = result;
         this.paint = paint;
+        this.width = width;
     }
 
     /** Returns its lines, each with its end. */
@@ -132,7 +139,7 @@ final class FirstScreen {
 
     private Part table() {
         Part part = new Part(paint);
-        List<String> rows = ComparisonTable.ofScreen(result).toString().lines().collect(Collectors.toList());
+        List<String> rows = ComparisonTable.ofScreen(result, width).toString().lines().collect(Collectors.toList());
         String heading = rows.get(0);
         int last = heading.indexOf(ComparisonTable.LAST_OF_CPU);
         if (last >= 0) {

@@ -11,26 +11,33 @@ public final class Report {
     private final RunResult result;
     private final Output output;
     private final Paint paint;
+    private final int width;
 
-    private Report(RunResult result, Output output, Paint paint) {
+    private Report(RunResult result, Output output, Paint paint, int width) {
         this.result = result;
         this.output = output;
         this.paint = paint;
+        this.width = width;
     }
 
     /** Returns the report as the run's plan has it. */
     public static Report of(RunResult result) {
-        return new Report(result, result.plan().output().orElse(Output.FULL), Paint.NONE);
+        return new Report(result, result.plan().output().orElse(Output.FULL), Paint.NONE, Lines.WIDTH);
     }
 
     /** Returns the report with another choice of how much is printed as text. */
     public Report with(Output other) {
-        return new Report(result, other, paint);
+        return new Report(result, other, paint, width);
     }
 
     /** Returns the report for a terminal that shows colours. */
     public Report painted(Paint with) {
-        return new Report(result, output, with);
+        return new Report(result, output, with, width);
+    }
+
+    /** Returns the report for a terminal of so many columns; of a wide one the first screen's table has more columns. */
+    public Report within(int columns) {
+        return new Report(result, output, paint, Math.max(Lines.WIDTH, columns));
     }
 
     /**
@@ -65,11 +72,11 @@ public final class Report {
     private String text() {
         switch (output) {
             case SHORT:
-                return new FirstScreen(result, paint).toString();
+                return new FirstScreen(result, paint, width).toString();
             case HEY:
                 return new HeyBlocks(result, paint).toString();
             case BOTH:
-                return new HeyBlocks(result, paint) + "\n" + new FirstScreen(result, paint);
+                return new HeyBlocks(result, paint) + "\n" + new FirstScreen(result, paint, width);
             default:
                 return new TextReport(result).toString();
         }

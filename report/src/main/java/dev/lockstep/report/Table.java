@@ -12,11 +12,18 @@ final class Table {
     private static final String GAP = "  ";
 
     private final String indent;
+    private final int width;
     private final List<List<String>> rows = new ArrayList<>();
 
     /** @param indent what every line begins with */
     Table(String indent) {
+        this(indent, Lines.WIDTH);
+    }
+
+    /** @param width of the terminal */
+    Table(String indent, int width) {
         this.indent = indent;
+        this.width = width;
     }
 
     /** Adds a row, first the headings; one with a single cell is a line over all columns. */
@@ -36,7 +43,7 @@ final class Table {
         }
         int heading = rows.get(0).get(0).length();
         for (int from = 1; from < widths.length; ) {
-            int room = Lines.WIDTH - indent.length();
+            int room = width - indent.length();
             int to = from;
             while (to < widths.length && (to == from || room - GAP.length() - widths[to] >= heading)) {
                 room -= GAP.length() + widths[to++];

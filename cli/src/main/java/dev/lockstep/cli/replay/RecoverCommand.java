@@ -45,7 +45,10 @@ public final class RecoverCommand extends ToolCommand {
                             .build(),
                     series);
             RunResult result = SoakFindings.add(judged(recovered, series), path);
-            out.print(Report.of(result).painted(Terminal.paint()).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
+            out.print(Report.of(result)
+                    .painted(Terminal.paint())
+                    .within(Terminal.outputColumns())
+                    .as(json ? ReportFormat.JSON : ReportFormat.TEXT));
             out.flush();
             directory.summary(Report.of(result).as(ReportFormat.CSV));
             directory.result(result);

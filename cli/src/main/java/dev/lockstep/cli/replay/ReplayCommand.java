@@ -18,7 +18,7 @@ import dev.lockstep.cli.targets.TargetTlsOptions;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.OpeningProgress;
 import dev.lockstep.cli.terminal.Progress;
-import dev.lockstep.cli.terminal.RunPrinter;
+import dev.lockstep.cli.terminal.RunDisplay;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.exporter.Exporter;
 import dev.lockstep.launcher.Cores;
@@ -328,10 +328,10 @@ public final class ReplayCommand extends ToolCommand {
         try (Exporter prometheus = metrics.launch(config.plan(), err);
                 Exporter otlp = metrics.launchOtlp(config.plan(), err);
                 LiveView view = live.launch(config.plan(), cancellation, err);
-                RunDirectoryWriter directory = directory(config.plan())) {
-            List<RunListener> listeners = new ArrayList<>();
-            listeners.add(new RunPrinter(
-                    new Progress(err, Terminal.isWatched()), spec.commandLine().getOut(), json, Terminal.paint()));
+                RunDirectoryWriter directory = directory(config.plan());
+                RunDisplay display =
+                        RunDisplay.of(config.plan(), err, spec.commandLine().getOut(), json)) {
+            List<RunListener> listeners = new ArrayList<>(List.of(display));
             Stream.of(Optional.ofNullable(prometheus), Optional.ofNullable(otlp))
                     .flatMap(Optional::stream)
                     .forEach(exporter -> {

@@ -135,6 +135,7 @@ public final class ReportCommand extends ToolCommand {
                     .map(report::with)
                     .orElse(report)
                     .painted(Terminal.paint())
+                    .within(Terminal.outputColumns())
                     .as(format.csv ? ReportFormat.CSV : ReportFormat.TEXT));
         }
         out.flush();

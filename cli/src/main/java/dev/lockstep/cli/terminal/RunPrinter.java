@@ -1,31 +1,24 @@
 package dev.lockstep.cli.terminal;
 
 import dev.lockstep.report.Paint;
-import dev.lockstep.report.Report;
-import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.run.ReadyTarget;
-import dev.lockstep.run.RunListener;
 import dev.lockstep.run.RunPhase;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Prints how a run goes to standard error, and its result to standard output. Used by one thread. */
-public final class RunPrinter implements RunListener {
+public final class RunPrinter implements RunDisplay {
     private final Progress progress;
-    private final PrintWriter out;
-    private final boolean json;
-    private final Paint paint;
+    private final ResultPrinter results;
     /** The last phase; null before the first. */
     private RunPhase.Kind kind;
 
     /** @param json whether the result is printed as JSON, once and complete */
     public RunPrinter(Progress progress, PrintWriter out, boolean json, Paint paint) {
         this.progress = progress;
-        this.out = out;
-        this.json = json;
-        this.paint = paint;
+        results = new ResultPrinter(out, json, paint);
     }
 
     @Override
@@ -87,18 +80,16 @@ public final class RunPrinter implements RunListener {
     public void measured(RunResult result, boolean last) {
         // What follows is no part of a soak run, whose status ends here.
         progress.status(null);
-        if (!json || last) {
-            out.print(Report.of(result).painted(paint).as(json ? ReportFormat.JSON : ReportFormat.TEXT));
-            out.flush();
-        }
+        results.measured(result, last);
     }
 
     @Override
     public void profiled(RunResult result) {
-        out.print(
-                json
-                        ? Report.of(result).as(ReportFormat.JSON)
-                        : Report.of(result).hotMethods());
-        out.flush();
+        results.profiled(result);
+    }
+
+    @Override
+    public void close() {
+        progress.end();
     }
 }

@@ -4,12 +4,20 @@ import dev.lockstep.report.Paint;
 import java.io.PrintWriter;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jline.nativ.CLibrary;
+import org.jline.terminal.Size;
 import picocli.CommandLine.Help.Ansi.IStyle;
 import picocli.CommandLine.Help.Ansi.Style;
 
 /** Says who watches, and what their terminal shows; the JVM cannot tell, so ./replay does. */
 public final class Terminal {
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
+    private static final String OUTPUT = "lockstep.terminal.output";
+    private static final int STANDARD_OUTPUT = 1;
+    private static final int STANDARD_ERROR = 2;
+    /** Where the terminal does not say. */
+    private static final Size USUAL = new Size(80, 24);
 
     private Terminal() {}
 
@@ -27,14 +35,58 @@ public final class Terminal {
         });
     }
 
-    /** Says whether a person watches standard error. */
+    /** Says whether a person watches standard error, on a terminal that can write over a line. */
     public static boolean isWatched() {
-        return Boolean.getBoolean("lockstep.terminal");
+        return isWatched(Boolean.getBoolean("lockstep.terminal"), System.getenv("CI"), System.getenv("TERM"));
+    }
+
+    /**
+     * @param builds the variable CI, which services that build software set; null where it is not set
+     * @param kind the variable TERM
+     */
+    static boolean isWatched(boolean terminal, String builds, String kind) {
+        boolean inCi = builds != null && !builds.isEmpty() && !builds.equals("false");
+        return terminal && !inCi && isCapable(kind);
+    }
+
+    private static boolean isCapable(String kind) {
+        return kind != null && !kind.equals("dumb");
+    }
+
+    /** Says whether what is written to standard error, a terminal, is to have colours. */
+    static boolean hasColours() {
+        return !forbids(System.getenv("NO_COLOR"));
+    }
+
+    private static boolean forbids(String noColour) {
+        return noColour != null && !noColour.isEmpty();
+    }
+
+    /** Returns the size of the terminal that standard error is. */
+    static Size size() {
+        return size(STANDARD_ERROR);
+    }
+
+    /** Returns how many columns the terminal has that standard output is; 80 where it is none. */
+    public static int outputColumns() {
+        return (Boolean.getBoolean(OUTPUT) ? size(STANDARD_OUTPUT) : USUAL).getColumns();
+    }
+
+    private static Size size(int stream) {
+        try {
+            CLibrary.WinSize found = new CLibrary.WinSize();
+            boolean known =
+                    CLibrary.ioctl(stream, CLibrary.TIOCGWINSZ, found) == 0 && found.ws_col > 0 && found.ws_row > 0;
+            return known ? new Size(found.ws_col, found.ws_row) : USUAL;
+        } catch (Exception | LinkageError e) {
+            // No library for this platform, or no place to unpack it to.
+            return USUAL;
+        }
     }
 
     /** Returns how the report is shown: in colours where standard output is a terminal that is to have them. */
     public static Paint paint() {
-        return paint(Boolean.getBoolean("lockstep.terminal.output"), System.getenv("NO_COLOR"), System.getenv("TERM"));
+        return paint(Boolean.getBoolean(OUTPUT), System.getenv("NO_COLOR"), System.getenv("TERM"));
     }
 
     /**
@@ -42,7 +94,7 @@ public final class Terminal {
      * @param kind the variable TERM
      */
     static Paint paint(boolean terminal, String noColour, String kind) {
-        boolean plain = !terminal || noColour != null && !noColour.isEmpty() || kind == null || kind.equals("dumb");
+        boolean plain = !terminal || forbids(noColour) || !isCapable(kind);
         // What ends bold begins a double underline in many terminals; so everything ends.
         return plain ? Paint.NONE : (tone, line) -> Style.on(styles(tone)) + line + Style.reset.on();
     }

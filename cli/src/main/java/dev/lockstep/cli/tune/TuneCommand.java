@@ -501,6 +501,7 @@ public final class TuneCommand extends ToolCommand {
             out.print(Report.of(verification)
                     .with(Output.SHORT)
                     .painted(Terminal.paint())
+                    .within(Terminal.outputColumns())
                     .as(ReportFormat.TEXT));
         }
         out.flush();
