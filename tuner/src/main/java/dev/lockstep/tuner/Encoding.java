@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 
 /**
  * Configurations as points, which the model and its search work on: a place on each {@link Coordinate}. All points that
@@ -37,6 +38,15 @@ final class Encoding {
 
     Coordinate coordinate(int index) {
         return coordinates.get(index);
+    }
+
+    /** Returns the first coordinate of a parameter; the scale follows the choice where it has special values. */
+    int first(Parameter parameter) {
+        int i = 0;
+        while (coordinates.get(i).parameter != parameter) {
+            i++;
+        }
+        return i;
     }
 
     /** Returns which coordinates are choices; not to be changed. */
@@ -120,6 +130,14 @@ final class Encoding {
             }
             i += special ? 2 : 1;
         }
+    }
+
+    /** Returns functions drawn from a model of this encoding's points. */
+    SamplePaths paths(GaussianProcess process, int draws, SplittableRandom random) {
+        int[] places = coordinates.stream()
+                .mapToInt(one -> one.isChoice() ? (int) one.count() : 0)
+                .toArray();
+        return new SamplePaths(process, places, draws, random);
     }
 
     boolean keepsRules(double[] point) {

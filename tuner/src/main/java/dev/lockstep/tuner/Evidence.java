@@ -88,6 +88,11 @@ final class Evidence {
         return best;
     }
 
+    /** Returns whether there are two values that are not the same. */
+    boolean varies() {
+        return Arrays.stream(values).distinct().count() > 1;
+    }
+
     /** Returns the points with a value, each once. */
     List<double[]> distinctPoints() {
         List<double[]> distinct = new ArrayList<>();

@@ -118,6 +118,8 @@ final class GaussianProcess {
     private final double[] root;
 
     private final double constant;
+    private final double[] variances;
+    private final double[] centred;
 
     /** The covariance's inverse times the values less the constant. */
     private final double[] weights;
@@ -132,6 +134,7 @@ final class GaussianProcess {
         this.points = points;
         this.choices = choices;
         this.settings = settings;
+        this.variances = variances;
         size = points.length;
         precisions = settings.precisions();
         double[] covariance = covariance(points);
@@ -143,7 +146,7 @@ final class GaussianProcess {
         Arrays.fill(ones, 1);
         solve(root, ones);
         constant = dot(ones, values) / Arrays.stream(ones).sum();
-        double[] centred = Arrays.stream(values).map(value -> value - constant).toArray();
+        centred = Arrays.stream(values).map(value -> value - constant).toArray();
         weights = centred.clone();
         solve(root, weights);
         logLikelihood = -0.5 * (dot(centred, weights) + logDeterminant(root, size) + size * Math.log(2 * Math.PI));
@@ -207,6 +210,26 @@ final class GaussianProcess {
     /** What {@link At#mean} is less the constant, by the covariances; not to be changed. */
     double[] weights() {
         return weights;
+    }
+
+    /** The points of the values; not to be changed. */
+    double[][] points() {
+        return points;
+    }
+
+    /** Which coordinates are choices; not to be changed. */
+    boolean[] choices() {
+        return choices;
+    }
+
+    /** The values less the constant; not to be changed. */
+    double[] centred() {
+        return centred;
+    }
+
+    /** The variance of the noise of a value: what was given and what was learned. */
+    double noise(int value) {
+        return settings.noise + variances[value];
     }
 
     /** Returns a model of the same function without noise, through values at other points. */

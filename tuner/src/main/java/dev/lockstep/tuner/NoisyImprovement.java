@@ -2,7 +2,6 @@ package dev.lockstep.tuner;
 
 import java.util.Arrays;
 import java.util.List;
-import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
  * The log of how much a point is expected to better the best one so far, where noise leaves open which that is and how
@@ -14,8 +13,6 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
  * Bayesian Analysis 14 (2019), section 4; logs as in {@link NormalLogs}.
  */
 final class NoisyImprovement implements Score {
-    private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
-
     /** A variance below this is what rounding leaves of none. */
     private static final double CERTAIN = 1e-7;
 
@@ -72,8 +69,7 @@ final class NoisyImprovement implements Score {
     }
 
     private static double[] draw(double[] means, double[] root, double[] units) {
-        double[] normal =
-                Arrays.stream(units).map(NORMAL::inverseCumulativeProbability).toArray();
+        double[] normal = Arrays.stream(units).map(NormalLogs::quantile).toArray();
         double[] drawn = means.clone();
         for (int i = 0; i < drawn.length; i++) {
             for (int j = 0; j <= i; j++) {

@@ -2,9 +2,11 @@ package dev.lockstep.tuner;
 
 import org.apache.commons.numbers.gamma.Erfc;
 import org.apache.commons.numbers.gamma.Erfcx;
+import org.apache.commons.numbers.gamma.InverseErfc;
 
 /**
- * Logs of what the standard normal distribution gives, accurate where the plain values are 0 in a double.
+ * Quantiles of the standard normal distribution, and logs of what it gives, accurate where the plain values are 0 in a
+ * double.
  *
  * <p>Source of {@link #improvement}: S. Ament, S. Daulton, D. Eriksson, M. Balandat and E. Bakshy, "Unexpected
  * improvements to expected improvement for Bayesian optimization", NeurIPS 2023, equations 9 and 14.
@@ -29,6 +31,11 @@ final class NormalLogs {
             return Math.log(0.5 * Erfc.value(-z / ROOT_2));
         }
         return -0.5 * z * z + Math.log(0.5 * Erfcx.value(-z / ROOT_2));
+    }
+
+    /** Returns the standard normal variable's value that is not exceeded with a probability between 0 and 1. */
+    static double quantile(double probability) {
+        return -ROOT_2 * InverseErfc.value(2 * probability);
     }
 
     /** Returns log(density(z) + z * probability(z)): of the mean of max(0, z + a standard normal variable). */

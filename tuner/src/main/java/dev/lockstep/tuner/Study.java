@@ -155,7 +155,21 @@ public final class Study {
 
     /** Returns what the model holds. */
     public StudyState state() {
-        return ImmutableStudyState.builder().best(best()).build();
+        Optional<Model> held = model();
+        ImmutableStudyState.Builder state = ImmutableStudyState.builder();
+        if (held.isEmpty()) {
+            return state.best(best()).build();
+        }
+        double[] best = bestPoint(held.get());
+        ValueModel values = held.get().values();
+        state.best(recommendation(held.get(), best));
+        state.slices(new Slices(space, encoding, held.get()).through(best));
+        if (held.get().evidence().varies()) {
+            Importance importance =
+                    new Importance(space, encoding, values.process(), random("importance", told.size()));
+            state.importance(importance.shares()).importanceIntervals(importance.intervals());
+        }
+        return state.noiseSd(values.noiseSd(best)).build();
     }
 
     private Recommendation recommendation(Model held, double[] point) {

@@ -10,6 +10,17 @@ import org.immutables.value.Value;
 @Value.Immutable
 @ValueStyle
 public abstract class StudyState {
+    /** Where a figure lies with 90 %. */
+    @Value.Immutable
+    @ValueStyle
+    public abstract static class Interval {
+        Interval() {}
+
+        public abstract double low();
+
+        public abstract double high();
+    }
+
     /** What the model expects with one value of a parameter, the others being those of the best. */
     @Value.Immutable
     @ValueStyle
@@ -21,8 +32,14 @@ public abstract class StudyState {
         /** The value that is expected, its noise apart. */
         public abstract double mean();
 
-        /** Its standard deviation; the 95 % band is 1.96 times that on either side. */
+        /** Its standard deviation, about. */
         public abstract double sd();
+
+        /** The lower end of the band in which the value lies with 95 %, its noise apart. */
+        public abstract double low();
+
+        /** The upper end of it. */
+        public abstract double high();
 
         /** How likely it is that the configuration works and keeps every constraint. */
         public abstract double probabilityFeasible();
@@ -34,14 +51,28 @@ public abstract class StudyState {
     public abstract Optional<Recommendation> best();
 
     /**
-     * How much of what the value varies over the space is due to each parameter, alone and with others; all together
-     * are 1. Empty as long as there is no model.
+     * How much of what the value varies over the space is due to each parameter, alone and with others: its total Sobol
+     * index as a share of the sum of all, the mean over functions drawn from the model. All together are 1. Values
+     * count as the model sees them, a long tail drawn in. Empty as long as there is no model, or nothing varies.
+     *
+     * <p>Source: A. Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics
+     * Communications 181 (2010), table 2 (Jansen's estimator).
      */
     public abstract Map<String, Double> importance();
 
-    /** The model along each parameter, in the parameter's order. Empty as long as there is no model. */
+    /** Where each share of {@link #importance} lies, by the functions drawn; the same parameters. */
+    public abstract Map<String, Interval> importanceIntervals();
+
+    /**
+     * The model along each parameter, in the parameter's order: a slice through the best, whose own value is among
+     * them. No more than 33 values of a range; values that break a rule of the space are left out. A parameter that has
+     * no meaning beside the best's values is not here. Empty as long as there is no model.
+     */
     public abstract Map<String, List<Point>> slices();
 
-    /** The standard deviation of the noise that was learned, beside the variances that were given. */
+    /**
+     * The standard deviation of the noise that was learned, in the unit of the value about the best, beside the
+     * variances that were given.
+     */
     public abstract OptionalDouble noiseSd();
 }

@@ -74,6 +74,13 @@ final class ValueModel {
         return process;
     }
 
+    /** Returns the standard deviation of the learned noise at a point, in the unit of the values. */
+    double noiseSd(double[] point) {
+        double mean = process.at(point).mean();
+        double sd = Math.sqrt(process.settings().noise());
+        return (warp.from(mean + sd) - warp.from(mean - sd)) / 2;
+    }
+
     /** Whether two values of one point may differ by something to speak of. */
     boolean isNoisy() {
         return noisy;
