@@ -24,14 +24,14 @@ import java.util.stream.Collectors;
  * A run as its pages show it. Hears the run on the thread of a listener, and tells each page what it lacks on that of
  * the server: thread-safe.
  */
-final class LiveRun implements RunListener {
+final class LiveRun implements RunListener, LiveSource {
     /** The newest are shown. */
     private static final int MOST_NOTES = 100;
 
     private static final double NS_PER_SEC = 1e9;
 
     /** What one page has been told. Its owner's thread. */
-    final class Page {
+    final class Page implements LiveSource.Page {
         private final LiveData.Known data;
         private long change;
         private long interval;
@@ -42,8 +42,8 @@ final class LiveRun implements RunListener {
             this.data = data;
         }
 
-        /** Returns what it lacks, as JSON on one line; empty for nothing. */
-        Optional<String> lacks() {
+        @Override
+        public Optional<String> lacks() {
             return tell(this);
         }
     }
@@ -80,8 +80,8 @@ final class LiveRun implements RunListener {
         directory = found;
     }
 
-    /** Returns what a page knows that was just opened. */
-    synchronized Page open() {
+    @Override
+    public synchronized Page open() {
         return new Page(data.nothing());
     }
 

@@ -195,14 +195,18 @@ public final class SearchPage {
         for (int i = 0; i < result.told().size(); i++) {
             order.add(i);
         }
-        order.sort(Comparator.comparingInt((Integer i) -> standing(result.told().get(i).observation()))
-                .thenComparingDouble(i -> sign * result.told().get(i).observation().value().orElse(0)));
+        order.sort(Comparator.comparingInt(
+                        (Integer i) -> standing(result.told().get(i).observation()))
+                .thenComparingDouble(
+                        i -> sign * result.told().get(i).observation().value().orElse(0)));
         return order;
     }
 
     /** What kept all constraints, then what violated some, what failed, and what was skipped. */
     private static int standing(Observation observation) {
-        return observation.isFeasible() ? 0 : observation.value().isPresent() ? 1 : observation.failed().isPresent() ? 2 : 3;
+        return observation.isFeasible()
+                ? 0
+                : observation.value().isPresent() ? 1 : observation.failed().isPresent() ? 2 : 3;
     }
 
     private static JsonNode value(Object value) {
@@ -239,14 +243,18 @@ public final class SearchPage {
         result.best()
                 .flatMap(best -> best.configuration().value(one.name()))
                 .ifPresent(value -> node.set("best", value(value)));
-        one.when().ifPresent(when -> node.put(
-                "when",
-                when.parameter() + " is "
-                        + when.values().stream().map(String::valueOf).collect(Collectors.joining(" or "))));
+        one.when()
+                .ifPresent(when -> node.put(
+                        "when",
+                        when.parameter() + " is "
+                                + when.values().stream().map(String::valueOf).collect(Collectors.joining(" or "))));
         Optional<StudyState> state = result.state();
         state.map(StudyState::importance)
                 .map(shares -> shares.get(one.name()))
                 .ifPresent(share -> node.put("importance", share));
+        state.map(StudyState::importanceIntervals)
+                .map(shares -> shares.get(one.name()))
+                .ifPresent(share -> node.put("importanceLow", share.low()).put("importanceHigh", share.high()));
         ArrayNode slice = node.putArray("slice");
         state.map(StudyState::slices)
                 .map(slices -> slices.get(one.name()))
@@ -254,7 +262,7 @@ public final class SearchPage {
                     ObjectNode at = slice.addObject();
                     at.set("value", value(point.value()));
                     at.put("mean", shown(point.mean())).put("feasible", point.probabilityFeasible());
-                    interval(at, point.mean(), point.sd());
+                    at.put("low", shown(point.low())).put("high", shown(point.high()));
                 }));
         return node;
     }

@@ -19,6 +19,7 @@
 
   function head() {
     document.title = "Lockstep: " + plain(data.title);
+    document.getElementById("title").textContent = plain(data.title);
     document.getElementById("subtitle").textContent = plain(
       count(data.trials.length, "evaluation") + " of " + data.evaluations.toLocaleString("en-US") + " · " + data.measure
         + (data.maximizes ? ", more is better" : ", less is better"));
@@ -50,7 +51,7 @@
       made.append(el("p", { class: "soft" }, "The verification is in ", data.live ? found.directory
         : el("a", { href: "verification/report.html" }, found.directory + "/report.html"), "."));
     } else {
-      made.append(el("p", { class: "soft" }, "The best of many noisy values looks better than it is: only a verification is a result."));
+      made.append(el("p", { class: "soft" }, "The best of many noisy values looks better than it is: only what is measured afresh is a result."));
     }
     if (data.flags) {
       const said = el("span", { role: "status" });
@@ -209,7 +210,7 @@
     if (listed) {
       one.values.concat(one.special).forEach((value, i) => place(value, i));
       const ticks = [...labels];
-      return { listed, log: false, at: value => all.get(key(value)), ticks, range: [-0.6, ticks.length - 0.4] };
+      return { listed, log: false, at: value => all.get(key(value)), apart: () => true, ticks, range: [-0.6, ticks.length - 0.4] };
     }
     // Special values, such as 0 for automatic, stand before the others: between them is nothing.
     const { min, max } = one;
@@ -218,7 +219,7 @@
       .forEach((value, i) => place(value, one.log ? min / Math.pow(step, i + 1) : min - step * (i + 1)));
     const lowest = Math.min(min, ...labels.map(([at]) => at));
     return {
-      listed, log: one.log, at: value => all.has(key(value)) ? all.get(key(value)) : value, special: labels,
+      listed, log: one.log, at: value => all.has(key(value)) ? all.get(key(value)) : value, apart: value => all.has(key(value)),
       range: one.log ? [lowest / Math.pow(step, 0.4), max * Math.pow(step, 0.4)] : [lowest - step * 0.4, max + step * 0.4],
       ticks: labels.concat(roundNumbers(min, max, one.log).map(at => [at, print(at)])),
     };
@@ -226,8 +227,8 @@
 
   /** Some round numbers of a range. */
   function roundNumbers(min, max, log) {
-    const round = [1, 2, 5];
     if (log) {
+      const round = max / min > 2000 ? [1] : [1, 2, 5];
       const all = [];
       for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power++) {
         round.forEach(one => all.push(one * Math.pow(10, power)));
@@ -237,7 +238,7 @@
     }
     const rough = (max - min) / 5;
     const size = Math.pow(10, Math.floor(Math.log10(rough)));
-    const step = size * (rough / size >= 5 ? 10 : rough / size >= 2 ? 5 : rough / size >= 1 ? 2 : 1);
+    const step = size * [1, 2, 5, 10].find(times => times * size >= rough * (1 - 1e-9));
     const all = [];
     for (let i = Math.ceil(min / step); i * step <= max * (1 + 1e-12); i++) {
       all.push(+(i * step).toPrecision(12));
@@ -267,7 +268,10 @@
       .map(trial => ({ x: scale.at(trial.values[one.name]), y: trial.value, low: trial.low, high: trial.high, feasible: trial.feasible }));
     const feet = data.trials.filter(trial => trial.failed !== undefined && trial.values[one.name] !== undefined)
       .map(trial => scale.at(trial.values[one.name]));
-    const slice = one.slice.map(at => ({ x: scale.at(at.value), mean: at.mean, low: at.low, high: at.high })).sort((a, b) => a.x - b.x);
+    const slice = one.slice.map(at => ({ x: scale.at(at.value), apart: scale.apart(at.value), mean: at.mean, low: at.low, high: at.high }))
+      .sort((a, b) => a.x - b.x);
+    const curve = slice.filter(at => !at.apart);
+    const rings = slice.filter(at => at.apart);
     const uprights = [["default", "soft", [5, 4]], ["best", "good", []]].filter(([name]) => one[name] !== undefined)
       .map(([word, name, dash]) => ({ word: word + " " + print(one[word]), x: scale.at(one[word]), stroke: color(name), dash }));
     const many = Math.max(0, ...[...points.reduce((all, { x }) => all.set(x, (all.get(x) || 0) + 1), new Map()).values()]) > MOST_LINES;
@@ -276,24 +280,24 @@
       caption: "A dot for each evaluation" + (one.when === undefined ? "" : " in which " + one.when)
         + (many ? ", at most " + MOST_LINES + " at one value" : "") + "; empty: violates a constraint"
         + (feet.length ? "; ticks at the foot: failed" : "") + (slice.length
-          ? scale.listed ? ". Squares with bars: what the model expects there beside the best, with its 95 % band."
-            : ". Line and band: what the model expects there beside the best, 95 %." : "."),
+          ? ". " + (curve.length ? "Line and band" : "") + (curve.length && rings.length ? ", " : "") + (rings.length ? (curve.length ? "ring" : "Ring") + " and bar" : "")
+            + ": what the model expects there beside the best, with 95 %." : "."),
       xName: one.name, xLabel: one.name + (one.log ? " (logarithmic)" : ""), xValue: print,
       x: Object.assign({ range: scale.range }, scale.log ? { distr: 3, log: 10 } : {}),
       xAxis: { splits: () => scale.ticks.map(([at]) => at), filter: (u, splits) => splits,
         values: () => scale.ticks.map(([, label]) => label.length > 12 ? label.slice(0, 11) + "…" : label) },
       y: { range: () => room(points.map(({ y }) => y).concat(slice.map(({ mean }) => mean))) }, yAxis: yAxis(),
       bands: lines => lines.some(line => line.band) ? [{ series: [2, 1], fill: color("t1") + "33" }] : [],
-      draw: u => drawn(u, scale.listed ? slice.map(at => ({ x: at.x, low: at.low, high: at.high, stroke: color("t1") })) : [], uprights, feet),
+      draw: u => drawn(u, rings.map(at => ({ x: at.x, low: at.low, high: at.high, stroke: color("t1") })), uprights, feet),
       lines: () => {
-        const x = slice.map(at => at.x);
-        const smooth = slice.length && !scale.listed ? [
-          { label: "model, low", x, values: slice.map(at => at.low), stroke: color("t1") + "66", width: 0.5, band: true },
-          { label: "model, high", x, values: slice.map(at => at.high), stroke: color("t1") + "66", width: 0.5 },
-          { label: "model", x, values: slice.map(at => at.mean), stroke: color("t1"), width: 1.8 },
+        const x = curve.map(at => at.x);
+        const smooth = curve.length ? [
+          { label: "model, low", x, values: curve.map(at => at.low), stroke: color("t1") + "66", width: 0.5, band: true },
+          { label: "model, high", x, values: curve.map(at => at.high), stroke: color("t1") + "66", width: 0.5 },
+          { label: "model", x, values: curve.map(at => at.mean), stroke: color("t1"), width: 1.8 },
         ] : [];
-        const steps = slice.length && scale.listed ? [Object.assign({ label: "model", x, values: slice.map(at => at.mean) },
-          dots(color("t1"), color("panel")))] : [];
+        const steps = rings.length ? [Object.assign({ label: "model", x: rings.map(at => at.x), values: rings.map(at => at.mean) },
+          dots(color("t1"), color("panel")), { points: { show: true, size: 12, width: 2, stroke: color("t1"), fill: "transparent" } })] : [];
         return smooth.concat(steps,
           stacked(points.filter(point => point.feasible), { label: "keeps all constraints", look: dots(color("t0"), color("t0")) }),
           stacked(points.filter(point => !point.feasible), { label: "violates one", look: dots(color("bad"), color("panel")) }),
@@ -311,13 +315,14 @@
       }
       const bar = el("i", { class: "share" });
       bar.style.width = Math.round(60 * one.importance) / 10 + "rem";
-      return el("span", {}, bar, (100 * one.importance).toFixed(0) + " %");
+      return el("span", {}, bar, (100 * one.importance).toFixed(0) + " %" + (one.importanceLow === undefined ? ""
+        : " (" + (100 * one.importanceLow).toFixed(0) + " to " + (100 * one.importanceHigh).toFixed(0) + ")"));
     };
     const range = one => one.min === undefined ? one.values.map(print).join(", ")
       : print(one.min) + " to " + print(one.max) + (one.special.length ? ", or " + one.special.map(print).join(", ") : "");
     const text = value => value === undefined ? MISSING : print(value);
     const dotted = el("div", { class: "plots" });
-    section("parameters", "Parameters", table(known ? "Importance: the part of what the model says the value varies by that is due to each"
+    section("parameters", "Parameters", table(known ? "Importance: the part of what the value varies by, as the model has it, that is due to each; in brackets, where it lies with 90 %"
       : "Their importance is not known yet", ["parameter", "values", "default", "best", "importance"],
       byImportance.map(one => [one.name, range(one) + (one.when === undefined ? "" : ", when " + one.when), text(one.default), text(one.best), share(one)]), 5),
       data.noiseSd === undefined ? "" : el("p", { class: "soft" }, "From evaluation to evaluation of one configuration, the model holds a standard deviation of "

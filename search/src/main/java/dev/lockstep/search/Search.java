@@ -59,6 +59,16 @@ public final class Search {
         return result(engine, Optional.empty());
     }
 
+    /** Returns what the journal holds before a search goes on, without what an engine makes of it. */
+    public SearchResult before() {
+        return ImmutableSearchResult.builder()
+                .plan(plan)
+                .evaluations(evaluations)
+                .told(journal.told())
+                .goesOn(true)
+                .build();
+    }
+
     /**
      * Carries it out.
      *

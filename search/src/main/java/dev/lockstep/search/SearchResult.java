@@ -65,6 +65,11 @@ public abstract class SearchResult {
         return ImmutableSearchResult.builder().from(this).ratios(true).build();
     }
 
+    /** Returns this result of a search that goes on, as with a verification. */
+    public SearchResult goingOn() {
+        return ImmutableSearchResult.builder().from(this).goesOn(true).build();
+    }
+
     /** Returns this result with how the best was verified. */
     public SearchResult verified(Verification found) {
         return ImmutableSearchResult.builder().from(this).verification(found).build();
