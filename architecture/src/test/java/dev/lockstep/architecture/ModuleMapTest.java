@@ -45,7 +45,7 @@ final class ModuleMapTest {
             Map.entry("profiler", Set.of("results")),
             Map.entry("analysis", Set.of("measurement", "results")),
             Map.entry("report", Set.of("analysis", "measurement", "results")),
-            Map.entry("page", Set.of("analysis", "inspection", "measurement", "report", "results")),
+            Map.entry("page", Set.of("analysis", "inspection", "measurement", "report", "results", "search", "tuner")),
             Map.entry("exporter", Set.of("measurement", "results")),
             Map.entry("inspection", Set.of("capture", "measurement", "protocol")),
             Map.entry("tap", Set.of("capture", "packets", "protocol", "redaction")),

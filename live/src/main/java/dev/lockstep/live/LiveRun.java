@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * A run as its pages show it. Hears the run on the thread of a listener, and tells each page what it lacks on that of
  * the server: thread-safe.
  */
-final class LiveRun implements RunListener {
+final class LiveRun implements RunListener, LiveSource {
     /** The newest are shown. */
     private static final int MOST_NOTES = 100;
 
@@ -33,7 +33,7 @@ final class LiveRun implements RunListener {
     private static final double NS_PER_MS = 1e6;
 
     /** What one page has been told. Its owner's thread. */
-    final class Page {
+    final class Page implements LiveSource.Page {
         private final LiveData.Known data;
         private long change;
         private long interval;
@@ -44,8 +44,8 @@ final class LiveRun implements RunListener {
             this.data = data;
         }
 
-        /** Returns what it lacks, as JSON on one line; empty for nothing. */
-        Optional<String> lacks() {
+        @Override
+        public Optional<String> lacks() {
             return tell(this);
         }
     }
@@ -82,8 +82,8 @@ final class LiveRun implements RunListener {
         directory = found;
     }
 
-    /** Returns what a page knows that was just opened. */
-    synchronized Page open() {
+    @Override
+    public synchronized Page open() {
         return new Page(data.nothing());
     }
 

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -26,8 +27,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Serves a run's page, its events and, once it is over, its report, to whom {@link Admission} lets in. All requests are
- * answered by one thread, which waits for nothing. Closed by its owner, with all its threads.
+ * Serves a run's or a search's page, its events and, once it is over, its report, to whom {@link Admission} lets in.
+ * All requests are answered by one thread, which waits for nothing. Closed by its owner, with all its threads.
  */
 final class LiveServer implements AutoCloseable {
     /** How often pages are told what they lack. */
@@ -51,17 +52,10 @@ final class LiveServer implements AutoCloseable {
         ACCEPTOR.setLevel(Level.OFF);
     }
 
-    /** What the buttons of the page do; called on the server's thread, and returns soon. */
-    interface Actions {
-        void stop();
-
-        void conclude();
-    }
-
     /** A page that hears the events. Used on the server's thread. */
     private final class Stream {
         final HttpServerResponse response;
-        final LiveRun.Page page = run.open();
+        final LiveSource.Page page = shown.open();
         private long restedMs;
 
         Stream(HttpServerResponse response) {
@@ -86,8 +80,8 @@ final class LiveServer implements AutoCloseable {
 
     private final Vertx vertx;
     private final String page;
-    private final LiveRun run;
-    private final Actions actions;
+    private final LiveSource shown;
+    private final Map<String, Runnable> actions;
     private final Admission admission = new Admission();
     private final Set<Stream> streams = new LinkedHashSet<>();
     private final CompletableFuture<Void> allLeft = new CompletableFuture<>();
@@ -98,15 +92,21 @@ final class LiveServer implements AutoCloseable {
     private int downloads;
     private boolean ending;
 
-    private LiveServer(Vertx vertx, String page, LiveRun run, Actions actions) {
+    private LiveServer(Vertx vertx, String page, LiveSource shown, Map<String, Runnable> actions) {
         this.vertx = vertx;
         this.page = page;
-        this.run = run;
+        this.shown = shown;
         this.actions = actions;
     }
 
-    /** Starts to listen. */
-    static LiveServer launch(InetSocketAddress address, String page, LiveRun run, Actions actions) throws IOException {
+    /**
+     * Starts to listen.
+     *
+     * @param actions what the buttons of the page do, by the paths that they post to; called on the server's thread,
+     *     they return soon
+     */
+    static LiveServer launch(InetSocketAddress address, String page, LiveSource shown, Map<String, Runnable> actions)
+            throws IOException {
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(1)
                 .setWorkerPoolSize(1)
@@ -117,7 +117,7 @@ final class LiveServer implements AutoCloseable {
                 .setBlockedThreadCheckIntervalUnit(TimeUnit.HOURS)
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
-        LiveServer live = new LiveServer(vertx, page, run, actions);
+        LiveServer live = new LiveServer(vertx, page, shown, Map.copyOf(actions));
         try {
             live.listen(address);
             return live;
@@ -217,7 +217,7 @@ final class LiveServer implements AutoCloseable {
 
     private void admitted(HttpServerRequest request, HttpServerResponse response) {
         String path = request.path();
-        boolean acts = path.equals("/stop") || path.equals("/conclude");
+        boolean acts = actions.containsKey(path);
         if (acts && request.method() != HttpMethod.POST || !acts && request.method() != HttpMethod.GET) {
             response.setStatusCode(405).putHeader("Allow", acts ? "POST" : "GET");
             text(response, "expected " + (acts ? "POST" : "GET"));
@@ -252,13 +252,7 @@ final class LiveServer implements AutoCloseable {
     }
 
     private void act(String path) {
-        if (path.equals("/stop")) {
-            run.stops();
-            actions.stop();
-        } else {
-            run.concludes();
-            actions.conclude();
-        }
+        actions.get(path).run();
         tellAll();
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Shows a run in a browser while it goes on, and ends it when that is asked for there. Used by the thread that carries
@@ -37,24 +38,21 @@ public final class LiveView implements AutoCloseable {
      */
     public static LiveView launch(InetSocketAddress address, RunPlan plan, Cancellation cancellation) {
         LiveRun run = new LiveRun(plan, System::nanoTime);
-        LiveServer.Actions actions = new LiveServer.Actions() {
-            @Override
-            public void stop() {
-                cancellation.cancel();
-            }
-
-            @Override
-            public void conclude() {
-                cancellation.conclude();
-            }
-        };
+        Map<String, Runnable> actions = Map.of(
+                "/stop",
+                () -> {
+                    run.stops();
+                    cancellation.cancel();
+                },
+                "/conclude",
+                () -> {
+                    run.concludes();
+                    cancellation.conclude();
+                });
         try {
             return new LiveView(run, LiveServer.launch(address, LivePage.of(plan), run, actions));
         } catch (IOException e) {
-            throw new LiveException(
-                    "--live: cannot listen on " + address.getHostString() + ":" + address.getPort() + ": "
-                            + e.getMessage() + "; choose another port",
-                    e);
+            throw LiveException.cannotListen(address, e);
         }
     }
 

@@ -14,6 +14,7 @@ import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
+import dev.lockstep.search.SearchResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -240,5 +241,37 @@ final class BrowserTest {
             assertEquals(0, count(document, "<img "), "no markup of others");
             assertEquals(1, count(document, "<canvas "));
         }
+    }
+
+    @Test
+    void drawsASearchAndSaysFirstThatItDidNotHold() throws Exception {
+        List<SearchResult> all = SearchPageTest.search(folder.resolve("search"), "G1");
+        SearchResult end = SearchPageTest.verified(SearchPageTest.last(all), false, "the best is as the default");
+        String page = SearchPageTest.page(end, "graal").html();
+
+        String document = browser().document(page);
+
+        assertEquals(5, count(document, "<canvas "), "all values, and a plot for each parameter");
+        String answer = document.substring(document.indexOf("<section id=\"answer\""));
+        assertTrue(answer.indexOf("NOT CONFIRMED: the best is as the default") < answer.indexOf("Held for the best"));
+        assertTrue(document.contains("violates p99"), "which constraint");
+        assertEquals("[]", browser().faults(page));
+        assertEquals("[]", browser().faults(page, DARK));
+        assertEquals("[]", browser().faults(page, PHONE));
+        String early = SearchPageTest.page(all.get(0), "graal").html();
+        assertTrue(browser().document(early).contains("in progress"));
+        assertEquals("[]", browser().faults(early));
+    }
+
+    @Test
+    void showsNoMarkupOfASearch() throws Exception {
+        String word = SearchPageTest.HOSTILE;
+        SearchResult end = SearchPageTest.last(SearchPageTest.search(folder.resolve("search"), word));
+
+        String document = browser().document(SearchPageTest.page(end, word).html());
+
+        assertEquals(0, count(document, "<img "), "no markup of others");
+        String shown = document.substring(0, document.indexOf("<script type=\"application/json\""));
+        assertFalse(shown.contains("\u202e"), "nothing turns the text");
     }
 }

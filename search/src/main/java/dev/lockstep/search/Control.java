@@ -70,8 +70,8 @@ public final class Control {
                 take(Wish.PAUSE);
                 return;
             }
-            Files.createDirectories(folder);
-            Files.write(folder.resolve(wish.label()), new byte[0]);
+            OwnerOnly.makeFolder(folder);
+            OwnerOnly.makeFile(folder.resolve(wish.label()));
         } catch (IOException e) {
             throw new SearchException(folder + ": cannot be written: " + e.getMessage());
         }

@@ -3,16 +3,26 @@ package dev.lockstep.search;
 import dev.lockstep.tuner.Trial;
 import java.util.Optional;
 
-/** What evaluates configurations, one after the other. Used by one thread, which closes it. */
+/** What evaluates configurations. Used by one thread, which closes it. */
 public interface Evaluator extends AutoCloseable {
     /**
-     * Evaluates a trial. That its configuration does not work is an observation, too.
+     * Takes a trial to evaluate. As many may be in progress as the search evaluates at a time.
      *
-     * @param control says whether to give it up
-     * @return absent where it was given up
      * @throws SearchException where it fails for a reason that is not in the configuration; the trial stays open
      */
-    Optional<Evaluation> evaluate(Trial trial, Control control);
+    void begin(Trial trial);
+
+    /**
+     * Waits for one of those in progress to end. That its configuration does not work is an observation, too.
+     *
+     * @param control says whether to give one up
+     * @return absent where that says so
+     * @throws SearchException where it fails for a reason that is not in the configuration; the trial stays open
+     */
+    Optional<Told> next(Control control);
+
+    /** Drops a trial in progress, whose answer is not wanted any more. */
+    void giveUp(Trial trial);
 
     @Override
     void close();

@@ -13,8 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -22,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -41,7 +40,13 @@ public final class Journal implements AutoCloseable {
     private final Space space;
     private final Map<Integer, Trial> asked = new LinkedHashMap<>();
     private final List<Told> told = new ArrayList<>();
+    /** How many trials there are to be without those that were added; that of the plan where absent. */
+    private OptionalInt fixed = OptionalInt.empty();
+
     private int added;
+    /** Why it ended before all trials were done; null as long as it did not. */
+    private String ended;
+
     private String droppedLine;
     private Verification verified;
 
@@ -83,11 +88,11 @@ public final class Journal implements AutoCloseable {
 
     private static FileChannel channel(Path directory, Path file) {
         try {
-            Files.createDirectories(directory);
+            OwnerOnly.makeFolder(directory);
             FileChannel channel = FileChannel.open(
                     file,
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                    attributes(directory));
+                    OwnerOnly.file(file));
             try {
                 if (channel.tryLock() != null) {
                     return channel;
@@ -100,14 +105,6 @@ public final class Journal implements AutoCloseable {
             throw new SearchException(file + ": cannot be opened: " + e.getMessage());
         }
         throw new SearchException(file + ": another search writes it; wait for its end, or choose another directory");
-    }
-
-    private static FileAttribute<?>[] attributes(Path directory) {
-        return directory.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 
     /** Whether a search writes the journal of a folder now. */
@@ -172,10 +169,12 @@ public final class Journal implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new SearchException(file + ": " + e.getMessage());
         }
-        if (force && told.size() >= evaluations + added) {
+        if (force && isFinished(evaluations)) {
             asked.clear();
             told.clear();
+            fixed = OptionalInt.empty();
             added = 0;
+            ended = null;
             verified = null;
             return false;
         }
@@ -236,12 +235,14 @@ public final class Journal implements AutoCloseable {
             } else if (line.path("told").isObject()) {
                 tell((ObjectNode) line.get("told"));
             } else if (line.path("added").isIntegralNumber()) {
-                added += line.get("added").intValue();
+                added(line.get("added").intValue());
+            } else if (line.path("ended").isTextual()) {
+                ended = line.get("ended").textValue();
             } else if (line.path("verified").isObject()) {
                 verified = Verification.read((ObjectNode) line.get("verified"));
             } else {
-                throw new IllegalArgumentException(
-                        "expected asked, told, added or verified, found " + JsonLines.shown(JsonLines.print(line)));
+                throw new IllegalArgumentException("expected asked, told, added, ended or verified, found "
+                        + JsonLines.shown(JsonLines.print(line)));
             }
         } catch (IllegalArgumentException e) {
             throw new SearchException(file + ":" + number + ": " + e.getMessage());
@@ -264,7 +265,7 @@ public final class Journal implements AutoCloseable {
             evaluation.fingerprint(JsonLines.text(entry, "fingerprint"));
         }
         entry.path("notes").forEach(note -> evaluation.note(note.asText()));
-        told.add(new Told(trial, evaluation.build()));
+        told.add(Told.of(trial, evaluation.build()));
     }
 
     // ---- what it holds ------------------------------------------------------------------------------------------
@@ -279,9 +280,23 @@ public final class Journal implements AutoCloseable {
         return List.copyOf(asked.values());
     }
 
-    /** How many evaluations were added to those of the plan. */
-    int added() {
-        return added;
+    /** How many evaluations there are to be in all, with those that were added to the plan's. */
+    int evaluations(int planned) {
+        return fixed.orElse(planned) + added;
+    }
+
+    /** Why the engine ended the search before all evaluations were done, and none were added since; else absent. */
+    Optional<String> ended() {
+        return Optional.ofNullable(ended);
+    }
+
+    /** Whether evaluations were added to a search that its engine had ended, which is not to end it again. */
+    boolean isUrged() {
+        return fixed.isPresent();
+    }
+
+    boolean isFinished(int planned) {
+        return asked.isEmpty() && (ended != null || told.size() >= evaluations(planned));
     }
 
     /** That a torn line was dropped, for people; absent where none was. */
@@ -312,10 +327,13 @@ public final class Journal implements AutoCloseable {
         asked.put(trial.number(), trial);
     }
 
-    Told tell(Trial trial, Evaluation evaluation) {
+    void tell(Told one) {
+        Evaluation evaluation = one.evaluation();
         ObjectNode entry = JsonLines.object();
-        entry.put("trial", trial.number());
-        evaluation.inEffect().ifPresent(one -> entry.set("parameters", JsonLines.values(one.values())));
+        entry.put("trial", one.number());
+        evaluation
+                .inEffect()
+                .ifPresent(configuration -> entry.set("parameters", JsonLines.values(configuration.values())));
         JsonLines.put(entry, evaluation.observation());
         evaluation.fingerprint().ifPresent(text -> entry.put("fingerprint", text));
         if (!evaluation.notes().isEmpty()) {
@@ -323,17 +341,34 @@ public final class Journal implements AutoCloseable {
             evaluation.notes().forEach(notes::add);
         }
         append("told", entry);
-        asked.remove(trial.number());
-        Told one = new Told(trial, evaluation);
+        asked.remove(one.number());
         told.add(one);
-        return one;
     }
 
     void add(int evaluations) {
         ObjectNode line = JsonLines.object();
         line.put("added", evaluations);
         append(line);
+        added(evaluations);
+    }
+
+    private void added(int evaluations) {
+        if (ended != null) {
+            fixed = OptionalInt.of(told.size());
+            added = 0;
+            ended = null;
+        }
         added += evaluations;
+    }
+
+    /** Keeps why the engine ended it early. */
+    void end(String why) {
+        if (ended == null) {
+            ObjectNode line = JsonLines.object();
+            line.put("ended", why);
+            append(line);
+            ended = why;
+        }
     }
 
     /** Keeps what a verification found. */

@@ -5,15 +5,19 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A program of the user's, started once by a shell, that is asked and answers by lines. What it writes to standard
@@ -25,19 +29,29 @@ final class OutsideProgram implements AutoCloseable {
     private static final long GRACE_S = 2;
     /** More is no answer, and must not fill the memory. */
     private static final int LONGEST_LINE = 1 << 20;
+    /** A program that writes more lines before they are read has to wait. */
+    private static final int MOST_LINES = 64;
+    /** How far back the last line of its errors is looked for. */
+    private static final int MOST_ERROR_BYTES = 8192;
 
     private final String command;
     private final Path errors;
     private final Process process;
     private final BufferedWriter in;
-    private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Optional<String>> lines = new ArrayBlockingQueue<>(MOST_LINES);
+    private final Thread reader;
+    /** How long the file of its errors was before it was started. */
+    private final long errorsBefore;
 
-    private OutsideProgram(String command, Path errors, Process process) {
+    private boolean hasEnded;
+
+    private OutsideProgram(String command, Path errors, long errorsBefore, Process process) {
         this.command = command;
         this.errors = errors;
+        this.errorsBefore = errorsBefore;
         this.process = process;
         in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
-        Thread reader = new Thread(this::read, "lockstep-program");
+        reader = new Thread(this::read, "lockstep-program");
         reader.setDaemon(true);
         reader.start();
     }
@@ -45,10 +59,12 @@ final class OutsideProgram implements AutoCloseable {
     /** @param errors gets what it writes to standard error, appended */
     static OutsideProgram start(String command, Path errors) {
         try {
+            OwnerOnly.makeFile(errors);
+            long errorsBefore = Files.size(errors);
             Process process = new ProcessBuilder("sh", "-c", command)
                     .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                     .start();
-            return new OutsideProgram(command, errors, process);
+            return new OutsideProgram(command, errors, errorsBefore, process);
         } catch (IOException e) {
             throw new SearchException("'" + command + "': cannot be started: " + e.getMessage());
         }
@@ -60,19 +76,26 @@ final class OutsideProgram implements AutoCloseable {
             StringBuilder line = new StringBuilder();
             for (int c = out.read(); c >= 0; c = out.read()) {
                 if (c == '\n') {
-                    lines.add(Optional.of(line.toString()));
+                    lines.put(Optional.of(line.toString()));
                     line.setLength(0);
                 } else if (line.length() < LONGEST_LINE) {
                     line.append((char) c);
                 }
             }
             if (line.length() > 0) {
-                lines.add(Optional.of(line.toString()));
+                lines.put(Optional.of(line.toString()));
             }
         } catch (IOException e) {
             // As at its end.
+        } catch (InterruptedException e) {
+            // Nobody reads any more.
+            return;
         }
-        lines.add(Optional.empty());
+        try {
+            lines.put(Optional.empty());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** @throws SearchException where it reads no more */
@@ -96,13 +119,18 @@ final class OutsideProgram implements AutoCloseable {
     Optional<String> read(BooleanSupplier givesUp) {
         try {
             while (!givesUp.getAsBoolean()) {
-                Optional<String> line = lines.poll(LOOK_MS, TimeUnit.MILLISECONDS);
-                if (line != null) {
-                    if (line.isEmpty()) {
-                        lines.add(line);
-                        throw ended();
-                    }
+                Optional<String> line = hasEnded ? Optional.empty() : lines.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                if (line != null && line.isPresent()) {
                     return line;
+                }
+                if (line != null) {
+                    hasEnded = true;
+                    SearchException ended = ended();
+                    // Ctrl-C reaches both, and either may be first to act on it.
+                    if (givesUp.getAsBoolean()) {
+                        break;
+                    }
+                    throw ended;
                 }
             }
         } catch (InterruptedException e) {
@@ -126,11 +154,16 @@ final class OutsideProgram implements AutoCloseable {
 
     /** Returns the last line that it wrote to standard error, as a clause. */
     private String lastWords() {
-        try {
-            List<String> written = Files.readAllLines(errors, StandardCharsets.ISO_8859_1);
-            for (int i = written.size() - 1; i >= 0; i--) {
-                if (!written.get(i).isBlank()) {
-                    return "; its last line: '" + written.get(i).trim() + "', all are in " + errors;
+        try (SeekableByteChannel written = Files.newByteChannel(errors)) {
+            written.position(Math.max(errorsBefore, written.size() - MOST_ERROR_BYTES));
+            ByteBuffer bytes = ByteBuffer.allocate(MOST_ERROR_BYTES);
+            while (bytes.hasRemaining() && written.read(bytes) >= 0) {
+                // On to the end.
+            }
+            String[] lines = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).split("\\R");
+            for (int i = lines.length - 1; i >= 0; i--) {
+                if (!lines[i].isBlank()) {
+                    return "; its last line: '" + lines[i].trim() + "', all are in " + errors;
                 }
             }
         } catch (IOException e) {
@@ -144,7 +177,7 @@ final class OutsideProgram implements AutoCloseable {
         return new SearchException("'" + command + "': " + what + "; mend it, and the same command goes on");
     }
 
-    /** Closes its standard input and ends it where that does not. */
+    /** Closes its standard input and ends it where that does not, at last as kill -9 does. */
     @Override
     public void close() {
         try {
@@ -155,15 +188,26 @@ final class OutsideProgram implements AutoCloseable {
         boolean interrupted = Thread.interrupted();
         try {
             if (!process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
-                process.descendants().forEach(ProcessHandle::destroy);
-                process.destroy();
+                end(ProcessHandle::destroy);
+                if (!process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
+                    end(ProcessHandle::destroyForcibly);
+                    process.waitFor();
+                }
             }
         } catch (InterruptedException e) {
             interrupted = true;
-            process.destroy();
+            end(ProcessHandle::destroyForcibly);
         }
+        reader.interrupt();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Ends what the shell started, too. */
+    private void end(Consumer<ProcessHandle> how) {
+        List<ProcessHandle> all = process.descendants().collect(Collectors.toList());
+        all.add(process.toHandle());
+        all.forEach(how);
     }
 }

@@ -1,12 +1,16 @@
 package dev.lockstep.search;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Hands each configuration to a program: a line {@code {"trial": 7, "parameters": {"x": 0.3}}}, answered by
@@ -15,6 +19,7 @@ import java.util.Set;
 public final class ProgramEvaluator implements Evaluator {
     private final OutsideProgram program;
     private final Space space;
+    private final Map<Integer, Trial> begun = new TreeMap<>();
     /** Trials that were given up, whose answers may still come. */
     private final Set<Integer> givenUp = new HashSet<>();
 
@@ -32,32 +37,47 @@ public final class ProgramEvaluator implements Evaluator {
     }
 
     @Override
-    public Optional<Evaluation> evaluate(Trial trial, Control control) {
+    public void begin(Trial trial) {
         ObjectNode question = JsonLines.object();
         question.put("trial", trial.number());
         question.set("parameters", JsonLines.values(trial.configuration().values()));
         program.write(JsonLines.print(question));
+        begun.put(trial.number(), trial);
+    }
+
+    @Override
+    public Optional<Told> next(Control control) {
         while (true) {
             Optional<String> line = program.read(control::givesUp);
             if (line.isEmpty()) {
-                givenUp.add(trial.number());
                 return Optional.empty();
             }
-            ObjectNode answer;
             try {
-                answer = JsonLines.parse(line.get());
+                ObjectNode answer = JsonLines.parse(line.get());
                 int number = JsonLines.trial(answer);
-                if (number != trial.number() && givenUp.remove(number)) {
+                if (!begun.containsKey(number) && givenUp.remove(number)) {
                     continue;
                 }
-                if (number != trial.number()) {
-                    throw new IllegalArgumentException("trial: expected " + trial.number() + ", found " + number);
+                if (!begun.containsKey(number)) {
+                    throw new IllegalArgumentException("trial: expected " + numbers() + ", found " + number);
                 }
-                return Optional.of(Evaluation.of(JsonLines.observation(answer, Set.of("trial"), space.constraints())));
+                Observation observation = JsonLines.observation(answer, Set.of("trial"), space.constraints());
+                return Optional.of(Told.of(begun.remove(number), Evaluation.of(observation)));
             } catch (IllegalArgumentException e) {
-                throw program.wrong("its answer to trial " + trial.number() + ": " + e.getMessage());
+                throw program.wrong("its answer to trial " + numbers() + ": " + e.getMessage());
             }
         }
+    }
+
+    /** Returns which trials it was asked and has not answered, for people. */
+    private String numbers() {
+        return begun.keySet().stream().map(String::valueOf).collect(Collectors.joining(" or "));
+    }
+
+    @Override
+    public void giveUp(Trial trial) {
+        begun.remove(trial.number());
+        givenUp.add(trial.number());
     }
 
     @Override

@@ -20,20 +20,23 @@ public final class Search {
     private final Control control;
     private final SearchListener listener;
     private final int evaluations;
+    private final int parallel;
 
     /**
+     * @param parallel how many trials are evaluated at a time
      * @param add how many evaluations to add to a search that is finished; one that is not goes on with what is left,
      *     so that the same command can be given again after a kill
      */
-    public Search(SearchPlan plan, Journal journal, Control control, SearchListener listener, int add) {
+    public Search(SearchPlan plan, Journal journal, Control control, SearchListener listener, int parallel, int add) {
         this.plan = plan;
         this.journal = journal;
         this.control = control;
         this.listener = listener;
-        if (add > 0 && journal.told().size() >= plan.evaluations() + journal.added()) {
+        this.parallel = parallel;
+        if (add > 0 && journal.isFinished(plan.evaluations())) {
             journal.add(add);
         }
-        evaluations = plan.evaluations() + journal.added();
+        evaluations = journal.evaluations(plan.evaluations());
     }
 
     /** How many evaluations there are to be in all. */
@@ -56,6 +59,16 @@ public final class Search {
         return result(engine, Optional.empty());
     }
 
+    /** Returns what the journal holds before a search goes on, without what an engine makes of it. */
+    public SearchResult before() {
+        return ImmutableSearchResult.builder()
+                .plan(plan)
+                .evaluations(evaluations)
+                .told(journal.told())
+                .goesOn(true)
+                .build();
+    }
+
     /**
      * Carries it out.
      *
@@ -69,31 +82,26 @@ public final class Search {
         if (!journal.told().isEmpty() || !open.isEmpty()) {
             listener.note("going on with " + journal.told().size() + " of " + evaluations + " evaluations done");
         }
+        Deque<Trial> begun = new ArrayDeque<>();
+        Optional<String> end = Optional.empty();
         Evaluator running = null;
         try {
             while (true) {
-                Optional<String> end = whyEnd(engine, open);
-                if (end.isPresent() || journal.told().size() >= evaluations) {
-                    return result(engine, end);
-                }
-                Trial trial;
-                if (open.isEmpty()) {
-                    Optional<Trial> asked = engine.ask();
-                    if (asked.isEmpty()) {
-                        return result(
-                                engine,
-                                Optional.of(
-                                        control.isInterrupted() ? INTERRUPTED : "the engine has nothing more to try"));
+                while (end.isEmpty() && hasRoom(begun)) {
+                    end = whyEnd(engine, open, begun);
+                    Optional<Trial> trial = end.isPresent() ? Optional.empty() : next(engine, open);
+                    if (trial.isPresent()) {
+                        running = running == null ? evaluator.apply(evaluations) : running;
+                        begin(trial.get(), running, begun);
+                    } else if (end.isEmpty()) {
+                        end = Optional.of(nothingMore());
                     }
-                    trial = asked.get();
-                    journal.ask(trial);
-                } else {
-                    trial = open.remove();
                 }
-                if (running == null) {
-                    running = evaluator.apply(evaluations);
+                if (begun.isEmpty()) {
+                    return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);
                 }
-                if (!evaluate(trial, running, engine)) {
+                changed(engine, begun);
+                if (!endOne(running, begun, engine)) {
                     return result(engine, Optional.of(INTERRUPTED));
                 }
             }
@@ -104,7 +112,32 @@ public final class Search {
         }
     }
 
+    /** Whether to begin another trial, or to find out whether to. */
+    private boolean hasRoom(Deque<Trial> begun) {
+        boolean waits = !begun.isEmpty() && control.isPaused();
+        return !waits && begun.size() < parallel && journal.told().size() + begun.size() < evaluations;
+    }
+
+    /** Returns the next trial: one that was begun before a kill, or a new one. */
+    private Optional<Trial> next(Engine engine, Deque<Trial> open) {
+        if (!open.isEmpty()) {
+            return Optional.of(open.remove());
+        }
+        Optional<Trial> asked = engine.ask();
+        asked.ifPresent(journal::ask);
+        return asked;
+    }
+
+    private String nothingMore() {
+        if (control.isInterrupted()) {
+            return INTERRUPTED;
+        }
+        journal.end(NOTHING_MORE);
+        return NOTHING_MORE;
+    }
+
     private static final String INTERRUPTED = "interrupted; the same command goes on";
+    private static final String NOTHING_MORE = "the engine has nothing more to try";
 
     /** Tells the engine all that the journal holds, and returns what was begun and not ended. */
     private Deque<Trial> resume(Engine engine) {
@@ -118,10 +151,11 @@ public final class Search {
     }
 
     /** Returns why no further evaluation is begun, once it is not paused any more. */
-    private Optional<String> whyEnd(Engine engine, Deque<Trial> open) {
+    private Optional<String> whyEnd(Engine engine, Deque<Trial> open, Deque<Trial> begun) {
         boolean told = false;
-        while (control.isPaused() && !control.isInterrupted() && !control.isConcluded()) {
+        while (begun.isEmpty() && control.isPaused() && !control.isInterrupted() && !control.isConcluded()) {
             if (!told) {
+                changed(engine, begun);
                 listener.note("paused; replay tune --control DIR resume goes on");
                 told = true;
             }
@@ -138,23 +172,55 @@ public final class Search {
         if (control.take(Control.Wish.CONCLUDE)) {
             return Optional.of("concluded by replay tune --control");
         }
-        return open.isEmpty() && !journal.told().isEmpty() ? engine.whyEnd() : Optional.empty();
+        if (!open.isEmpty() || journal.told().isEmpty() || journal.isUrged()) {
+            return Optional.empty();
+        }
+        Optional<String> why = journal.ended().or(engine::whyEnd);
+        why.ifPresent(journal::end);
+        return why;
     }
 
-    /** Returns whether it was evaluated, or skipped for good. */
-    private boolean evaluate(Trial trial, Evaluator evaluator, Engine engine) {
+    private void begin(Trial trial, Evaluator evaluator, Deque<Trial> begun) {
+        if (begun.isEmpty()) {
+            // A wish from before it began, as in a pause, is not for it.
+            control.take(Control.Wish.SKIP);
+        }
         listener.begins(trial, evaluations);
-        Optional<Evaluation> found = evaluator.evaluate(trial, control);
+        evaluator.begin(trial);
+        begun.add(trial);
+    }
+
+    private void changed(Engine engine, Deque<Trial> begun) {
+        listener.changed(() -> ImmutableSearchResult.builder()
+                .from(result(engine, Optional.empty()))
+                .goesOn(true)
+                .paused(control.isPaused())
+                .inProgress(begun)
+                .build());
+    }
+
+    /** Waits for one to end, or to be skipped for good; returns whether there was one. */
+    private boolean endOne(Evaluator evaluator, Deque<Trial> begun, Engine engine) {
+        Optional<Told> found = evaluator.next(control);
         if (found.isEmpty() && (control.isInterrupted() || !control.take(Control.Wish.SKIP))) {
             return false;
         }
-        // A wish that came when the evaluation had just ended is not for the next one.
-        control.take(Control.Wish.SKIP);
-        Evaluation evaluation =
-                found.orElseGet(() -> Evaluation.of(Observation.skipped("skipped by replay tune --control")));
-        Told told = journal.tell(trial, evaluation);
-        engine.tell(trial.withConfiguration(told.configuration()), told.observation());
-        listener.ended(told, evaluations);
+        Told one;
+        if (found.isPresent()) {
+            one = found.get();
+            begun.remove(one.trial());
+        } else {
+            Trial oldest = begun.remove();
+            evaluator.giveUp(oldest);
+            one = Told.of(oldest, Evaluation.of(Observation.skipped("skipped by replay tune --control")));
+        }
+        if (begun.isEmpty()) {
+            // A wish that came when the evaluation had just ended is not for the next one.
+            control.take(Control.Wish.SKIP);
+        }
+        journal.tell(one);
+        engine.tell(one.trial().withConfiguration(one.configuration()), one.observation());
+        listener.ended(one, evaluations);
         return true;
     }
 

@@ -1,6 +1,7 @@
 package dev.lockstep.search;
 
 import dev.lockstep.tuner.Trial;
+import java.util.function.Supplier;
 
 /** Hears how a search goes, on its thread. Every method does nothing unless it is overridden. */
 public interface SearchListener {
@@ -11,4 +12,11 @@ public interface SearchListener {
     default void begins(Trial trial, int evaluations) {}
 
     default void ended(Told told, int evaluations) {}
+
+    /**
+     * It waits: for what it evaluates, or in a pause.
+     *
+     * @param soFar asks the engine what it holds, which takes a moment; to be asked within this call only
+     */
+    default void changed(Supplier<SearchResult> soFar) {}
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.StudyState;
+import dev.lockstep.tuner.Trial;
 import java.util.List;
 import java.util.Optional;
 import org.immutables.value.Value;
@@ -20,6 +21,21 @@ public abstract class SearchResult {
 
     /** In the order in which they ended. */
     public abstract List<Told> told();
+
+    /** Whether it goes on at this moment. */
+    @Value.Default
+    public boolean goesOn() {
+        return false;
+    }
+
+    /** Whether it waits until somebody has it go on. */
+    @Value.Default
+    public boolean paused() {
+        return false;
+    }
+
+    /** What is evaluated at this moment. */
+    public abstract List<Trial> inProgress();
 
     public abstract Optional<Best> best();
 
@@ -49,6 +65,12 @@ public abstract class SearchResult {
         return ImmutableSearchResult.builder().from(this).ratios(true).build();
     }
 
+    /** Returns this result of a search that goes on, as with a verification. */
+    public SearchResult goingOn() {
+        return ImmutableSearchResult.builder().from(this).goesOn(true).build();
+    }
+
+    /** Returns this result with how the best was verified. */
     public SearchResult verified(Verification found) {
         return ImmutableSearchResult.builder().from(this).verification(found).build();
     }

@@ -9,9 +9,13 @@ public final class Told {
     private final Trial trial;
     private final Evaluation evaluation;
 
-    Told(Trial trial, Evaluation evaluation) {
+    private Told(Trial trial, Evaluation evaluation) {
         this.trial = trial;
         this.evaluation = evaluation;
+    }
+
+    public static Told of(Trial trial, Evaluation evaluation) {
+        return new Told(trial, evaluation);
     }
 
     public int number() {
@@ -35,7 +39,8 @@ public final class Told {
         return evaluation.observation();
     }
 
-    Trial trial() {
+    /** Which trial it was, with the configuration that was asked for. */
+    public Trial trial() {
         return trial;
     }
 }

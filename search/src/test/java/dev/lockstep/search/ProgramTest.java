@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Trial;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,9 +38,14 @@ final class ProgramTest {
         return ProgramEvaluator.start(command, PLAN.space(), folder);
     }
 
+    private static Optional<Observation> evaluate(ProgramEvaluator program, Trial trial, Control control) {
+        program.begin(trial);
+        return program.next(control).map(Told::observation);
+    }
+
     private Observation evaluate(String command) {
         try (ProgramEvaluator program = evaluator(command)) {
-            return program.evaluate(trial(7), control).orElseThrow().observation();
+            return evaluate(program, trial(7), control).orElseThrow();
         }
     }
 
@@ -61,10 +68,8 @@ final class ProgramTest {
     void startsTheProgramOnce() {
         try (ProgramEvaluator program =
                 evaluator("n=0; while read line; do n=$((n+1)); echo '{\"trial\":'$n',\"value\":'$$'}'; done")) {
-            Observation first =
-                    program.evaluate(trial(1), control).orElseThrow().observation();
-            Observation second =
-                    program.evaluate(trial(2), control).orElseThrow().observation();
+            Observation first = evaluate(program, trial(1), control).orElseThrow();
+            Observation second = evaluate(program, trial(2), control).orElseThrow();
 
             assertEquals(first, second);
         }
@@ -122,11 +127,68 @@ final class ProgramTest {
         Control impatient = Control.of(folder, () -> looks.incrementAndGet() > 2);
         try (ProgramEvaluator program = evaluator(
                 "read a; read b; echo '{\"trial\": 1, \"value\": 1}';" + " echo '{\"trial\": 2, \"value\": 2}'")) {
-            assertEquals(Optional.empty(), program.evaluate(trial(1), impatient));
-            assertEquals(
-                    Observation.of(2),
-                    program.evaluate(trial(2), control).orElseThrow().observation());
+            assertEquals(Optional.empty(), evaluate(program, trial(1), impatient));
+            program.giveUp(trial(1));
+            assertEquals(Optional.of(Observation.of(2)), evaluate(program, trial(2), control));
         }
+    }
+
+    @Test
+    void takesAnswersInAnyOrderWhereItAskedForSeveral() {
+        try (ProgramEvaluator program = evaluator("read a; read b; echo '{\"trial\": 2, \"value\": 2}';"
+                + " echo '{\"trial\": 1, \"value\": 1}'; echo '{\"trial\": 1, \"value\": 1}'")) {
+            program.begin(trial(1));
+            program.begin(trial(2));
+
+            assertEquals(2, program.next(control).orElseThrow().number());
+            assertEquals(1, program.next(control).orElseThrow().number());
+            program.begin(trial(3));
+            program.begin(trial(4));
+            assertTrue(assertThrows(SearchException.class, () -> program.next(control))
+                    .getMessage()
+                    .contains("trial: expected 3 or 4, found 1"));
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void endsAProgramThatDoesNotEndByItself() {
+        ProgramEvaluator program = evaluator("trap '' TERM; echo $$ 1>&2; while :; do sleep 0.1; done");
+        program.close();
+
+        assertEquals(0, ProcessHandle.current().descendants().count(), "nothing is left of it");
+    }
+
+    /** Lines that nobody reads must not fill the memory: the program waits. */
+    @Test
+    @Tag("full")
+    void endsAProgramThatTalksWithoutEnd() {
+        assertTrue(assertThrows(SearchException.class, () -> evaluate("yes"))
+                .getMessage()
+                .contains("expected a JSON object, found 'y'"));
+    }
+
+    @Test
+    void takesTheEndOfAProgramForTheInterruptionThatEndedBoth() {
+        AtomicInteger looks = new AtomicInteger();
+        Control late = Control.of(folder, () -> looks.incrementAndGet() > 1);
+        try (ProgramEvaluator program = evaluator("exit 130")) {
+            program.begin(trial(1));
+
+            assertEquals(Optional.empty(), program.next(late));
+        } catch (SearchException e) {
+            // It had ended before it could be asked.
+            assertTrue(e.getMessage().contains("exit code 130"), e.getMessage());
+        }
+    }
+
+    @Test
+    void quotesNoErrorOfAnEarlierProgram() throws Exception {
+        Files.writeString(folder.resolve("evaluate.log"), "an old error\n");
+
+        assertTrue(assertThrows(SearchException.class, () -> evaluate("read line; exit 4"))
+                .getMessage()
+                .contains("exit code 4 before it answered; it wrote no error"));
     }
 
     private ProgramEngine engine(String command) {

@@ -264,6 +264,69 @@ final class SearchTest {
         assertEquals(List.of(5, 6), later.evaluated, "what was wished of an earlier search is not wished of this one");
     }
 
+    /** Ends after two trials, as an engine does that has tried all there is. */
+    private SearchResult runWithShortEngine(int add, boolean force) {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        String program = "exec 3>&1; read space; n=0; while read line; do case \"$line\" in"
+                + " *ask*) n=${line#*:}; n=${n%\\}}; if [ $n -gt 2 ] && [ ! -e more ]; then echo '{\"done\": true}';"
+                + " else echo '{\"trial\": '$n', \"parameters\": {\"x\": 0.5}}'; fi;;"
+                + " *best*) echo '{\"parameters\": {\"x\": 0.5}}';; esac; done";
+        Control control = Control.of(folder, () -> false);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), force)) {
+            Search search = new Search(plan, journal, control, new SearchListener() {}, 1, add);
+            String told = add > 0 ? program.replace("[ ! -e more ]", "[ $n -gt 3 ]") : program;
+            try (Engine engine = ProgramEngine.start(told, plan, search.evaluations(), folder, () -> false)) {
+                return search.run(
+                        engine,
+                        all -> ProgramEvaluator.start(
+                                "while read line; do n=${line#*:}; echo '{\"trial\": '${n%%,*}', \"value\": 1}'; done",
+                                plan.space(), folder));
+            }
+        }
+    }
+
+    @Test
+    void takesASearchThatItsEngineEndedForFinished() throws IOException {
+        SearchResult ended = runWithShortEngine(0, false);
+        SearchResult again = runWithShortEngine(0, false);
+        SearchResult more = runWithShortEngine(1, false);
+        SearchResult anew = runWithShortEngine(0, true);
+
+        assertEquals(Optional.of("the engine has nothing more to try"), ended.whyEnded());
+        assertEquals(2, ended.told().size());
+        assertEquals(ended.toJson(), again.toJson());
+        assertEquals(3, more.told().size(), "one was added");
+        assertEquals(3, more.evaluations());
+        assertEquals(2, anew.told().size(), "a finished search begins anew where forced");
+        assertEquals(1 + 4 + 1, Files.readAllLines(journal()).size());
+    }
+
+    @Test
+    void takesNoWishOfAPauseForTheNextEvaluation() {
+        Control control = Control.of(folder, () -> false);
+        TestingSearch search = new TestingSearch(folder);
+        search.whilePaused = () -> {
+            control.wish(Control.Wish.SKIP);
+            control.wish(Control.Wish.RESUME);
+        };
+        SearchResult result = search.run(
+                trial -> {
+                    if (trial.number() == 2) {
+                        control.wish(Control.Wish.PAUSE);
+                    }
+                    return TestingSearch.square(trial);
+                },
+                false,
+                0);
+
+        assertTrue(search.notes.get(0).startsWith("paused"), search.notes + "");
+        assertEquals(
+                6,
+                result.told().stream()
+                        .filter(one -> one.observation().value().isPresent())
+                        .count());
+    }
+
     @Test
     void keepsWhatAVerificationFound() throws IOException {
         Verification found = Verification.builder("x=1")

@@ -20,6 +20,8 @@ final class TestingSearch {
     private final Path directory;
     private final SearchPlan plan;
     boolean interrupted;
+    /** Runs each time that the search says that it is paused. */
+    Runnable whilePaused = () -> {};
 
     TestingSearch(Path directory) {
         this(directory, SPACE);
@@ -42,19 +44,29 @@ final class TestingSearch {
 
     SearchResult run(Function<Trial, Observation> function, boolean force, int add) {
         Evaluator evaluator = new Evaluator() {
+            private Trial begun;
+
             @Override
-            public Optional<Evaluation> evaluate(Trial trial, Control control) {
-                evaluated.add(trial.number());
-                Observation found = function.apply(trial);
-                return control.givesUp() ? Optional.empty() : Optional.of(Evaluation.of(found));
+            public void begin(Trial trial) {
+                begun = trial;
             }
+
+            @Override
+            public Optional<Told> next(Control control) {
+                evaluated.add(begun.number());
+                Evaluation found = Evaluation.of(function.apply(begun));
+                return control.givesUp() ? Optional.empty() : Optional.of(Told.of(begun, found));
+            }
+
+            @Override
+            public void giveUp(Trial trial) {}
 
             @Override
             public void close() {}
         };
         Control control = Control.of(directory, () -> interrupted);
         try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", "test"), force)) {
-            Search search = new Search(plan, journal, control, listener(), add);
+            Search search = new Search(plan, journal, control, listener(), 1, add);
             return search.run(Search.engine(plan, search.evaluations()), evaluations -> evaluator);
         }
     }
@@ -64,6 +76,9 @@ final class TestingSearch {
             @Override
             public void note(String sentence) {
                 notes.add(sentence);
+                if (sentence.startsWith("paused")) {
+                    whilePaused.run();
+                }
             }
         };
     }
@@ -73,7 +88,13 @@ final class TestingSearch {
         Path directory = Path.of(args[0]);
         SearchPlan plan = SpaceFile.read(Path.of(args[1]));
         try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", args[2]), false)) {
-            Search search = new Search(plan, journal, Control.of(directory, () -> false), new SearchListener() {}, 0);
+            Search search = new Search(
+                    plan,
+                    journal,
+                    Control.of(directory, () -> false),
+                    new SearchListener() {},
+                    Integer.getInteger("parallel", 1),
+                    0);
             SearchResult result = search.run(
                     Search.engine(plan, search.evaluations()),
                     evaluations -> ProgramEvaluator.start(args[2], plan.space(), directory));

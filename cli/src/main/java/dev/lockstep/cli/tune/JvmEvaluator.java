@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * cost no run. Used by one thread.
  */
 final class JvmEvaluator implements Evaluator {
-    /** A trial that came to certain flags. */
+    /** A trial that came to certain flags, and the configuration in effect with them. */
     private static final class Known {
         final int trial;
         final Configuration configuration;
@@ -57,6 +57,8 @@ final class JvmEvaluator implements Evaluator {
     /** What JVMs warned of, each told once. */
     private final Set<String> warnings = new HashSet<>();
 
+    private Trial begun;
+
     /**
      * @param directory of the search
      * @param earlier what was evaluated before
@@ -66,16 +68,37 @@ final class JvmEvaluator implements Evaluator {
         this.search = search;
         this.directory = directory;
         this.listeners = listeners;
-        for (Told told : earlier) {
+        earlier.forEach(this::remember);
+    }
+
+    private void remember(Told told) {
+        // What was not evaluated to its end does not stand for others.
+        if (told.observation().skipped().isEmpty()) {
             told.evaluation()
                     .fingerprint()
                     .ifPresent(print -> known.putIfAbsent(print, new Known(told.number(), told.configuration())));
-            warnings.addAll(told.evaluation().notes());
         }
+        warnings.addAll(told.evaluation().notes());
     }
 
     @Override
-    public Optional<Evaluation> evaluate(Trial trial, Control control) {
+    public void begin(Trial trial) {
+        begun = trial;
+    }
+
+    @Override
+    public Optional<Told> next(Control control) {
+        Optional<Told> told = evaluate(begun, control).map(evaluation -> Told.of(begun, evaluation));
+        told.ifPresent(this::remember);
+        return told;
+    }
+
+    @Override
+    public void giveUp(Trial trial) {
+        // It is over already: next has returned.
+    }
+
+    private Optional<Evaluation> evaluate(Trial trial, Control control) {
         TargetSpec candidate = search.candidate(trial.configuration());
         FlagCheck check = search.check(candidate);
         List<String> notes = new ArrayList<>();
@@ -93,9 +116,9 @@ final class JvmEvaluator implements Evaluator {
         FlagsInEffect flags =
                 FlagsInEffect.of(search.plan(), trial.configuration(), search.jdk(), candidate.jvmOptions(), check);
         notes.addAll(flags.notes());
-        Known same = known.putIfAbsent(flags.fingerprint(), new Known(trial.number(), flags.configuration()));
-        boolean repeated = same != null && !same.configuration.equals(trial.configuration());
-        if (repeated && same.trial != trial.number()) {
+        Known same = known.get(flags.fingerprint());
+        // That very configuration may be asked for again: noise makes one value too little to go by.
+        if (same != null && !same.configuration.equals(trial.configuration())) {
             return Optional.of(
                     Evaluation.builder(Observation.skipped("it comes to the same flags as evaluation " + same.trial))
                             .notes(notes)

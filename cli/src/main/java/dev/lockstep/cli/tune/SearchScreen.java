@@ -39,12 +39,7 @@ final class SearchScreen {
      * @param command that does it, as a shell takes it
      */
     List<String> lines(Optional<String> headline, String next, String command) {
-        List<String> lines = new ArrayList<>();
-        lines.addAll(Lines.wrapped(headline.orElseGet(this::headline)));
-        result.best().ifPresent(best -> lines.addAll(best(best)));
-        lines.addAll(table());
-        lines.addAll(failures());
-        importance().ifPresent(text -> lines.addAll(Lines.wrapped(text)));
+        List<String> lines = new ArrayList<>(summary(headline));
         lines.add("");
         lines.addAll(Lines.wrapped(next));
         // In one piece, so that it can be copied.
@@ -52,9 +47,22 @@ final class SearchScreen {
         return lines.stream().map(Terminal::printable).collect(Collectors.toList());
     }
 
-    private String headline() {
+    /** @param headline in place of the search's own */
+    List<String> summary(Optional<String> headline) {
+        List<String> lines = new ArrayList<>(Lines.wrapped(headline.orElseGet(this::headline)));
+        result.best().ifPresent(best -> lines.addAll(best(best)));
+        lines.addAll(table());
+        lines.addAll(failures());
+        importance().ifPresent(text -> lines.addAll(Lines.wrapped(text)));
+        return lines.stream().map(Terminal::printable).collect(Collectors.toList());
+    }
+
+    String headline() {
         String done = result.told().size() + " of " + result.evaluations() + " evaluations";
         String ended = result.whyEnded().map(why -> " (" + why + ")").orElse("");
+        if (result.goesOn()) {
+            return (result.paused() ? "PAUSED" : "SEARCHING") + ": " + done + " done";
+        }
         return result.best().isPresent()
                 ? "BEST so far, not verified, after " + done + ended
                 : "NO RESULT after " + done + ended

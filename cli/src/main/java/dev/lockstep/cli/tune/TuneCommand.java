@@ -9,6 +9,7 @@ import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.KeyConverter;
+import dev.lockstep.cli.replay.LiveOptions;
 import dev.lockstep.cli.replay.LoadOptions;
 import dev.lockstep.cli.targets.Installation;
 import dev.lockstep.cli.targets.TargetOptions;
@@ -44,6 +45,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,6 +162,14 @@ public final class TuneCommand extends ToolCommand {
             description = "Has a program choose the configurations, such as an optimiser of another library.")
     private String engine;
 
+    @Heading("Programs")
+    @Option(
+            names = "--parallel",
+            paramLabel = "N",
+            description = "How many configurations the program of --evaluate has at a time; it answers in any order. "
+                    + "Default: 1.")
+    private Integer parallel;
+
     @Mixin
     private final TargetOptions targets = new TargetOptions();
 
@@ -198,6 +208,9 @@ public final class TuneCommand extends ToolCommand {
     private Path control;
 
     @Mixin
+    private final LiveOptions live = new LiveOptions();
+
+    @Mixin
     private final CaptureKeyOptions key = new CaptureKeyOptions();
 
     /**
@@ -224,6 +237,11 @@ public final class TuneCommand extends ToolCommand {
     private void check() {
         checkCount("--evaluations", evaluations);
         checkCount("--add-evaluations", added);
+        checkCount("--parallel", parallel);
+        if (parallel != null && parallel > 1 && evaluate == null) {
+            throw new UsageException("--parallel: expected --evaluate, found a search with JVMs, which are measured one"
+                    + " pair at a time");
+        }
         program("--evaluate", evaluate);
         program("--engine", engine);
         if (evaluate != null) {
@@ -260,6 +278,8 @@ public final class TuneCommand extends ToolCommand {
                 "--seed",
                 "--evaluate",
                 "--engine",
+                "--parallel",
+                "--live",
                 "-o",
                 "--force",
                 "--json");
@@ -314,6 +334,12 @@ public final class TuneCommand extends ToolCommand {
     // ---- what is done -------------------------------------------------------------------------------------------
 
     private int control() {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!option.names()[0].equals("--control")) {
+                throw new UsageException(
+                        option.names()[0] + ": expected no other option beside --control, found one; leave it out");
+            }
+        }
         Control.Wish wish = words.size() == 1 ? Control.Wish.of(words.get(0)).orElse(null) : null;
         if (wish == null) {
             throw new UsageException("--control: expected one of " + Control.Wish.labels() + ", found "
@@ -329,13 +355,17 @@ public final class TuneCommand extends ToolCommand {
     private int tuneByProgram(SearchPlan plan) {
         String command = program("--evaluate", evaluate);
         Path folder = directory();
-        try (Journal journal = Journal.open(folder, plan, how(evaluate), force)) {
-            SearchResult result = search(
-                    plan,
-                    journal,
-                    new SearchPrinter(spec.commandLine().getErr(), Scale.PLAIN, false),
-                    told -> ProgramEvaluator.start(command, plan.space(), folder));
-            print(result, Scale.PLAIN);
+        try (Journal journal = Journal.open(folder, plan, how(evaluate), force);
+                SearchPages pages = new SearchPages(
+                                folder,
+                                Scale.PLAIN,
+                                new SearchPrinter(spec.commandLine().getErr(), Scale.PLAIN, false),
+                                System::nanoTime)
+                        .fact("Evaluated by", command)
+                        .flags(SearchPlan::print)) {
+            SearchResult result =
+                    search(plan, journal, pages, told -> ProgramEvaluator.start(command, plan.space(), folder));
+            print(result, pages, Scale.PLAIN);
             return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
         }
     }
@@ -389,25 +419,28 @@ public final class TuneCommand extends ToolCommand {
         SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true);
         // What runs say, a person sees on a terminal; a log would be full of it.
         List<RunListener> listeners = Terminal.isWatched() ? List.of(quiet(err)) : List.of();
-        try (Journal journal = Journal.open(folder, plan, how(search.describe()), force)) {
+        try (Journal journal = Journal.open(folder, plan, how(search.describe()), force);
+                SearchPages pages = new SearchPages(folder, Scale.RATIO, printer, System::nanoTime)
+                        .measuring(search.objective().label() + ", candidate over control")
+                        .fact("Searched", search.describe())
+                        .flags(configuration -> shell(search.options(configuration)))) {
             SearchResult result = search(
-                            plan, journal, printer, told -> new JvmEvaluator(search, folder, journal.told(), listeners))
+                            plan, journal, pages, told -> new JvmEvaluator(search, folder, journal.told(), listeners))
                     .ofRatios();
             if (result.interrupted()
                     || effort == Verifier.Effort.NONE
                     || result.best().isEmpty()) {
-                print(result, Scale.RATIO);
+                print(result, pages, Scale.RATIO);
                 return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
             }
-            return verify(result, search, verifier, journal, printer);
+            return verify(result, search, verifier, journal, pages);
         }
     }
 
-    private int verify(
-            SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPrinter printer) {
+    private int verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
         Best best = result.best().orElseThrow();
         if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
-            print(result, Scale.RATIO, "NOTHING BETTER than the default was found", null);
+            print(result, pages, Scale.RATIO, "NOTHING BETTER than the default was found", null);
             return ExitCode.DONE;
         }
         Optional<Verification> known = journal.verified(SearchPlan.print(best.configuration()));
@@ -415,14 +448,19 @@ public final class TuneCommand extends ToolCommand {
         if (known.isPresent()) {
             run = Optional.of(verifier.read());
         } else {
-            printer.note("verifying " + SearchPlan.print(best.configuration()));
+            String sentence = "verifying " + SearchPlan.print(best.configuration());
+            pages.note(sentence);
+            pages.show(
+                    result.goingOn(),
+                    Optional.of(
+                            "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
             run = verifier.run(
                     best.configuration(),
                     List.of(quiet(spec.commandLine().getErr())),
                     Control.of(directory(), interruption::isRequested));
         }
         if (run.isEmpty()) {
-            print(result, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
+            print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return ExitCode.FAILED;
         }
         Verification found = known.orElseGet(() ->
@@ -430,7 +468,7 @@ public final class TuneCommand extends ToolCommand {
         if (known.isEmpty()) {
             journal.verify(found);
         }
-        print(result.verified(found), Scale.RATIO, found.sentence(), run.get());
+        print(result.verified(found), pages, Scale.RATIO, found.sentence(), run.get());
         return run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE;
     }
 
@@ -452,11 +490,19 @@ public final class TuneCommand extends ToolCommand {
 
     /** @param evaluator is made when the first evaluation is due */
     private SearchResult search(
-            SearchPlan plan, Journal journal, SearchPrinter printer, Function<Integer, Evaluator> evaluator) {
+            SearchPlan plan, Journal journal, SearchPages pages, Function<Integer, Evaluator> evaluator) {
         interruption.onRequest(() -> {});
         Control wishes = Control.of(directory(), interruption::isRequested);
-        Search search = new Search(plan, journal, wishes, printer, added == null ? 0 : added);
+        Search search =
+                new Search(plan, journal, wishes, pages, parallel == null ? 1 : parallel, added == null ? 0 : added);
         try (Engine chosen = engine(search, plan)) {
+            pages.showOn(live.launch(
+                    pages.page(search.before(), Optional.empty()),
+                    Arrays.stream(Control.Wish.values())
+                            .map(Control.Wish::label)
+                            .collect(Collectors.toList()),
+                    word -> Control.Wish.of(word).ifPresent(wishes::wish),
+                    spec.commandLine().getErr()));
             return search.run(chosen, evaluator::apply);
         }
     }
@@ -474,15 +520,16 @@ public final class TuneCommand extends ToolCommand {
 
     // ---- what is printed ----------------------------------------------------------------------------------------
 
-    private void print(SearchResult result, Scale scale) {
-        print(result, scale, null, null);
+    private void print(SearchResult result, SearchPages pages, Scale scale) {
+        print(result, pages, scale, null, null);
     }
 
     /**
      * @param headline stands in place of the search's own; null for that
      * @param verification is printed below; null for none
      */
-    private void print(SearchResult result, Scale scale, String headline, RunResult verification) {
+    private void print(SearchResult result, SearchPages pages, Scale scale, String headline, RunResult verification) {
+        pages.show(result, Optional.ofNullable(headline));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.print(result.toJson());
@@ -493,7 +540,8 @@ public final class TuneCommand extends ToolCommand {
         new SearchScreen(result, scale)
                 .lines(
                         Optional.ofNullable(headline),
-                        "Search: " + directory() + ". Next, " + (whole ? "more of it:" : "the same to its end:"),
+                        "Page: " + directory().resolve(SearchPages.NAME) + ". Next, "
+                                + (whole ? "more of it:" : "the same to its end:"),
                         command(whole ? List.of("--add-evaluations", "10") : List.of()))
                 .forEach(out::println);
         if (verification != null) {
@@ -519,7 +567,12 @@ public final class TuneCommand extends ToolCommand {
             isValue = word.equals("--add-evaluations");
         }
         all.addAll(more);
-        return all.stream()
+        return shell(all);
+    }
+
+    /** Returns words as a shell takes them. */
+    private static String shell(List<String> words) {
+        return words.stream()
                 .map(word -> word.matches("[A-Za-z0-9_@%+=:,./^-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" "));
     }

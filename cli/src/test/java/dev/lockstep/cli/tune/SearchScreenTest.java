@@ -47,7 +47,7 @@ final class SearchScreenTest {
         }
         Files.writeString(folder.resolve("journal.jsonl"), journal);
         try (Journal opened = Journal.open(folder, plan, Map.of(), false)) {
-            Search search = new Search(plan, opened, Control.of(folder, () -> false), new SearchListener() {}, 0);
+            Search search = new Search(plan, opened, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
             try (Engine engine = Search.engine(plan, search.evaluations())) {
                 return String.join(
                         "\n", new SearchScreen(search.soFar(engine), scale).lines(Optional.empty(), "Next:", "more"));

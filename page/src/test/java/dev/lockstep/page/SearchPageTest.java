@@ -1,0 +1,201 @@
+package dev.lockstep.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.search.Control;
+import dev.lockstep.search.Engine;
+import dev.lockstep.search.Evaluation;
+import dev.lockstep.search.Evaluator;
+import dev.lockstep.search.Journal;
+import dev.lockstep.search.Search;
+import dev.lockstep.search.SearchListener;
+import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.SearchResult;
+import dev.lockstep.search.SpaceFile;
+import dev.lockstep.search.Told;
+import dev.lockstep.search.Verification;
+import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Trial;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SearchPageTest {
+    static final String HOSTILE = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> {{data}} \u202e";
+
+    @TempDir
+    private Path folder;
+
+    /**
+     * Values of a noisy bowl; trial 3 fails, trial 5 is skipped, and whoever has more than 60 violates a constraint.
+     */
+    private static Observation evaluate(Trial trial, String word) {
+        if (trial.number() == 3) {
+            return Observation.failed("it died: " + word);
+        }
+        if (trial.number() == 5) {
+            return Observation.skipped("not wanted: " + word);
+        }
+        Configuration one = trial.configuration();
+        double size = one.number("size").orElseThrow();
+        double pause = Math.log10(one.number("pause").orElse(1) + 1);
+        return Observation.builder()
+                .value((size - 40) * (size - 40) / 5000 + pause / 10 + trial.number() % 3 * 0.01 - 0.1)
+                .variance(1e-4)
+                .putConstraints("p99", size > 60 ? 0.2 : -0.1)
+                .build();
+    }
+
+    /** Returns what a small search comes to, and what it was at each step on the way. */
+    static List<SearchResult> search(Path folder, String word) {
+        String text = "evaluations: 12\nconstraints: [p99]\nparameters:\n"
+                + "  - {name: size, type: int, min: 0, max: 100, default: 80}\n"
+                + "  - {name: pause, type: log-int, min: 1, max: 1000, auto: 0, default: 10}\n"
+                + "  - {name: collector, type: categorical, values: [Serial, '" + word.replace("'", "''")
+                + "'], default: Serial}\n"
+                + "  - {name: dedup, type: boolean, default: false, when: {collector: Serial}}\n";
+        SearchPlan plan = SpaceFile.read("space.yaml", text);
+        List<SearchResult> all = new ArrayList<>();
+        SearchListener listener = new SearchListener() {
+            @Override
+            public void changed(Supplier<SearchResult> soFar) {
+                all.add(soFar.get());
+            }
+        };
+        Evaluator evaluator = new Evaluator() {
+            private Trial begun;
+
+            @Override
+            public void begin(Trial trial) {
+                begun = trial;
+            }
+
+            @Override
+            public Optional<Told> next(Control control) {
+                return Optional.of(Told.of(
+                        begun,
+                        Evaluation.builder(evaluate(begun, word)).note(word).build()));
+            }
+
+            @Override
+            public void giveUp(Trial trial) {}
+
+            @Override
+            public void close() {}
+        };
+        try (Journal journal = Journal.open(folder, plan, Map.of(), true)) {
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), listener, 1, 0);
+            try (Engine engine = Search.engine(plan, search.evaluations())) {
+                all.add(search.run(engine, count -> evaluator));
+            }
+        }
+        return all;
+    }
+
+    static SearchResult last(List<SearchResult> all) {
+        return all.get(all.size() - 1);
+    }
+
+    static SearchResult verified(SearchResult result, boolean holds, String word) {
+        return result.ofRatios()
+                .verified(Verification.builder("size=40")
+                        .holds(holds)
+                        .finding(holds ? "better" : "inconclusive")
+                        .sentence((holds ? "VERIFIED: " : "NOT CONFIRMED: ") + word)
+                        .ratio(0.9)
+                        .directory("search/verification")
+                        .build());
+    }
+
+    static SearchPage page(SearchResult result, String word) {
+        return SearchPage.of(result)
+                .titled("Tuning: " + word)
+                .measuring("CPU per request, candidate over control " + word)
+                .fact("Target", word)
+                .flags("-XX:Size=40 " + word)
+                .saying("BEST so far " + word, List.of("BEST so far", word));
+    }
+
+    private static JsonNode data(String page) throws Exception {
+        String start = "<script type=\"application/json\" id=\"data\">";
+        int from = page.indexOf(start) + start.length();
+        return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));
+    }
+
+    @Test
+    void holdsAllEvaluationsBestFirstAndNeedsNothingElse() throws Exception {
+        String page = page(last(search(folder, "G1")), "x").html();
+
+        JsonNode data = data(page);
+        assertEquals(12, data.get("trials").size());
+        List<Integer> kinds = new ArrayList<>();
+        double before = Double.NEGATIVE_INFINITY;
+        for (JsonNode place : data.get("ranked")) {
+            JsonNode trial = data.get("trials").get(place.asInt());
+            boolean feasible = trial.path("feasible").asBoolean();
+            kinds.add(feasible ? 0 : trial.has("value") ? 1 : trial.has("failed") ? 2 : 3);
+            if (feasible) {
+                assertTrue(trial.get("value").asDouble() >= before);
+                before = trial.get("value").asDouble();
+                assertEquals(before - 1.96 * 0.01, trial.get("low").asDouble(), 1e-9);
+            }
+        }
+        assertEquals(List.copyOf(kinds), kinds.stream().sorted().collect(Collectors.toList()));
+        assertTrue(kinds.contains(1) && kinds.contains(2) && kinds.contains(3), "of each kind: " + kinds);
+        assertTrue(data.get("over").asBoolean());
+        assertTrue(data.at("/parameters/0/importance").isNumber());
+        assertTrue(data.at("/parameters/0/slice").size() > 10);
+        assertFalse(
+                Pattern.compile("<[^>]* (src|href)=\"(?!data:|#)").matcher(page).find(), "loads nothing");
+        assertTrue(page.contains("default-src 'none'; img-src"), "connects to nothing");
+    }
+
+    @Test
+    void showsRatiosWhereValuesAreTheirLogarithms() throws Exception {
+        SearchResult result = last(search(folder, "G1"));
+
+        JsonNode data = data(page(verified(result, false, "no"), "x").html());
+
+        double value = result.told().get(0).observation().value().orElseThrow();
+        assertEquals(Math.exp(value), data.at("/trials/0/value").asDouble(), 1e-12);
+        assertEquals(Math.exp(value - 1.96 * 0.01), data.at("/trials/0/low").asDouble(), 1e-12);
+        assertFalse(data.at("/verification/holds").asBoolean());
+    }
+
+    @Test
+    void tellsWhatIsInProgress() throws Exception {
+        SearchResult running = search(folder, "G1").get(6);
+
+        SearchPage page = page(running, "x");
+
+        JsonNode data = data(page.html());
+        assertEquals(6, data.get("trials").size());
+        assertEquals(7, data.at("/running/0/trial").asInt());
+        assertFalse(data.get("over").asBoolean());
+        assertTrue(page.liveHtml().contains("default-src 'none'; connect-src 'self'; img-src"));
+        assertFalse(page.data().contains("\n"), "a line");
+    }
+
+    @Test
+    void takesNoTextForMarkup() throws Exception {
+        String page = page(verified(last(search(folder, HOSTILE)), true, HOSTILE), HOSTILE)
+                .html();
+
+        assertEquals(3, Pattern.compile("<script>").matcher(page).results().count(), "its own and the library");
+        assertFalse(page.contains("<script>alert"));
+        assertFalse(page.contains("<img"));
+        assertFalse(page.contains("<!--"));
+    }
+}
