@@ -52,7 +52,18 @@ public final class Installation {
         return List.of("{java}", "{jvmOptions}", "-jar", targetAppJar().toString(), "--port", "{port}");
     }
 
-    private Path targetAppJar() {
+    /** Returns the folder of the experiments, a folder each. */
+    public Path experiments() {
+        return root.resolve("experiments");
+    }
+
+    /** Returns the root of the source tree. */
+    public Path root() {
+        return root;
+    }
+
+    /** Returns the jar of the target application. */
+    public Path targetAppJar() {
         Path folder = root.resolve("target-app/target/lockstep/lib");
         Path newest = null;
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(folder, "lockstep-target-app*.jar")) {
