@@ -201,6 +201,10 @@ public final class Definition {
         used.forEach(service -> late.add("{" + service + "}"));
         if (part.has("tries")) {
             late.add("{try}");
+            if (!words.contains("--assert")) {
+                throw new ExperimentException(part.place("command")
+                        + ": expected --assert with what must hold, which decides on each of the tries, found none");
+            }
         }
         for (String word : words) {
             String rest = word;

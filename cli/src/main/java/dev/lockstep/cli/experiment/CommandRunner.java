@@ -39,6 +39,9 @@ final class CommandRunner implements PartRunner {
     private final PrintWriter err;
     private final List<RunningService> running = new ArrayList<>();
     private JvmInventory inventory;
+    /** What only plans; made once, for making it takes longer than to plan. */
+    private CommandLine planner;
+
 
     /**
      * @param line makes the whole command
@@ -130,7 +133,10 @@ final class CommandRunner implements PartRunner {
         StringWriter out = new StringWriter();
         List<String> dry = new ArrayList<>(words);
         dry.addAll(0, List.of("--dry-run", "--json"));
-        int exitCode = line.get()
+        if (planner == null) {
+            planner = line.get();
+        }
+        int exitCode = planner
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(Writer.nullWriter()))
                 .execute(dry.toArray(new String[0]));
