@@ -9,6 +9,7 @@ import dev.lockstep.cli.captures.VerifyCommand;
 import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.cli.experiment.ExperimentCommand;
 import dev.lockstep.cli.options.PathConverter;
 import dev.lockstep.cli.replay.CompareCommand;
 import dev.lockstep.cli.replay.RecoverCommand;
@@ -119,6 +120,7 @@ public final class Main {
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new CompareCommand())
                 .addSubcommand(new TuneCommand(interruption, adjust))
+                .addSubcommand(new ExperimentCommand(interruption, () -> commandLine(interruption, adjust)))
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new CompletionCommand())

@@ -15,10 +15,12 @@ import java.util.List;
  * of classes in a built source tree.
  */
 public final class Installation {
+    private final Path root;
     private final Path graal;
     private final Path targetApp;
 
-    private Installation(Path graal, Path targetApp) {
+    private Installation(Path root, Path graal, Path targetApp) {
+        this.root = root;
         this.graal = graal;
         this.targetApp = targetApp;
     }
@@ -45,11 +47,12 @@ public final class Installation {
         for (Path folder = classes; folder != null; folder = folder.getParent()) {
             if (Files.isDirectory(folder.resolve("target-launcher"))) {
                 return new Installation(
+                        folder,
                         folder.resolve("target-launcher/target/graal"),
                         folder.resolve("target-app/target/lockstep/lib"));
             }
             if (Files.isDirectory(folder.resolve("target-app")) && Files.isDirectory(folder.resolve("graal"))) {
-                return new Installation(folder.resolve("graal"), folder.resolve("target-app"));
+                return new Installation(folder, folder.resolve("graal"), folder.resolve("target-app"));
             }
         }
         throw new CliException(
@@ -67,7 +70,18 @@ public final class Installation {
         return List.of("{java}", "{jvmOptions}", "-jar", targetAppJar().toString(), "--port", "{port}");
     }
 
-    private Path targetAppJar() {
+    /** Returns the folder of the experiments, a folder each. */
+    public Path experiments() {
+        return root.resolve("experiments");
+    }
+
+    /** Returns the root of the source tree, or of the installation. */
+    public Path root() {
+        return root;
+    }
+
+    /** Returns the jar of the target application. */
+    public Path targetAppJar() {
         Path newest = null;
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(targetApp, "lockstep-target-app*.jar")) {
             for (Path jar : jars) {

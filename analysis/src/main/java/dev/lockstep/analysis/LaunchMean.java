@@ -1,0 +1,64 @@
+package dev.lockstep.analysis;
+
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.TargetResult;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/**
+ * A figure of one target over its launches: the arithmetic mean, with a 95 % t-interval whose unit of replication is
+ * the launch. It compares nothing: for that there are pairs. Immutable.
+ */
+public final class LaunchMean {
+    private final double mean;
+    private final ConfidenceInterval interval;
+    private final int launches;
+
+    private LaunchMean(double mean, ConfidenceInterval interval, int launches) {
+        this.mean = mean;
+        this.interval = interval;
+        this.launches = launches;
+    }
+
+    /**
+     * Returns it of the launches that have the figure and that the target survived; absent where none does.
+     *
+     * @param figure of a launch
+     */
+    public static Optional<LaunchMean> of(TargetResult target, Function<LaunchResult, OptionalDouble> figure) {
+        double[] values = target.launches().stream()
+                .filter(launch -> launch.exit().isEmpty())
+                .map(figure)
+                .filter(OptionalDouble::isPresent)
+                .mapToDouble(OptionalDouble::getAsDouble)
+                .toArray();
+        return values.length == 0 ? Optional.empty() : Optional.of(of(values));
+    }
+
+    static LaunchMean of(double... values) {
+        double mean = Sample.mean(values);
+        if (values.length < 2) {
+            return new LaunchMean(mean, null, values.length);
+        }
+        double half = PairedRatio.upperT((1 - ConfidenceInterval.USUAL_LEVEL) / 2, values.length - 1)
+                * Sample.standardDeviation(values)
+                / Math.sqrt(values.length);
+        return new LaunchMean(
+                mean, ConfidenceInterval.of(mean - half, mean + half, ConfidenceInterval.USUAL_LEVEL), values.length);
+    }
+
+    public double mean() {
+        return mean;
+    }
+
+    /** Absent with one launch. */
+    public Optional<ConfidenceInterval> interval() {
+        return Optional.ofNullable(interval);
+    }
+
+    /** How many launches have the figure. */
+    public int launches() {
+        return launches;
+    }
+}

@@ -1,0 +1,183 @@
+package dev.lockstep.cli.experiment;
+
+import dev.lockstep.cli.command.CliException;
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.targets.Installation;
+import dev.lockstep.cli.terminal.Interruption;
+import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.experiment.Part;
+import dev.lockstep.experiment.PartRunner;
+import dev.lockstep.experiment.Service;
+import dev.lockstep.launcher.JvmInventory;
+import dev.lockstep.launcher.TargetFailedException;
+import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.json.Json;
+import dev.lockstep.run.RunPlanner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+
+/** Carries out parts as commands in this process, each as if it had been typed. Used by one thread. */
+final class CommandRunner implements PartRunner {
+    private static final String ERROR = "replay: ";
+
+    private final Supplier<CommandLine> line;
+    private final Interruption interruption;
+    private final PrintWriter err;
+    private final List<RunningService> running = new ArrayList<>();
+    private JvmInventory inventory;
+    /** What only plans; made once, for making it takes longer than to plan. */
+    private CommandLine planner;
+
+
+    /**
+     * @param line makes the whole command
+     * @param err shows a person how a part goes
+     */
+    CommandRunner(Supplier<CommandLine> line, Interruption interruption, PrintWriter err) {
+        this.line = line;
+        this.interruption = interruption;
+        this.err = err;
+    }
+
+    @Override
+    public Optional<String> whyNot(Part part, List<Service> services) {
+        for (Service service : services) {
+            String program = service.command().get(0);
+            if (RunningService.find(program).isEmpty()) {
+                return Optional.of(program + " is not installed (Debian: apt-get install " + program + ")");
+            }
+        }
+        if (inventory == null) {
+            inventory = JvmInventory.discover(Installation.locate().graalJars());
+        }
+        try {
+            if (!part.targets().isEmpty()) {
+                TargetSpec.parseAll(String.join(",", part.targets()), Map.of()).forEach(inventory::require);
+            }
+            return Optional.empty();
+        } catch (TargetFailedException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    @Override
+    public Outcome run(List<String> words, Path log) {
+        // A person sees how it goes; elsewhere a file does.
+        boolean watched = Terminal.isWatched();
+        StringWriter said = new StringWriter();
+        int exitCode;
+        try (PrintWriter out = file(log, ".txt");
+                PrintWriter told = new PrintWriter(new Both(said, watched ? err : file(log, ".log")), true)) {
+            exitCode = line.get().setOut(out).setErr(told).execute(words.toArray(new String[0]));
+        }
+        String message = said.toString()
+                .lines()
+                .filter(one -> one.startsWith(ERROR))
+                .reduce((first, second) -> second)
+                .map(one -> one.substring(ERROR.length()))
+                .orElse("");
+        return new Outcome(exitCode, message);
+    }
+
+    private static PrintWriter file(Path log, String ending) {
+        Path file = log.resolveSibling(log.getFileName() + ending);
+        try {
+            return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new CliException(file + ": cannot be written: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Map<String, String> start(List<Service> services, Path folder) {
+        Map<String, String> addresses = new LinkedHashMap<>();
+        for (Service service : services) {
+            RunningService started = RunningService.start(service, folder);
+            running.add(started);
+            addresses.put(service.name(), started.address());
+        }
+        return addresses;
+    }
+
+    @Override
+    public void stop() {
+        running.forEach(RunningService::stop);
+        running.clear();
+    }
+
+    @Override
+    public Map<String, String> places() {
+        Installation installation = Installation.locate();
+        return Map.of(
+                "root", installation.root().toString(),
+                "targetApp", installation.targetAppJar().toString(),
+                "processors", RunningService.split());
+    }
+
+    @Override
+    public OptionalLong plannedNs(List<String> words) {
+        StringWriter out = new StringWriter();
+        List<String> dry = new ArrayList<>(words);
+        dry.addAll(0, List.of("--dry-run", "--json"));
+        if (planner == null) {
+            planner = line.get();
+        }
+        int exitCode = planner
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(Writer.nullWriter()))
+                .execute(dry.toArray(new String[0]));
+        return exitCode == ExitCode.DONE
+                ? RunPlanner.runNs(RunPlan.fromJson(
+                        "plan", Json.parse("plan", out.toString()).path("plan").toString()))
+                : OptionalLong.empty();
+    }
+
+    @Override
+    public boolean isInterrupted() {
+        return interruption.isRequested();
+    }
+
+    /** Writes to two writers; closes the second one unless it is a person's. */
+    private final class Both extends Writer {
+        private final Writer first;
+        private final Writer second;
+
+        Both(Writer first, Writer second) {
+            this.first = first;
+            this.second = second;
+        }
+
+        @Override
+        public void write(char[] buffer, int offset, int length) throws IOException {
+            first.write(buffer, offset, length);
+            second.write(buffer, offset, length);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            second.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            second.flush();
+            if (second != err) {
+                second.close();
+            }
+        }
+    }
+}

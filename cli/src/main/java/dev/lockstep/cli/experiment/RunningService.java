@@ -1,0 +1,150 @@
+package dev.lockstep.cli.experiment;
+
+import dev.lockstep.cli.command.CliException;
+import dev.lockstep.experiment.Service;
+import dev.lockstep.launcher.Cores;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A program beside the targets, on a processor of its own where there are three or more and else on the replayer's,
+ * never on the targets'. The kernel kills it when Lockstep dies, where setpriv is there. Used by one thread.
+ */
+final class RunningService {
+    private static final int FEWEST_FOR_OWN = 3;
+    private static final long READY_MS = 10_000;
+    private static final long STOP_MS = 5_000;
+
+    private final Process process;
+    private final int port;
+
+    private RunningService(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Returns the program of a name, as the shell finds it. */
+    static Optional<Path> find(String program) {
+        if (program.contains("/")) {
+            return Optional.of(Paths.get(program)).filter(Files::isExecutable);
+        }
+        String path = System.getenv("PATH");
+        return path == null
+                ? Optional.empty()
+                : Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                        .splitAsStream(path)
+                        .filter(folder -> !folder.isEmpty())
+                        .map(folder -> Paths.get(folder, program))
+                        .filter(Files::isExecutable)
+                        .findFirst();
+    }
+
+    /** Returns how processors are split when a service runs, for {@code --cores}: replayer, then targets. */
+    static String split() {
+        List<Integer> allowed = Cores.allowed().toList();
+        if (allowed.size() == 1) {
+            return allowed.get(0) + "/" + allowed.get(0);
+        }
+        return allowed.get(0) + "/"
+                + allowed.subList(1, allowed.size() < FEWEST_FOR_OWN ? allowed.size() : allowed.size() - 1).stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(","));
+    }
+
+    private static int processor() {
+        List<Integer> allowed = Cores.allowed().toList();
+        return allowed.get(allowed.size() < FEWEST_FOR_OWN ? 0 : allowed.size() - 1);
+    }
+
+    /**
+     * Starts a service and waits until it takes connections.
+     *
+     * @param folder takes what it prints
+     */
+    static RunningService start(Service service, Path folder) {
+        int port = freePort();
+        List<String> words = new ArrayList<>();
+        find("setpriv").ifPresent(program -> words.addAll(List.of(program.toString(), "--pdeathsig", "KILL")));
+        find("taskset")
+                .ifPresent(program -> words.addAll(List.of(program.toString(), "-c", String.valueOf(processor()))));
+        service.command().forEach(word -> words.add(word.replace("{port}", String.valueOf(port))));
+        Path log = folder.resolve(service.name() + ".service.log");
+        try {
+            Process process = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            process.getOutputStream().close();
+            RunningService started = new RunningService(process, port);
+            started.awaitReady(service.name(), log);
+            return started;
+        } catch (IOException e) {
+            throw new CliException("service " + service.name() + ": cannot be started: " + e.getMessage());
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new CliException("no free port: " + e.getMessage());
+        }
+    }
+
+    private void awaitReady(String name, Path log) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(READY_MS);
+        while (!isReady()) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                stop();
+                throw new CliException("service " + name + ": expected an open port " + port + " within "
+                        + READY_MS / 1000 + " s, found none; what it printed is in " + log);
+            }
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                stop();
+                Thread.currentThread().interrupt();
+                throw new CliException("service " + name + ": interrupted while it started");
+            }
+        }
+    }
+
+    private boolean isReady() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Returns where it listens. */
+    String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    void stop() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_MS, TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

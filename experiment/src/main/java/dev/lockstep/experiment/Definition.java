@@ -1,0 +1,412 @@
+package dev.lockstep.experiment;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * An experiment as its folder has it: {@code experiment.yaml}, which docs/experiments.md describes, and perhaps
+ * {@code targets.yaml}. Immutable.
+ */
+public final class Definition {
+    /** The file in an experiment's folder that makes it one. */
+    public static final String FILE = "experiment.yaml";
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9@][a-zA-Z0-9@._+-]{0,60}");
+    private static final Pattern DURATION = Pattern.compile("([0-9]+)(s|m|h)");
+    private static final String FOREACH = "foreach";
+    private static final String PUBLISHED = "published";
+    private static final String TARGET = "target";
+
+    private final Path folder;
+    private final String title;
+    private final String asks;
+    private final String source;
+    private final String rig;
+    private final String expected;
+    private final List<String> traps;
+    private final List<Service> services;
+    private final Map<Size, Map<String, List<String>>> variables = new EnumMap<>(Size.class);
+    private final Map<String, Map<String, List<String>>> tables;
+    private final Map<Size, List<Part>> parts = new EnumMap<>(Size.class);
+    private final List<FigureTemplate> figures = new ArrayList<>();
+    private final List<Chart> charts = new ArrayList<>();
+
+    private Definition(Path folder, Fields fields) {
+        this.folder = folder;
+        title = fields.text("title");
+        asks = fields.text("asks").strip();
+        source = fields.text("source").strip();
+        rig = fields.text("rig").strip();
+        expected = fields.text("expected").strip();
+        traps = fields.list("traps").stream()
+                .map(trap -> String.valueOf(trap).strip())
+                .collect(Collectors.toList());
+        services = services(fields);
+        Fields sizes = Fields.of(fields.place("sizes"), fields.value("sizes"), "smoke", "quick", "full");
+        for (Size size : Size.values()) {
+            variables.put(
+                    size,
+                    Fields.map(sizes.place(size.key()), sizes.value(size.key())).allWords());
+        }
+        tables = new LinkedHashMap<>();
+        if (fields.has("tables")) {
+            Fields all = Fields.map(fields.place("tables"), fields.value("tables"));
+            for (String table : all.keys()) {
+                tables.put(table, Fields.map(all.place(table), all.value(table)).allWords());
+            }
+        }
+        for (Size size : Size.values()) {
+            parts.put(size, parts(fields, size));
+        }
+        int number = 0;
+        for (Object figure : fields.list("figures")) {
+            figures.add(figure(fields.place("figures") + "[" + number++ + "]", figure, true));
+        }
+        number = 0;
+        for (Object chart : fields.list("charts")) {
+            charts.add(chart(fields.place("charts") + "[" + number++ + "]", chart));
+        }
+    }
+
+    /** Returns the names of the experiments in a folder, in alphabetical order. */
+    public static List<String> names(Path folder) {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(one -> Files.isRegularFile(one.resolve(FILE)))
+                    .map(one -> one.getFileName().toString())
+                    .sorted()
+                    .collect(Collectors.toList());
+        } catch (IOException e) {
+            throw new ExperimentException(folder + ": expected the folder of the experiments, found none");
+        }
+    }
+
+    /** @param folder with the file; its name is the experiment's */
+    public static Definition read(Path folder) {
+        Path file = folder.resolve(FILE);
+        Object document;
+        try {
+            document = new Yaml(new SafeConstructor(new LoaderOptions()))
+                    .load(Files.readString(file, StandardCharsets.UTF_8));
+        } catch (NoSuchFileException e) {
+            throw new ExperimentException(file + ": no such file");
+        } catch (IOException e) {
+            throw new ExperimentException(file + ": cannot be read: " + e.getMessage());
+        } catch (YAMLException e) {
+            throw new ExperimentException(file + ": " + e.getMessage().replaceAll("\\s*\\R\\s*", " "));
+        }
+        return new Definition(
+                folder,
+                Fields.of(
+                        file + ":",
+                        document,
+                        "title",
+                        "asks",
+                        "source",
+                        "rig",
+                        "expected",
+                        "traps",
+                        "services",
+                        "sizes",
+                        "tables",
+                        "parts",
+                        "figures",
+                        "charts"));
+    }
+
+    private static List<Service> services(Fields fields) {
+        List<Service> services = new ArrayList<>();
+        if (fields.has("services")) {
+            Fields all = Fields.map(fields.place("services"), fields.value("services"));
+            for (String name : all.keys()) {
+                services.add(new Service(name, all.words(name)));
+            }
+        }
+        return services;
+    }
+
+    private Scope scope(String place, Size size) {
+        return new Scope(place, variables.get(size), tables);
+    }
+
+    // ---- parts --------------------------------------------------------------------------------------------------
+
+    private List<Part> parts(Fields fields, Size size) {
+        List<Part> all = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>();
+        int number = 0;
+        for (Object value : fields.list("parts")) {
+            String place = fields.place("parts") + "[" + number++ + "]";
+            Fields part = Fields.of(
+                    place, value, "name", FOREACH, "sizes", "targets", "services", "command", "tries", "about");
+            List<String> sizes = part.words("sizes");
+            if (!sizes.isEmpty() && !sizes.contains(size.key())) {
+                continue;
+            }
+            for (Scope scope : scope(place, size).each(part.words(FOREACH))) {
+                Part one = part(part, scope);
+                if (!names.add(one.name())) {
+                    throw new ExperimentException(place + ": the name '" + one.name() + "' stands here twice");
+                }
+                all.add(one);
+            }
+        }
+        if (all.isEmpty()) {
+            throw new ExperimentException(
+                    fields.place("parts") + ": expected a part of size " + size.key() + ", found none");
+        }
+        return all;
+    }
+
+    private Part part(Fields part, Scope scope) {
+        String name = scope.text(part.text("name"));
+        if (!NAME.matcher(name).matches()) {
+            throw new ExperimentException(
+                    part.place("name") + ": expected a name of letters, digits and -._@+, found '" + name + "'");
+        }
+        List<String> words = scope.words(part.words("command"));
+        if (words.isEmpty()) {
+            throw new ExperimentException(part.place("command") + ": expected the words of a command, found none");
+        }
+        Set<String> used = part.words("services").stream().collect(Collectors.toCollection(LinkedHashSet::new));
+        for (String service : used) {
+            if (services.stream().noneMatch(one -> one.name().equals(service))) {
+                throw new ExperimentException(part.place("services") + ": unknown service '" + service + "'");
+            }
+        }
+        Set<String> late =
+                new LinkedHashSet<>(Set.of("{root}", "{targetApp}", "{targetsFile}", "{processors}", "{folder}"));
+        used.forEach(service -> late.add("{" + service + "}"));
+        if (part.has("tries")) {
+            late.add("{try}");
+            if (!words.contains("--assert")) {
+                throw new ExperimentException(part.place("command")
+                        + ": expected --assert with what must hold, which decides on each of the tries, found none");
+            }
+        }
+        for (String word : words) {
+            String rest = word;
+            for (String known : late) {
+                rest = rest.replace(known, "");
+            }
+            String left = Scope.leftIn(rest);
+            if (left != null) {
+                throw new ExperimentException(part.place("command") + ": unknown placeholder " + left);
+            }
+        }
+        Map<String, String> axes = new LinkedHashMap<>();
+        part.words(FOREACH)
+                .forEach(variable -> axes.put(variable, scope.values(variable).get(0)));
+        return new Part(
+                name,
+                words,
+                scope.words(part.words("targets")),
+                new ArrayList<>(used),
+                scope.words(part.words("tries")),
+                part.has("about") ? Optional.of(duration(part, scope)) : Optional.empty(),
+                axes);
+    }
+
+    private static Duration duration(Fields part, Scope scope) {
+        String text = scope.text(part.text("about"));
+        Matcher amount = DURATION.matcher(text);
+        if (!amount.matches()) {
+            throw new ExperimentException(
+                    part.place("about") + ": expected a time such as 90s or 12m, found '" + text + "'");
+        }
+        long value = Long.parseLong(amount.group(1));
+        return amount.group(2).equals("s")
+                ? Duration.ofSeconds(value)
+                : amount.group(2).equals("m") ? Duration.ofMinutes(value) : Duration.ofHours(value);
+    }
+
+    // ---- figures and charts -------------------------------------------------------------------------------------
+
+    private static FigureTemplate figure(String place, Object value, boolean named) {
+        Fields fields = Fields.of(
+                place, value, "name", FOREACH, "unit", "part", "ratio", "value", "least", "money", "number", TARGET,
+                "over", "as", "scale", PUBLISHED, "comment", "differs");
+        FigureTemplate figure = new FigureTemplate();
+        figure.name = named ? fields.text("name") : "";
+        figure.foreach = fields.words(FOREACH);
+        figure.unit = fields.text("unit");
+        for (FigureTemplate.Kind kind : FigureTemplate.Kind.values()) {
+            if (fields.has(kind.key())) {
+                if (figure.kind != null) {
+                    throw new ExperimentException(place + ": expected one of ratio, value, least, money and number,"
+                            + " found " + figure.kind.key() + " and " + kind.key());
+                }
+                figure.kind = kind;
+                figure.what = fields.text(kind.key());
+            }
+        }
+        if (figure.kind == null) {
+            throw new ExperimentException(
+                    place + ": expected one of ratio, value, least, money and number, found none");
+        }
+        if (figure.kind == FigureTemplate.Kind.RATIO || figure.kind == FigureTemplate.Kind.VALUE) {
+            RunFigures.check(place, figure.kind, figure.what);
+        }
+        figure.part = fields.text("part");
+        figure.target = figure.kind == FigureTemplate.Kind.LEAST || figure.kind == FigureTemplate.Kind.NUMBER
+                ? ""
+                : fields.text(TARGET);
+        figure.over = figure.kind == FigureTemplate.Kind.RATIO ? fields.text("over") : "";
+        String form = fields.text("as", "ratio");
+        if (!form.equals("ratio") && !form.equals("change")) {
+            throw new ExperimentException(fields.place("as") + ": expected ratio or change, found '" + form + "'");
+        }
+        figure.form = FigureTemplate.Form.valueOf(form.toUpperCase(Locale.ROOT));
+        figure.scale = fields.number("scale", 1);
+        figure.published = new TreeMap<>();
+        figure.publishedKey = "";
+        if (fields.value(PUBLISHED) instanceof Map) {
+            Fields published = Fields.map(fields.place(PUBLISHED), fields.value(PUBLISHED));
+            published.keys().forEach(key -> figure.published.put(key, published.number(key, 0)));
+            figure.publishedKey = figure.foreach.stream()
+                    .map(variable -> "{" + variable + "}")
+                    .collect(Collectors.joining("/"));
+        } else if (fields.has(PUBLISHED)) {
+            figure.published.put("", Fields.number(fields.place(PUBLISHED), fields.value(PUBLISHED)));
+        }
+        figure.comment = fields.text("comment", "").strip();
+        figure.differs = fields.text("differs", "").strip();
+        return figure;
+    }
+
+    private static Chart chart(String place, Object value) {
+        Fields fields = Fields.of(place, value, "title", "caption", "x", "xLabel", "lines", "figure");
+        Chart chart = new Chart();
+        chart.title = fields.text("title");
+        chart.caption = fields.text("caption").strip();
+        chart.x = fields.text("x");
+        chart.xLabel = fields.text("xLabel");
+        chart.lines = fields.words("lines");
+        chart.figure = figure(fields.place("figure"), fields.value("figure"), false);
+        return chart;
+    }
+
+    // ---- what others read ---------------------------------------------------------------------------------------
+
+    /** Its name: that of its folder. */
+    public String name() {
+        return folder.toAbsolutePath().normalize().getFileName().toString();
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    /** What it is called where there is room. */
+    public String title() {
+        return title;
+    }
+
+    /** The question, a sentence or two. */
+    public String asks() {
+        return asks;
+    }
+
+    /** Who published it, where and when. */
+    public String source() {
+        return source;
+    }
+
+    /** What it was measured on there. */
+    public String rig() {
+        return rig;
+    }
+
+    /** Which result is expected. */
+    public String expected() {
+        return expected;
+    }
+
+    /** What is easily misread in what was published. */
+    public List<String> traps() {
+        return List.copyOf(traps);
+    }
+
+    /** Returns the parts of this size in the order in which they are carried out. */
+    public List<Part> parts(Size size) {
+        return List.copyOf(parts.get(size));
+    }
+
+    /** Returns the services of a part. */
+    List<Service> services(Part part) {
+        return services.stream()
+                .filter(service -> part.services().contains(service.name()))
+                .collect(Collectors.toList());
+    }
+
+    /** Returns about how long the parts of this size take, in ns; a part of which nobody knows counts nothing. */
+    public long aboutNs(Size size, PartRunner runner) {
+        Map<String, List<String>> places = new HashMap<>();
+        runner.places().forEach((name, value) -> places.put(name, List.of(value)));
+        places.put("folder", List.of(folder.toString()));
+        places.put("targetsFile", List.of(folder.resolve("targets.yaml").toString()));
+        services.forEach(service -> places.put(service.name(), List.of("127.0.0.1:1")));
+        Scope scope = new Scope(name(), places, tables);
+        long all = 0;
+        for (Part part : parts(size)) {
+            int runs = part.tried().isEmpty()
+                    ? 1
+                    : 32 - Integer.numberOfLeadingZeros(part.tried().size());
+            Part one = part.tried().isEmpty() ? part : part.of(part.tried().get(0));
+            all += part.about()
+                    .map(Duration::toNanos)
+                    .orElseGet(() ->
+                            runs * runner.plannedNs(scope.words(one.words())).orElse(0));
+        }
+        return all;
+    }
+
+    /** The figures of this experiment, each with a scope in which its placeholders are known. */
+    Map<String, Map.Entry<FigureTemplate, Scope>> figures(Size size) {
+        Map<String, Map.Entry<FigureTemplate, Scope>> all = new LinkedHashMap<>();
+        for (FigureTemplate figure : figures) {
+            // Those of the full design: what this size leaves out is missing in the table, and the comment says so.
+            for (Scope scope : scope(figure.name, Size.FULL).each(figure.foreach)) {
+                boolean isPublished =
+                        figure.published(scope.text(figure.publishedKey)).isPresent();
+                boolean isMeasured = parts(size).stream().anyMatch(part -> part.name()
+                        .equals(scope.text(figure.part).split("/")[0]));
+                if (isPublished || isMeasured) {
+                    all.put(scope.text(figure.name), Map.entry(figure, scope));
+                }
+            }
+        }
+        return all;
+    }
+
+    List<Chart> charts() {
+        return charts;
+    }
+
+    /** Returns a scope of this size, for charts. */
+    Scope scope(Size size) {
+        return new Scope(name(), new HashMap<>(variables.get(size)), tables);
+    }
+}

@@ -1,0 +1,191 @@
+package dev.lockstep.experiment;
+
+import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.RunResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Carries out an experiment, part by part, and gives its result. A part that came to its end is not carried out again,
+ * so that the same call goes on where it was killed; one that failed or was skipped is tried again. Used by one thread.
+ */
+public final class ExperimentRun {
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
+    private static final int INVALID = 3;
+
+    private final Definition definition;
+    private final Size size;
+    private final Path directory;
+    private final PartRunner runner;
+    private final ExperimentListener listener;
+    private final State state;
+    private final RunFigures runs;
+    /** The least values that held, by their parts; without those of which none did. */
+    private final Map<String, String> least = new LinkedHashMap<>();
+
+    private ExperimentRun(
+            Definition definition,
+            Size size,
+            Path directory,
+            PartRunner runner,
+            ExperimentListener listener,
+            State state) {
+        this.definition = definition;
+        this.size = size;
+        this.directory = directory;
+        this.runner = runner;
+        this.listener = listener;
+        this.state = state;
+        runs = new RunFigures(directory);
+    }
+
+    /**
+     * @param directory of this size of the experiment, with what was done before
+     * @throws ExperimentException where the directory cannot be used
+     */
+    public static ExperimentResult run(
+            Definition definition, Size size, Path directory, PartRunner runner, ExperimentListener listener) {
+        try (State state = State.open(directory, definition.name(), size)) {
+            return new ExperimentRun(definition, size, directory, runner, listener, state).run();
+        }
+    }
+
+    private ExperimentResult run() {
+        List<Part> parts = definition.parts(size);
+        int number = 0;
+        for (Part part : parts) {
+            number++;
+            if (runner.isInterrupted()) {
+                break;
+            }
+            if (part.tried().isEmpty()) {
+                carryOut(part, number, parts.size());
+            } else {
+                findLeast(part, number, parts.size());
+            }
+        }
+        return new ResultMaker(definition, size, directory, state, runs, least, runner.isInterrupted()).result();
+    }
+
+    private void carryOut(Part part, int number, int of) {
+        listener.begins(part.name(), number, of);
+        if (state.of(part).filter(ended -> ended.end == State.End.DONE).isPresent()) {
+            listener.ended(part.name(), "done before");
+            return;
+        }
+        Optional<String> whyNot = runner.whyNot(part, definition.services(part));
+        if (whyNot.isPresent()) {
+            state.ended(part, State.End.SKIPPED, whyNot.get(), 0);
+            listener.ended(part.name(), "skipped: " + whyNot.get());
+            return;
+        }
+        long began = System.nanoTime();
+        PartRunner.Outcome outcome;
+        try {
+            outcome = runner.run(words(part), log(part));
+        } finally {
+            runner.stop();
+        }
+        if (runner.isInterrupted()) {
+            listener.ended(part.name(), "interrupted");
+            return;
+        }
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        boolean isDone = isDone(part, outcome);
+        String why = isDone ? "" : outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
+        state.ended(part, isDone ? State.End.DONE : State.End.FAILED, why, seconds);
+        listener.ended(part.name(), (isDone ? "done" : "failed: " + why) + " (" + seconds + " s)");
+    }
+
+    /** A condition that does not hold, or a target that never got ready beside others, still leaves a result. */
+    private boolean isDone(Part part, PartRunner.Outcome outcome) {
+        return outcome.exitCode() == DONE
+                || outcome.exitCode() == INVALID
+                || outcome.exitCode() == FAILED
+                        && !part.isSearch()
+                        && Files.exists(directory.resolve(part.name()).resolve("run.json"));
+    }
+
+    private Path log(Part part) {
+        Path log = directory.resolve(part.name());
+        try {
+            Files.createDirectories(log.getParent());
+        } catch (IOException e) {
+            throw new ExperimentException(log.getParent() + ": cannot be made: " + e.getMessage());
+        }
+        return log;
+    }
+
+    /** Returns the whole words of a part's command; its services run when this returns. */
+    private List<String> words(Part part) {
+        Map<String, List<String>> late = new HashMap<>();
+        runner.places().forEach((name, value) -> late.put(name, List.of(value)));
+        late.put("folder", List.of(definition.folder().toString()));
+        runner.start(definition.services(part), directory).forEach((name, value) -> late.put(name, List.of(value)));
+        Path targets = definition.folder().resolve("targets.yaml");
+        if (Files.exists(targets)) {
+            Path filled = directory.resolve("targets.yaml");
+            try {
+                String text = Files.readString(targets, StandardCharsets.UTF_8);
+                State.write(filled, new Scope(targets.toString(), late, Map.of()).text(text));
+            } catch (IOException e) {
+                throw new ExperimentException(targets + ": cannot be read: " + e.getMessage());
+            }
+            late.put("targetsFile", List.of(filled.toString()));
+        }
+        List<String> words = new ArrayList<>(new Scope(part.name(), late, Map.of()).words(part.words()));
+        String own = directory.resolve(part.name()).toString();
+        words.addAll(part.isSearch() ? 1 : 0, part.isSearch() ? List.of("-o", own) : List.of("-o", own, "--force"));
+        return words;
+    }
+
+    /** Finds the least of a part's values that holds by halving: where one holds, all greater ones are taken to. */
+    private void findLeast(Part part, int number, int of) {
+        int below = -1;
+        int holds = part.tried().size();
+        while (holds - below > 1) {
+            int middle = (below + holds) / 2;
+            Part one = part.of(part.tried().get(middle));
+            carryOut(one, number, of);
+            if (runner.isInterrupted()) {
+                return;
+            }
+            if (state.of(one).filter(ended -> ended.end == State.End.SKIPPED).isPresent()) {
+                return;
+            }
+            if (holds(one)) {
+                holds = middle;
+            } else {
+                below = middle;
+            }
+        }
+        if (holds < part.tried().size()) {
+            least.put(part.name(), part.tried().get(holds));
+        }
+    }
+
+    private boolean holds(Part one) {
+        if (state.of(one).filter(ended -> ended.end == State.End.DONE).isEmpty()) {
+            return false;
+        }
+        try {
+            RunResult result = runs.result(one.name());
+            return result.assertions().stream().allMatch(AssertionResult::holds)
+                    && result.targets().stream()
+                            .allMatch(target -> target.exit().isEmpty());
+        } catch (MeasurementException e) {
+            throw new ExperimentException(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.lockstep.experiment;
+
+import java.util.OptionalDouble;
+
+/** A figure of an experiment as it was published and as it was found here. What is absent, the comment explains. */
+public final class Figure {
+    private final String name;
+    private final String unit;
+    private final OptionalDouble published;
+    private final OptionalDouble here;
+    private final OptionalDouble low;
+    private final OptionalDouble high;
+    private final String comment;
+
+    Figure(
+            String name,
+            String unit,
+            OptionalDouble published,
+            OptionalDouble here,
+            OptionalDouble low,
+            OptionalDouble high,
+            String comment) {
+        this.name = name;
+        this.unit = unit;
+        this.published = published;
+        this.here = here;
+        this.low = low;
+        this.high = high;
+        this.comment = comment;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public String unit() {
+        return unit;
+    }
+
+    public OptionalDouble published() {
+        return published;
+    }
+
+    public OptionalDouble here() {
+        return here;
+    }
+
+    /** The ends of the 95 % interval of what was found here. */
+    public OptionalDouble low() {
+        return low;
+    }
+
+    public OptionalDouble high() {
+        return high;
+    }
+
+    /** Whether it agrees with the published one, what differs, and why something is absent. */
+    public String comment() {
+        return comment;
+    }
+}

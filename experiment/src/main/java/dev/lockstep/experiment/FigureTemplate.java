@@ -1,0 +1,66 @@
+package dev.lockstep.experiment;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** A figure, or one for each value of some variables, as a definition has it: what was published, and where to look. */
+final class FigureTemplate {
+    /** What is taken of a part. */
+    enum Kind {
+        /** A metric of one target over another's, as the verdict has it. */
+        RATIO("ratio"),
+        /** A metric of one target. */
+        VALUE("value"),
+        /** The least value that held. */
+        LEAST("least"),
+        /** What the CPU of a target saves in a year. */
+        MONEY("money"),
+        /** A number of a JSON file that a part's program wrote. */
+        NUMBER("number");
+
+        private final String key;
+
+        Kind(String key) {
+            this.key = key;
+        }
+
+        String key() {
+            return key;
+        }
+    }
+
+    /** How a ratio is shown. */
+    enum Form {
+        RATIO,
+        /** By how many percent it is more. */
+        CHANGE
+    }
+
+    String name;
+    List<String> foreach;
+    String unit;
+    Kind kind;
+    /** The metric, or the JSON pointer. */
+    String what;
+    /** The part, as a path within the experiment's directory. */
+    String part;
+
+    String target;
+    /** What the target is compared with. */
+    String over;
+
+    Form form;
+    double scale;
+    /** What was published, by the text of {@link #publishedKey}. */
+    Map<String, Double> published;
+
+    String publishedKey;
+    String comment;
+    String differs;
+
+    OptionalDouble published(String key) {
+        Double value = published.get(key);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+}

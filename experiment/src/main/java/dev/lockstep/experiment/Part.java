@@ -1,0 +1,85 @@
+package dev.lockstep.experiment;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A command of an experiment, whose results stand in a directory of its name. Immutable. */
+public final class Part {
+    private final String name;
+    private final List<String> words;
+    private final List<String> targets;
+    private final List<String> services;
+    private final List<String> tried;
+    private final Optional<Duration> about;
+    private final Map<String, String> axes;
+
+    Part(
+            String name,
+            List<String> words,
+            List<String> targets,
+            List<String> services,
+            List<String> tried,
+            Optional<Duration> about,
+            Map<String, String> axes) {
+        this.name = name;
+        this.words = List.copyOf(words);
+        this.targets = List.copyOf(targets);
+        this.services = List.copyOf(services);
+        this.tried = List.copyOf(tried);
+        this.about = about;
+        this.axes = Map.copyOf(axes);
+    }
+
+    /** Its name, and that of its directory. */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * The words of the command, without program and run directory. What is known only when it begins stands in braces:
+     * {@code {root}}, {@code {targetApp}}, {@code {targetsFile}}, {@code {processors}}, {@code {try}}, and the name of
+     * each service for its HOST:PORT.
+     */
+    public List<String> words() {
+        return words;
+    }
+
+    /** The targets as on the command line, for which JVMs must be installed. */
+    public List<String> targets() {
+        return targets;
+    }
+
+    /** The programs that run beside the targets. */
+    List<String> services() {
+        return services;
+    }
+
+    /** The values in rising order of which the least that holds is looked for; empty for a part of one run. */
+    List<String> tried() {
+        return tried;
+    }
+
+    /** How long it takes, where its command does not tell. */
+    Optional<Duration> about() {
+        return about;
+    }
+
+    /** The values of the variables that it was made for. */
+    Map<String, String> axes() {
+        return axes;
+    }
+
+    /** Whether it searches parameters, and keeps the way by itself. */
+    boolean isSearch() {
+        return words.get(0).equals("tune");
+    }
+
+    /** Returns the run that tries one of the values. */
+    Part of(String value) {
+        Scope scope = new Scope(name, Map.of("try", List.of(value)), Map.of());
+        return new Part(
+                name + "/" + value, scope.words(words), targets, services, List.of(), about, Map.of("try", value));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.lockstep.experiment;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** The result of an experiment as text: what was asked, and the figures published and found here. */
+final class PublishedTable {
+    private static final int WIDTH = 80;
+    private static final String INDENT = "    ";
+    private static final String MISSING = "-";
+
+    private final ExperimentResult result;
+    private final Size size;
+    private final ArrayNode parts;
+
+    PublishedTable(ExperimentResult result, Size size, ArrayNode parts) {
+        this.result = result;
+        this.size = size;
+        this.parts = parts;
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        Definition definition = result.definition();
+        lines.add(definition.name() + ": " + definition.title());
+        if (size == Size.SMOKE) {
+            lines.addAll(wrapped("", ExperimentResult.SMOKE));
+        }
+        if (result.isInterrupted()) {
+            lines.addAll(wrapped("", "INTERRUPTED: the same command goes on with the part that was cut."));
+        }
+        lines.add("");
+        lines.addAll(wrapped("", definition.asks()));
+        lines.addAll(wrapped("", "Published: " + definition.source()));
+        lines.addAll(wrapped("", "There: " + definition.rig()));
+        lines.addAll(wrapped("", "Expected: " + definition.expected()));
+        for (String trap : definition.traps()) {
+            lines.addAll(wrapped("", "Beware: " + trap));
+        }
+        lines.add("");
+        table(lines);
+        List<String> odd = odd();
+        if (!odd.isEmpty()) {
+            lines.add("");
+            lines.add("Parts without a result");
+            odd.forEach(line -> lines.addAll(wrapped("  ", line)));
+        }
+        return lines;
+    }
+
+    private void table(List<String> lines) {
+        List<String[]> rows = new ArrayList<>();
+        rows.add(new String[] {"unit", "published", "here", "95 % interval"});
+        for (Figure figure : result.figures()) {
+            rows.add(new String[] {
+                figure.unit(), print(figure.published()), print(figure.here()), interval(figure),
+            });
+        }
+        int[] widths = new int[4];
+        for (String[] row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row[i].length());
+            }
+        }
+        lines.add("figure");
+        lines.add(row(rows.get(0), widths));
+        for (int i = 0; i < result.figures().size(); i++) {
+            Figure figure = result.figures().get(i);
+            lines.add(figure.name());
+            lines.add(row(rows.get(i + 1), widths));
+            lines.addAll(wrapped(INDENT, figure.comment()));
+        }
+    }
+
+    private static String row(String[] cells, int[] widths) {
+        StringBuilder row = new StringBuilder("  ").append(pad(cells[0], widths[0]));
+        for (int i = 1; i < cells.length; i++) {
+            row.append("  ").append(" ".repeat(widths[i] - cells[i].length())).append(cells[i]);
+        }
+        return row.toString().stripTrailing();
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(width - text.length());
+    }
+
+    private static String interval(Figure figure) {
+        return figure.low().isEmpty() && figure.high().isEmpty()
+                ? MISSING
+                : print(figure.low()) + " to " + print(figure.high());
+    }
+
+    private static String print(OptionalDouble value) {
+        if (value.isEmpty()) {
+            return MISSING;
+        }
+        double number = value.getAsDouble();
+        double amount = Math.abs(number);
+        return String.format(
+                Locale.ROOT,
+                amount >= 1000
+                        ? "%,.0f"
+                        : amount >= 100 ? "%.0f" : amount >= 10 ? "%.1f" : amount == 0 ? "%.0f" : "%.3f",
+                number);
+    }
+
+    private List<String> odd() {
+        List<String> odd = new ArrayList<>();
+        parts.forEach(part -> {
+            String end = part.path("end").asText();
+            if (!end.equals("done")) {
+                odd.add(part.path("name").asText() + ": " + end
+                        + (part.has("why") ? ": " + part.path("why").asText() : ""));
+            }
+        });
+        return odd;
+    }
+
+    private static List<String> wrapped(String indent, String text) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder(indent);
+        for (String word : text.strip().split("\\s+")) {
+            if (line.length() > indent.length() && line.length() + 1 + word.length() > WIDTH) {
+                lines.add(line.toString());
+                line.setLength(0);
+                line.append(indent);
+            }
+            line.append(line.length() > indent.length() ? " " : "").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+}

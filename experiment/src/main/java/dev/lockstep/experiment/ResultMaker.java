@@ -1,0 +1,253 @@
+package dev.lockstep.experiment;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.measurement.MeasurementException;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** Makes the result of an experiment of what its parts left. Used by one thread. */
+final class ResultMaker {
+    private static final int PERCENT = 100;
+
+    private final Definition definition;
+    private final Size size;
+    private final Path directory;
+    private final State state;
+    private final RunFigures runs;
+    private final Map<String, String> least;
+    private final boolean interrupted;
+
+    ResultMaker(
+            Definition definition,
+            Size size,
+            Path directory,
+            State state,
+            RunFigures runs,
+            Map<String, String> least,
+            boolean interrupted) {
+        this.definition = definition;
+        this.size = size;
+        this.directory = directory;
+        this.state = state;
+        this.runs = runs;
+        this.least = least;
+        this.interrupted = interrupted;
+    }
+
+    ExperimentResult result() {
+        List<Figure> figures = new ArrayList<>();
+        definition.figures(size).forEach((name, where) -> figures.add(figure(name, where.getKey(), where.getValue())));
+        return new ExperimentResult(definition, size, directory, figures, parts(), charts(), interrupted);
+    }
+
+    // ---- figures ------------------------------------------------------------------------------------------------
+
+    private Figure figure(String name, FigureTemplate template, Scope scope) {
+        OptionalDouble published = template.published(scope.text(template.publishedKey));
+        RunFigures.Found found = found(template, scope);
+        List<String> comment = new ArrayList<>(found.remarks);
+        if (!template.comment.isEmpty()) {
+            comment.add(scope.text(template.comment));
+        }
+        if (published.isPresent() && found.value.isPresent() && size != Size.SMOKE) {
+            agreement(published.getAsDouble(), found).ifPresent(word -> comment.add(0, word));
+            if (!template.differs.isEmpty() && !comment.get(0).startsWith("Agrees")) {
+                comment.add(scope.text(template.differs));
+            }
+        } else if (published.isEmpty()) {
+            comment.add("No figure was published.");
+        }
+        return new Figure(
+                name,
+                template.unit,
+                published,
+                found.value,
+                found.low,
+                found.high,
+                comment.stream().map(ResultMaker::sentence).collect(Collectors.joining(" ")));
+    }
+
+    /** Says whether the published figure may be the true one here; absent where there is no interval to tell. */
+    private static Optional<String> agreement(double published, RunFigures.Found found) {
+        if (found.low.isEmpty() && found.high.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean isWithin = published >= found.low.orElse(Double.NEGATIVE_INFINITY)
+                && published <= found.high.orElse(Double.POSITIVE_INFINITY);
+        return Optional.of(isWithin ? "Agrees: the interval holds the published figure." : "Differs.");
+    }
+
+    private static String sentence(String text) {
+        String plain = text.replaceAll("\\s+", " ").strip();
+        return plain.endsWith(".") ? plain.replaceAll("\\.+$", ".") : plain + ".";
+    }
+
+    private RunFigures.Found found(FigureTemplate template, Scope scope) {
+        String path = scope.text(template.part);
+        String part = path.split("/")[0];
+        Optional<Part> planned = definition.parts(size).stream()
+                .filter(one -> one.name().equals(part))
+                .findFirst();
+        if (planned.isEmpty()) {
+            return RunFigures.Found.absent("Not part of --" + size.key() + ".");
+        }
+        if (template.kind == FigureTemplate.Kind.LEAST) {
+            return least(planned.get());
+        }
+        Optional<State.Ended> ended = state.of(part);
+        if (ended.isEmpty()) {
+            return RunFigures.Found.absent("Not done yet: the same command goes on.");
+        }
+        if (ended.get().end != State.End.DONE) {
+            return RunFigures.Found.absent(
+                    (ended.get().end == State.End.SKIPPED ? "Skipped: " : "Failed: ") + ended.get().why);
+        }
+        try {
+            RunFigures.Found found = taken(template, path, scope);
+            return template.form == FigureTemplate.Form.CHANGE
+                    ? found.map(ratio -> (ratio - 1) * PERCENT * template.scale)
+                    : found.map(value -> value * template.scale);
+        } catch (MeasurementException e) {
+            return RunFigures.Found.absent(e.getMessage());
+        }
+    }
+
+    private RunFigures.Found taken(FigureTemplate template, String path, Scope scope) {
+        String target = scope.text(template.target);
+        switch (template.kind) {
+            case RATIO:
+                return runs.ratio(path, template.what, target, scope.text(template.over));
+            case VALUE:
+                return runs.value(path, template.what, target);
+            case MONEY:
+                return runs.money(path, target);
+            default:
+                return runs.number(path, scope.text(template.what));
+        }
+    }
+
+    private RunFigures.Found least(Part part) {
+        String value = least.get(part.name());
+        if (value != null) {
+            return runs.exactly(
+                    amount(value),
+                    "Of " + String.join(", ", part.tried())
+                            + "; a memory that holds is taken to be enough for all above.");
+        }
+        return RunFigures.Found.absent(part.tried().stream()
+                .map(tried -> state.of(part.name() + "/" + tried))
+                .flatMap(Optional::stream)
+                .filter(ended -> ended.end == State.End.SKIPPED)
+                .findFirst()
+                .map(ended -> "Skipped: " + ended.why)
+                .orElse(
+                        interrupted
+                                ? "Not done yet: the same command goes on."
+                                : "None of " + String.join(", ", part.tried()) + " holds."));
+    }
+
+    /** Returns the number that an amount such as {@code 128m} begins with. */
+    private static double amount(String value) {
+        return new BigDecimal(value.replaceAll("[a-zA-Z]+$", "")).doubleValue();
+    }
+
+    // ---- parts and charts ---------------------------------------------------------------------------------------
+
+    private ArrayNode parts() {
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        for (Part part : definition.parts(size)) {
+            if (part.tried().isEmpty()) {
+                all.add(part(part));
+            } else {
+                part.tried().stream()
+                        .map(part::of)
+                        .filter(one -> state.of(one.name()).isPresent())
+                        .forEach(one -> all.add(part(one)));
+            }
+        }
+        return all;
+    }
+
+    private ObjectNode part(Part part) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", part.name());
+        Optional<State.Ended> ended = state.of(part.name());
+        node.put(
+                "end", ended.map(one -> one.end.name().toLowerCase(Locale.ROOT)).orElse("not done"));
+        ended.filter(one -> !one.why.isEmpty()).ifPresent(one -> node.put("why", one.why));
+        ended.ifPresent(one -> node.put("seconds", one.seconds));
+        node.put("command", String.join(" ", part.words()));
+        if (ended.filter(one -> one.end == State.End.DONE).isPresent() && !part.isSearch()) {
+            try {
+                ObjectNode jvms = node.putObject("jvms");
+                runs.jvms(part.name()).forEach(jvms::put);
+            } catch (MeasurementException e) {
+                node.put("why", e.getMessage());
+            }
+        }
+        Path printed = directory.resolve(part.name() + ".txt");
+        if (Files.exists(printed)) {
+            try {
+                node.put("printed", Files.readString(printed, StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                node.put("why", printed + ": cannot be read: " + e.getMessage());
+            }
+        }
+        return node;
+    }
+
+    private ArrayNode charts() {
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        for (Chart chart : definition.charts()) {
+            Map<String, ArrayNode> lines = new LinkedHashMap<>();
+            List<String> variables = new ArrayList<>(chart.lines);
+            variables.add(chart.x);
+            for (Scope scope : definition.scope(size).each(variables)) {
+                RunFigures.Found found = found(chart.figure, scope);
+                String x = scope.values(chart.x).get(0);
+                if (!x.matches("[0-9.]+[a-zA-Z]*")) {
+                    continue;
+                }
+                String line = chart.lines.stream()
+                        .map(variable -> scope.values(variable).get(0))
+                        .collect(Collectors.joining(", "));
+                ArrayNode points = lines.computeIfAbsent(line, key -> JsonNodeFactory.instance.arrayNode());
+                ArrayNode point = points.addArray().add(amount(x));
+                if (found.value.isPresent()) {
+                    point.add(found.value.getAsDouble());
+                } else {
+                    point.addNull();
+                }
+            }
+            ObjectNode node = all.addObject()
+                    .put("title", chart.title)
+                    .put("caption", chart.caption)
+                    .put("xLabel", chart.xLabel)
+                    .put("unit", chart.figure.unit);
+            ObjectNode series = node.putObject("lines");
+            lines.forEach(series::set);
+        }
+        return all;
+    }
+
+    static String print(ObjectNode document) {
+        try {
+            return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(document) + "\n";
+        } catch (IOException e) {
+            throw new IllegalStateException("a document cannot be printed", e);
+        }
+    }
+}

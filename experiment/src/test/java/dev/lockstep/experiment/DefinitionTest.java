@@ -1,0 +1,102 @@
+package dev.lockstep.experiment;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class DefinitionTest {
+    private static final Path EXPERIMENTS = Paths.get("../experiments");
+
+    @TempDir
+    private Path folder;
+
+    static Stream<String> experiments() {
+        return Definition.names(EXPERIMENTS).stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void hasFiguresOfItsOwnParts(String name) {
+        Definition definition = Definition.read(EXPERIMENTS.resolve(name));
+
+        Set<String> parts = definition.parts(Size.FULL).stream().map(Part::name).collect(Collectors.toSet());
+        assertFalse(definition.figures(Size.FULL).isEmpty());
+        definition
+                .figures(Size.FULL)
+                .forEach((figure, where) -> assertTrue(
+                        parts.contains(
+                                where.getValue().text(where.getKey().part).split("/")[0]),
+                        figure));
+        for (Size size : Size.values()) {
+            assertFalse(definition.parts(size).isEmpty());
+        }
+        assertTrue(definition.figures(Size.FULL).values().stream()
+                .anyMatch(where -> !where.getKey().published.isEmpty()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void usesEveryPublishedFigure(String name) {
+        Definition definition = Definition.read(EXPERIMENTS.resolve(name));
+
+        // A key that no combination of variables has would be a published figure that nobody sees.
+        definition.figures(Size.FULL).values().stream()
+                .map(where -> where.getKey())
+                .distinct()
+                .forEach(template -> {
+                    Set<String> keys = definition.figures(Size.FULL).values().stream()
+                            .filter(where -> where.getKey() == template)
+                            .map(where -> where.getValue().text(template.publishedKey))
+                            .collect(Collectors.toSet());
+                    assertTrue(keys.containsAll(template.published.keySet()), () -> template.name + " has " + keys);
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "title: A|{title: A|experiment.yaml: while parsing",
+                "ratio: throughput|ratio: speed|figures[0].ratio: expected one of cpuPerRequest,",
+                "unit: '%'|unity: '%'|figures[0]: unknown key 'unity'; known are name,",
+                "-z 1s http|-z {time} http|parts[0].command: unknown placeholder {time}",
+                "name: part|name: a/b|parts[0].name: expected a name of letters, digits and -._@+, found 'a/b'",
+                "asks: B|asks: [B]|asks: expected a text, found a list",
+            })
+    void refusesWhatIsWrongInOneLine(String right, String wrong, String message) throws IOException {
+        String text = "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\nsizes: {smoke: {}, quick: {}, full: {}}\n"
+                + "parts:\n  - {name: part, command: '--targets c2 -z 1s http://h/'}\n"
+                + "figures:\n  - {name: F, unit: '%', part: part, ratio: throughput, target: a, over: b}\n";
+        Files.writeString(folder.resolve(Definition.FILE), text);
+        assertEquals("part", Definition.read(folder).parts(Size.SMOKE).get(0).name());
+
+        assertTrue(text.contains(right));
+        Files.writeString(folder.resolve(Definition.FILE), text.replace(right, wrong));
+        ExperimentException e = assertThrows(ExperimentException.class, () -> Definition.read(folder));
+
+        assertTrue(e.getMessage().contains(message), e.getMessage());
+        assertFalse(e.getMessage().contains("\n"), e.getMessage());
+    }
+
+    @Test
+    void takesDurationsFromPlansAndFromTheDefinition() {
+        Path example = Paths.get("src/test/resources/dev/lockstep/experiment/example");
+
+        // Two kinds of a second each, a part that says 90 s, and at most three tries of a second.
+        assertEquals(95_000_000_000L, Definition.read(example).aboutNs(Size.QUICK, new TestingRunner()));
+    }
+}

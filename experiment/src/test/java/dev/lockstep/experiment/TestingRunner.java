@@ -1,0 +1,147 @@
+package dev.lockstep.experiment;
+
+import dev.lockstep.measurement.Pace;
+import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** Carries out parts by writing results with known figures. */
+final class TestingRunner implements PartRunner {
+    private static final OffsetDateTime START = OffsetDateTime.parse("2026-11-21T07:42:00+01:00");
+    private static final int LEAST_THAT_HOLDS = 192;
+
+    /** The names of the parts that were carried out, in order. */
+    final List<String> carriedOut = new ArrayList<>();
+    /** The part at which the process is killed; null for none. */
+    String killedAt;
+
+    boolean interrupted;
+
+    @Override
+    public Optional<String> whyNot(Part part, List<Service> services) {
+        return services.stream()
+                .map(service -> service.command().get(0) + " is not installed")
+                .findFirst();
+    }
+
+    @Override
+    public Outcome run(List<String> words, Path log) {
+        String part = log.getFileName().toString();
+        carriedOut.add(part);
+        if (part.equals(killedAt)) {
+            throw new IllegalStateException("killed");
+        }
+        if (part.equals("kind-b") && words.contains("9s")) {
+            return new Outcome(1, "target graal: the JVM died");
+        }
+        try {
+            Path directory = Paths.get(words.get(words.indexOf("-o") + 1));
+            Files.createDirectories(directory);
+            Files.writeString(directory.resolve("run.json"), result(part).toJson());
+            Files.writeString(log.resolveSibling(part + ".txt"), "what " + part + " <printed>\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Outcome(0, "");
+    }
+
+    private static RunResult result(String part) {
+        RunPlan plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("http://h/")
+                        .sha256("0".repeat(64))
+                        .streamSha256("0".repeat(64))
+                        .requests(1)
+                        .requestBytes(1)
+                        .connections(1)
+                        .durationNs(1)
+                        .build())
+                .target(TargetPlan.builder("c2").profile("c2").build())
+                .target(TargetPlan.builder("graal").profile("graal").build())
+                .pace(Pace.MAX)
+                .connections(1)
+                .build();
+        RunResult.Builder result = RunResult.builder(plan)
+                .startedAt(START)
+                .finishedAt(START)
+                .target(target("c2", 100_000_000, 104_000_000))
+                .target(target("graal", 150_000_000))
+                .environment(Environment.builder()
+                        .lockstepVersion("0.1.0")
+                        .kernel("Linux")
+                        .cpuModel("Example CPU")
+                        .cores(2)
+                        .memoryBytes(1 << 30)
+                        .clock("tsc")
+                        .jvm("OpenJDK", "17", List.of())
+                        .transport("epoll")
+                        .cgroup("v1")
+                        .build())
+                .verdict(Verdict.builder("throughput", "graal", "c2")
+                        .ratio(0.8)
+                        .interval95(Verdict.Interval.of(part.equals("kind-a") ? 0.7 : 0.78, 0.91))
+                        .finding(Verdict.Finding.WORSE)
+                        .launches(3)
+                        .indicative(true)
+                        .build());
+        if (part.endsWith("m")) {
+            boolean holds = Integer.parseInt(part.substring(0, part.length() - 1)) >= LEAST_THAT_HOLDS;
+            result.assertion(AssertionResult.of(
+                    "c2.errors == 0", holds, OptionalDouble.of(0), OptionalDouble.of(0), "c2.errors == 0"));
+        }
+        return result.build();
+    }
+
+    private static TargetResult target(String name, long... jvmNs) {
+        TargetResult.Builder target =
+                TargetResult.builder(name).jvm("OpenJDK 17").jit("HotSpot C2");
+        for (int i = 0; i < jvmNs.length; i++) {
+            target.launch(LaunchResult.builder(i + 1, 1)
+                    .startup(Startup.of(OptionalLong.of(jvmNs[i]), OptionalLong.empty(), OptionalLong.empty()))
+                    .build());
+        }
+        return target.build();
+    }
+
+    @Override
+    public Map<String, String> start(List<Service> services, Path folder) {
+        return Map.of();
+    }
+
+    @Override
+    public void stop() {}
+
+    @Override
+    public Map<String, String> places() {
+        return Map.of("root", "/lockstep");
+    }
+
+    @Override
+    public OptionalLong plannedNs(List<String> words) {
+        return OptionalLong.of(1_000_000_000L);
+    }
+
+    @Override
+    public boolean isInterrupted() {
+        return interrupted;
+    }
+}

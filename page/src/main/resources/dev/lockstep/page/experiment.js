@@ -1,0 +1,123 @@
+// Shows an experiment from the data in the page. Every text is set as text, never as markup.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const MISSING = "–";
+  const main = document.getElementById("main");
+
+  function el(name, attributes, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (value !== undefined) {
+        made.setAttribute(key, value);
+      }
+    }
+    made.append(...children.flat().filter(child => child !== undefined && child !== null));
+    return made;
+  }
+
+  function section(id, title, ...children) {
+    const made = el("section", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title), ...children);
+    main.append(made);
+    return made;
+  }
+
+  function digits(value) {
+    if (value === null || value === undefined) {
+      return MISSING;
+    }
+    const size = Math.abs(value);
+    return size >= 1000 ? Math.round(value).toLocaleString("en-US") : size >= 100 ? value.toFixed(0)
+      : size >= 10 ? value.toFixed(1) : size === 0 ? "0" : value.toFixed(3);
+  }
+
+  const interval = figure => figure.low === null && figure.high === null ? MISSING
+    : digits(figure.low) + " to " + digits(figure.high);
+
+  // ---- what was asked, and the answer -------------------------------------------------------------------------------
+
+  document.getElementById("subtitle").textContent = data.experiment + " --" + data.size;
+  if (data.note || data.interrupted) {
+    document.getElementById("status").append(
+      el("span", { class: "badge doubt" }, data.interrupted ? "INTERRUPTED: the same command goes on" : data.note));
+  }
+  section("asked", "What is asked", el("p", {}, data.asks),
+    el("dl", {}, [["Published", data.source], ["There", data.rig], ["Expected", data.expected]].concat(
+      data.traps.map(trap => ["Beware", trap])).map(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
+
+  const agrees = figure => figure.comment.startsWith("Agrees") ? "good" : figure.comment.startsWith("Differs") ? "doubt" : "soft";
+  section("figures", "Published and here",
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Published and here" },
+      el("table", {}, el("caption", {}, "Intervals of 95 %; of a ratio those of its verdict, of another figure over launches."),
+        el("thead", {}, el("tr", {}, ["figure", "unit", "published", "here", "interval", "comment"].map((text, i) =>
+          el("th", { scope: "col", class: i < 2 || i === 5 ? "text" : "" }, text)))),
+        el("tbody", {}, data.figures.map(figure => el("tr", {},
+          el("th", { scope: "row", class: "text" }, figure.name), el("td", { class: "text" }, figure.unit),
+          el("td", {}, digits(figure.published)), el("td", {}, digits(figure.here)), el("td", {}, interval(figure)),
+          el("td", { class: "text comment " + agrees(figure) }, figure.comment)))))));
+
+  // ---- charts -------------------------------------------------------------------------------------------------------
+
+  const color = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  const plotted = [];
+
+  function draw(one) {
+    if (one.plot) {
+      one.plot.destroy();
+    }
+    const axis = label => ({
+      label, stroke: color("soft"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
+      font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", labelSize: 18, size: 56,
+    });
+    const names = Object.keys(one.chart.lines);
+    const xs = [...new Set(names.flatMap(name => one.chart.lines[name].map(point => point[0])))].sort((a, b) => a - b);
+    const lines = names.map(name => {
+      const at = new Map(one.chart.lines[name]);
+      return xs.map(x => at.has(x) ? at.get(x) : null);
+    });
+    one.plot = new uPlot({
+      width: Math.max(280, one.box.clientWidth), height: 280,
+      scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+      axes: [Object.assign(axis(one.chart.xLabel), { splits: () => xs, values: (u, ticks) => ticks.map(String) }), axis(one.chart.unit)],
+      series: [{ label: one.chart.xLabel }].concat(names.map((name, i) => ({
+        label: name, stroke: color("t" + i % 6), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
+        value: (u, value) => digits(value),
+      }))),
+    }, [xs, ...lines], one.box);
+  }
+
+  const shown = data.charts.filter(chart => Object.values(chart.lines).some(line => line.some(point => point[1] !== null)));
+  if (shown.length > 0) {
+    const plots = el("div", { class: "plots" });
+    section("charts", "Charts", plots);
+    for (const chart of shown) {
+      const box = el("div", {});
+      plots.append(el("figure", { class: "wide" }, el("header", {}, el("h3", {}, chart.title)), el("figcaption", {}, chart.caption), box));
+      plotted.push({ chart, box });
+    }
+    const all = () => plotted.forEach(draw);
+    all();
+    window.addEventListener("resize", all);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
+  }
+
+  // ---- parts --------------------------------------------------------------------------------------------------------
+
+  section("parts", "Parts", data.parts.map(part => {
+    const shownEnd = part.end === "done" ? part.seconds + " s" : part.end;
+    const rows = [["Command", el("code", {}, "replay " + part.command)]];
+    if (part.why) {
+      rows.unshift(["Why", part.why]);
+    }
+    for (const [target, jvm] of Object.entries(part.jvms || {})) {
+      rows.push([target, jvm]);
+    }
+    if (part.end === "done" && part.jvms) {
+      rows.push(["Page", el("a", { href: part.name.split("/").map(encodeURIComponent).join("/") + "/report.html" }, part.name + "/report.html")]);
+    }
+    return el("details", {}, el("summary", {}, part.name + ": " + shownEnd),
+      el("dl", {}, rows.map(([term, value]) => [el("dt", {}, term), el("dd", {}, value)])),
+      part.printed ? el("pre", { tabindex: "0" }, part.printed) : null);
+  }));
+  document.getElementById("made").textContent = "Made by replay experiment " + data.experiment + ". Directory: " + data.directory;
+})();
