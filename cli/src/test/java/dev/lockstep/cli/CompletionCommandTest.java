@@ -32,7 +32,8 @@ final class CompletionCommandTest {
 
     private void print(String... shell) throws IOException {
         TestingCommandLine line = new TestingCommandLine();
-        String[] words = Stream.concat(Stream.of("completion"), Stream.of(shell)).toArray(String[]::new);
+        String[] words =
+                Stream.concat(Stream.of("completion"), Stream.of(shell)).toArray(String[]::new);
         assertEquals(ExitCode.DONE, line.execute(words), line::err);
         Files.writeString(folder.resolve("script"), line.out());
     }
@@ -91,10 +92,7 @@ final class CompletionCommandTest {
 
     private Set<String> inFish(String line) throws Exception {
         return printed(
-                FISH,
-                "--no-config",
-                "-c",
-                "cd " + folder + "; source script; complete --do-complete '" + line + "'");
+                FISH, "--no-config", "-c", "cd " + folder + "; source script; complete --do-complete '" + line + "'");
     }
 
     /** zsh completes only where somebody types: here it finds the function, which hands over to that for bash. */
