@@ -33,7 +33,7 @@ final class RecipesTest {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w+)\n(.*?)^```$");
 
     private static final Pattern FILE = Pattern.compile("^# (\\S+\\.ya?ml)\n");
-    private static final Pattern RUN_IN_CI = Pattern.compile("(?m)^ +(replay .*)$");
+    private static final Pattern RUN_IN_CI = Pattern.compile("(?m)^ +(?:run: )?(replay .*)$");
     private static final long LONGEST_SECTION_S = 300;
 
     @TempDir
@@ -73,7 +73,7 @@ final class RecipesTest {
 
         // Else a change of the page's form would leave nothing to run.
         assertEquals(11, headings.size(), headings.toString());
-        for (String made : new String[] {"shop.bin", "warm.csv", "junit.xml", "requests.gor", "replay.fish"}) {
+        for (String made : new String[] {"shop.bin", "warm.csv", "run/junit.xml", "requests.gor", "replay.fish"}) {
             assertTrue(Files.size(folder.resolve(made)) > 0, made);
         }
         assertTrue(Files.readString(folder.resolve("summary.md")).contains("jdk25"));
