@@ -66,6 +66,8 @@ final class CompletionCommand extends ToolCommand {
      */
     private static String zsh(CommandLine replay) {
         return "#compdef " + replay.getCommandName() + "\n"
+                // bash's, which the script calls; the alias that it has instead is not looked at in a function.
+                + "(( $+functions[compopt] )) || compopt() { return 0 }\n"
                 + AutoComplete.bash(replay.getCommandName(), replay)
                 + "_bash_complete -o default -F _complete_" + replay.getCommandName() + "\n";
     }

@@ -44,7 +44,8 @@ final class DocumentationTest {
                     "--no-native-transport --tcp-fastopen --tcp-quickack --tcp-nodelay --no-tcp-nodelay --echo --burn-cpu",
                     "--leak --no-metrics",
                     "--data-binary --rm --init --user --cgroupns --security-opt --privileged --cpuset-cpus --cpus --name --network",
-                    "--memory-swap --build-arg --ulimit --cap-add --from --bind --save",
+                    "--memory-swap --build-arg --ulimit --cap-add --cap-drop --read-only --tmpfs --from --bind --save",
+                    "--input-raw --input-file --output-file --output-http --output-http-workers --vus",
                     "--reuid --regid --init-groups --inh-caps --ambient-caps --sun-misc-unsafe-memory-access")
             .flatMap(options -> Stream.of(options.split(" ")))
             .collect(Collectors.toSet());

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,8 +96,30 @@ final class ReplayScriptTest {
     }
 
     @Test
-    void saysNothingInAnInstalledCopyWithoutSources() throws Exception {
+    void saysNothingInABuiltTreeWithoutSources() throws Exception {
         assertEquals("hello \n", script());
+    }
+
+    @Test
+    void runsInstalledThroughALinkAndWritesOnlyToTheCache() throws Exception {
+        Path installed = Files.createDirectories(folder.resolve("opt/replay 1"));
+        Path bin = Files.createDirectory(installed.resolve("bin"));
+        Files.copy(root.resolve("replay"), bin.resolve("replay"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path lib = Files.createDirectory(installed.resolve("lib"));
+        jar(lib.resolve("lockstep-cli.jar"));
+        Files.writeString(lib.resolve("build-id"), "0123\n");
+        Path link = Files.createSymbolicLink(folder.resolve("replay"), bin.resolve("replay"));
+
+        assertEquals("hello a\n", run(link.toString(), "a"));
+
+        try (Stream<Path> files = Files.list(lib)) {
+            assertEquals(2, files.count());
+        }
+        // The greeting has no class to train with, so that there is the key of an archive, and no archive.
+        try (Stream<Path> files = Files.list(folder.resolve("cache/lockstep"))) {
+            Path key = files.collect(Collectors.toList()).get(0);
+            assertEquals(lib + " 0123\n", Files.readString(key));
+        }
     }
 
     @Test
@@ -155,6 +180,7 @@ final class ReplayScriptTest {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
         builder.environment().remove("LOCKSTEP_JAVA_OPTS");
         builder.start().waitFor();
         String printed = Files.readString(output, StandardCharsets.UTF_8);

@@ -1,0 +1,56 @@
+package dev.lockstep.cli.targets;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.cli.command.CliException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class InstallationTest {
+    @TempDir
+    private Path folder;
+
+    private Path made(String file) throws IOException {
+        Path path = folder.resolve(file);
+        Files.createDirectories(path.getParent());
+        return Files.createFile(path);
+    }
+
+    @Test
+    void findsItsPartsBesideTheFolderOfItsJar() throws IOException {
+        Path jar = made("replay-1/lib/lockstep-cli.jar");
+        Path app = made("replay-1/target-app/lockstep-target-app-1.jar");
+        made("replay-1/graal/17/compiler.jar");
+
+        Installation installation = Installation.of(jar);
+
+        assertEquals(folder.resolve("replay-1/graal"), installation.graalJars());
+        assertTrue(installation.targetAppCommand().contains(app.toString()));
+    }
+
+    @Test
+    void findsItsPartsInASourceTree() throws IOException {
+        Path jar = made("tree/cli/target/lockstep/lib/lockstep-cli.jar");
+        Path app = made("tree/target-app/target/lockstep/lib/lockstep-target-app-1.jar");
+        made("tree/target-launcher/pom.xml");
+
+        Installation installation = Installation.of(jar);
+
+        assertEquals(folder.resolve("tree/target-launcher/target/graal"), installation.graalJars());
+        assertTrue(installation.targetAppCommand().contains(app.toString()));
+    }
+
+    @Test
+    void saysWhatToDoWhereTheJarWasTakenAway() throws IOException {
+        Path jar = made("elsewhere/lockstep-cli.jar");
+
+        CliException refused = assertThrows(CliException.class, () -> Installation.of(jar));
+
+        assertTrue(refused.getMessage().contains("docs/installing.md"), refused.getMessage());
+    }
+}
