@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** What a block cost by counters that go on, go back, stand still, or are not to be had. */
 class ServerMetricsTest {
     private final Deque<String> answers = new ArrayDeque<>();
-    private final ServerMetrics metrics = new ServerMetrics(
-            "old", () -> MetricsReading.parse(MetricsSource.Format.PROMETHEUS, answers.remove()));
+    private final ServerMetrics metrics =
+            new ServerMetrics("old", () -> MetricsReading.parse(MetricsSource.Format.PROMETHEUS, answers.remove()));
 
     private static String reading(double cpuSeconds, int started) {
         return "process_cpu_seconds_total " + cpuSeconds + "\nprocess_start_time_seconds " + started + "\n"

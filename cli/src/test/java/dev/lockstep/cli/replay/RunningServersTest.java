@@ -146,7 +146,8 @@ final class RunningServersTest {
         Verdict verdict = result.verdicts().get(0);
         assertEquals("cpuPerRequest", verdict.metric());
         assertEquals(1.5, verdict.ratio().getAsDouble(), 1e-6);
-        assertTrue(line.out().contains("VERDICT by CPU per request, on these processes, not on their builds"), line.out());
+        assertTrue(
+                line.out().contains("VERDICT by CPU per request, on these processes, not on their builds"), line.out());
         assertTrue(line.out().contains("2 blocks"), line.out());
         assertTrue(line.out().contains("fails: new.cpuPerRequest <= 1.2 * old (ratio 1.500"), line.out());
         assertEquals(2_000_000, result.baseline().perRequest().cpuNsPerRequest().getAsDouble());
