@@ -220,8 +220,8 @@ final class RunComparisonsTest {
                         .exit(TargetExit.builder().exitCode(1).phase("start").build())
                         .build());
 
-        RunComparison comparison = RunComparisons.of(
-                List.of(run(0, failing(0, 0)), run(1, never)), USUAL.failOn(List.of(Metric.ERRORS)));
+        RunComparison comparison =
+                RunComparisons.of(List.of(run(0, failing(0, 0)), run(1, never)), USUAL.failOn(List.of(Metric.ERRORS)));
 
         RunVerdict errors = comparison.verdicts().stream()
                 .filter(verdict -> verdict.metric().equals("errors"))

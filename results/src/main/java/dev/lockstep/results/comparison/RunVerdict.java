@@ -121,7 +121,10 @@ public abstract class RunVerdict {
         return false;
     }
 
-    /** Of errors: whether no request was due in this run, as of a build that never got ready, though earlier runs had some. */
+    /**
+     * Of errors: whether no request was due in this run, as of a build that never got ready, though earlier runs had
+     * some.
+     */
     @JsonInclude(Include.NON_DEFAULT)
     @Value.Default
     public boolean withoutRequests() {
