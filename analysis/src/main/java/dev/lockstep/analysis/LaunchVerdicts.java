@@ -142,9 +142,14 @@ public final class LaunchVerdicts {
     /**
      * Returns the metric that decides: the planned one; the CPU at the measured pace where no launch of some target got
      * the full load that was planned; and all CPU where the JIT's cannot be told apart.
+     *
+     * @throws AnalysisException where this version knows no metric of its name
      */
     static Metric primary(RunResult result) {
-        Metric planned = Metric.of(result.plan().primaryMetric()).orElseThrow();
+        String named = result.plan().primaryMetric();
+        Metric planned = Metric.of(named)
+                .orElseThrow(() -> new AnalysisException("primaryMetric: expected one of " + Metric.names()
+                        + ", found '" + named + "', as of another version of Lockstep"));
         if (planned == Metric.FULL_LOAD_CPU_PER_REQUEST
                 && result.targets().stream().anyMatch(target -> gotNone(target, planned))) {
             return steady(result, Metric.STEADY_CPU_PER_REQUEST);

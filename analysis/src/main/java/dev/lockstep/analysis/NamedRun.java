@@ -16,8 +16,16 @@ public final class NamedRun {
         this.result = result;
     }
 
-    /** @param directory the run directory, as the user names it */
+    /**
+     * @param directory the run directory, as the user names it
+     * @throws AnalysisException where this version does not know the metric that decided
+     */
     public static NamedRun of(String directory, RunResult result) {
+        try {
+            LaunchVerdicts.primary(result);
+        } catch (AnalysisException e) {
+            throw new AnalysisException(directory + ": " + e.getMessage());
+        }
         return new NamedRun(directory, result);
     }
 

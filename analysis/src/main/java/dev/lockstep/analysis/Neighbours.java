@@ -8,7 +8,7 @@ package dev.lockstep.analysis;
  * <p>If each value keeps a share r of its neighbour's deviation, the sum of n has g = 1 + 2 sum (1 - k / n) r^k times
  * the variance of independent ones, and the spread that is seen squared is too small by (n - g) / (n - 1). The share is
  * the first autocorrelation, which few values show too small: by (1 + 3 r) / n, which is put back. A share below 0 is
- * taken as 0.
+ * taken as 0, one above 0.7 as that.
  *
  * <p>Sources: G. E. P. Box, G. M. Jenkins, "Time Series Analysis" (1970), for the autocorrelation; M. G. Kendall, "Note
  * on bias in the estimation of autocorrelation", Biometrika 41 (1954), for what few values take from it; A. M. Law, W.
@@ -18,8 +18,8 @@ package dev.lockstep.analysis;
 final class Neighbours {
     /** Fewer values tell nothing of their neighbours. */
     private static final int LEAST = Decision.FULL_PAIRS;
-    /** Beyond it the values are as good as one. */
-    private static final double MOST_SHARE = 0.95;
+    /** Few values show no more: beyond it differences would be lost and hardly an error saved. */
+    private static final double MOST_SHARE = 0.7;
 
     private Neighbours() {}
 

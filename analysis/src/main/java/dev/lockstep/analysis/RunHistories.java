@@ -43,7 +43,21 @@ public final class RunHistories {
     private RunHistories(List<NamedRun> runs, RunCriteria criteria) {
         this.runs = runs;
         this.criteria = criteria;
-        primary = criteria.primary().orElseGet(() -> LaunchVerdicts.primary(newest().result()));
+        primary = criteria.primary().orElseGet(() -> primary(runs));
+    }
+
+    /**
+     * Returns the metric that decides: that of the newest run; where no earlier one has it, as after an upgrade of
+     * Lockstep, that by which all can be compared.
+     */
+    static Metric primary(List<NamedRun> runs) {
+        Metric planned = LaunchVerdicts.primary(runs.get(runs.size() - 1).result());
+        boolean known = runs.size() == 1
+                || runs.subList(0, runs.size() - 1).stream()
+                        .flatMap(run -> run.result().targets().stream())
+                        .flatMap(target -> target.launches().stream())
+                        .anyMatch(launch -> planned.of(launch).isPresent());
+        return known ? planned : RunComparisons.primary(runs);
     }
 
     /**

@@ -199,7 +199,17 @@ final class RunJudge {
             return judged ? Optional.empty() : Optional.of(missing());
         }
 
+        /** Whether it got no request though those before did: as bad as errors can be, but no share of anything. */
+        boolean withoutRequests() {
+            return metric == Metric.ERRORS
+                    && errors(run, target).isEmpty()
+                    && earlier.stream().anyMatch(other -> errors(other, target).isPresent());
+        }
+
         private String missing() {
+            if (withoutRequests()) {
+                return run + ": no request was sent to it, in any launch";
+            }
             return all().stream()
                             .filter(one -> relative(one, metric).isEmpty())
                             .map(NamedRun::directory)
@@ -236,7 +246,8 @@ final class RunJudge {
         List<Basis> bases = metrics.stream()
                 .map(metric -> new Basis(metric, run, earlier.apply(metric), Optional.ofNullable(days.get(metric))))
                 .filter(basis -> !basis.earlier.isEmpty())
-                .filter(basis -> basis.judged || isDeciding(basis.metric) && basis.metric != Metric.ERRORS)
+                .filter(basis -> basis.judged
+                        || isDeciding(basis.metric) && (basis.metric != Metric.ERRORS || basis.withoutRequests()))
                 .collect(Collectors.toList());
         return bases.stream().map(basis -> verdict(basis, level(basis, bases))).collect(Collectors.toList());
     }
@@ -263,6 +274,7 @@ final class RunJudge {
                 .baselineRuns(basis.earlier.size())
                 .primary(metric == primary)
                 .decides(isDeciding(metric))
+                .withoutRequests(basis.withoutRequests())
                 .launches(0)
                 .baselineLaunches(0)
                 .invalid(basis.all().stream().anyMatch(run -> isInvalid(run, metric)));

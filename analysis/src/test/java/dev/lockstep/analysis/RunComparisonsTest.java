@@ -213,6 +213,25 @@ final class RunComparisonsTest {
         assertTrue(errors.regression());
     }
 
+    @Test
+    void failsAGateOnErrorsWhereTheNewBuildNeverGotARequest() {
+        TargetResult.Builder never = TargetResult.builder("c2")
+                .launch(LaunchResult.builder(1, 1)
+                        .exit(TargetExit.builder().exitCode(1).phase("start").build())
+                        .build());
+
+        RunComparison comparison =
+                RunComparisons.of(List.of(run(0, failing(0, 0)), run(1, never)), USUAL.failOn(List.of(Metric.ERRORS)));
+
+        RunVerdict errors = comparison.verdicts().stream()
+                .filter(verdict -> verdict.metric().equals("errors"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(errors.regression());
+        assertEquals(Finding.INCONCLUSIVE, errors.finding());
+        assertEquals(Optional.of("day-1: no request was sent to it, in any launch"), errors.whyNot());
+    }
+
     private static TargetResult.Builder failing(int... errors) {
         TargetResult.Builder target = TargetResult.builder("c2").jvm("OpenJDK 17.0.21");
         for (int i = 0; i < errors.length; i++) {

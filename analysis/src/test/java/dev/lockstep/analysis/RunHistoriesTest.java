@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.results.FullLoad;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.comparison.RunHistory.Change;
@@ -14,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 final class RunHistoriesTest {
@@ -46,6 +51,43 @@ final class RunHistoriesTest {
         assertEquals(7, newest.dayRuns().orElseThrow());
         assertTrue(history.hasRegression());
         assertEquals(List.of(), primary(history).changes(), "one run is no change yet");
+    }
+
+    /** The first run of a version that gives full load, after those of one that knew none. */
+    @Test
+    void decidesByWhatEarlierRunsHaveAfterAnUpgrade() {
+        List<NamedRun> runs = new ArrayList<>();
+        for (int day = 0; day < 3; day++) {
+            NamedRun run = TestingDays.run(day, measured());
+            runs.add(NamedRun.of(
+                    run.directory(),
+                    RunResult.builder(run.result().plan().toBuilder()
+                                    .primaryMetric(day < 2 ? "p99" : "throughput")
+                                    .build())
+                            .startedAt(run.result().startedAt())
+                            .finishedAt(run.result().finishedAt())
+                            .environment(run.result().environment())
+                            .targets(run.result().targets())
+                            .build()));
+        }
+        assertEquals(Metric.THROUGHPUT, RunHistories.primary(runs), "earlier ones have it");
+
+        runs.set(2, TestingDays.run(2, measured().launch(fullLoad())));
+        assertEquals(Metric.P50, RunHistories.primary(runs), "only the newest has full load");
+        runs.set(1, TestingDays.run(1, measured().launch(fullLoad())));
+        assertEquals(Metric.FULL_LOAD_CPU_PER_REQUEST, RunHistories.primary(runs));
+    }
+
+    private static TargetResult.Builder measured() {
+        return TargetResult.builder("c2")
+                .load(TestingDays.load(0))
+                .launch(LaunchResult.builder(1, 1).load(TestingDays.load(0)).build());
+    }
+
+    private static LaunchResult fullLoad() {
+        return LaunchResult.builder(2, 1)
+                .fullLoad(FullLoad.of(2_000_000_000L, 1000, OptionalDouble.of(100)))
+                .build();
     }
 
     @Test

@@ -31,6 +31,7 @@ public final class LivePage {
                 .put("requests", plan.capture().requests())
                 .put("pace", plan.pace().toString())
                 .put("schedule", plan.schedule().key())
+                .put("blocks", plan.runsInBlocks())
                 .put("launches", plan.launches())
                 .put("mostLaunches", plan.mostLaunches());
         return Template.of("live", run.toString()).html();

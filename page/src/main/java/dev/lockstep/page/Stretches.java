@@ -18,12 +18,15 @@ final class Stretches {
     /** In a report a stretch is wider than a pixel only beyond this. */
     private static final int MOST = 3600;
 
+    private static final int MOST_INTERVALS = 1 << 30;
     private static final double NS_PER_SEC = 1e9;
 
     private final int most;
     private final List<Stretch> stretches = new ArrayList<>();
     /** How many intervals a stretch has, as long as its launch and phase have more. */
     private int width = 1;
+    /** Beyond so many stretches the width grows. */
+    private int limit;
 
     private long firstMs = Long.MAX_VALUE;
     private long lastMs = Long.MIN_VALUE;
@@ -35,6 +38,7 @@ final class Stretches {
     /** @param most beyond twice as many, stretches become wider */
     Stretches(int most) {
         this.most = most;
+        limit = 2 * most;
     }
 
     /** Takes the next interval; not of full load, beside which all else would lie flat. */
@@ -46,12 +50,14 @@ final class Stretches {
         firstMs = Math.min(firstMs, next.startMs);
         lastMs = Math.max(lastMs, next.startMs + next.lengthNs / 1_000_000);
         append(stretches, next);
-        if (stretches.size() > 2 * most) {
-            width *= 2;
+        if (stretches.size() > limit) {
+            width = Math.min(MOST_INTERVALS, 2 * width);
             List<Stretch> wider = new ArrayList<>();
             stretches.forEach(stretch -> append(wider, stretch));
             stretches.clear();
             stretches.addAll(wider);
+            // What is of different launches and phases stays apart, however wide: not to be tried again each time.
+            limit = Math.max(2 * most, 2 * stretches.size());
         }
     }
 

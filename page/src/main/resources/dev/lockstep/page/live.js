@@ -20,13 +20,17 @@
 
   // ---- head -------------------------------------------------------------------------------------------------------
 
+  // Servers that run already get blocks of load.
+  const unit = run.blocks ? "block" : "launch";
+  const units = run.blocks ? "blocks" : "launches";
+
   document.title = "Lockstep live: " + names.join(", ");
   document.getElementById("title").textContent = names.length > 1
     ? names.filter(name => name !== run.baseline).join(", ") + " against " + run.baseline : names[0];
   document.getElementById("subtitle").textContent = [
     run.capture + " (" + run.requests.toLocaleString("en-US") + " requests)",
-    run.mostLaunches > run.launches ? run.launches + " to " + run.mostLaunches + " launches"
-      : run.launches === 1 ? "1 launch" : run.launches + " launches",
+    run.mostLaunches > run.launches ? run.launches + " to " + run.mostLaunches + " " + units
+      : run.launches === 1 ? "1 " + unit : run.launches + " " + units,
     "pace " + run.pace,
     run.schedule === "together" ? "targets together" : "targets in turns",
   ].join(" · ");
@@ -87,12 +91,12 @@
     stop.disabled = now.stopping;
     stop.textContent = now.stopping ? "Stopping …" : "Stop";
     conclude.disabled = now.stopping || now.concluding;
-    conclude.textContent = now.concluding ? "Ends after this launch" : "Enough, conclude now";
+    conclude.textContent = now.concluding ? "Ends after this " + unit : "Enough, conclude now";
   }
 
   // ---- targets ----------------------------------------------------------------------------------------------------
 
-  const HEADINGS = ["target", "state", "launch", "requests/s", "p50 ms", "p99 ms", "errors/s", "application CPU %", "JIT CPU %", "memory MiB"];
+  const HEADINGS = ["target", "state", unit, "requests/s", "p50 ms", "p99 ms", "errors/s", "application CPU %", "JIT CPU %", "memory MiB"];
   const rows = names.map(() => HEADINGS.slice(1).map((heading, i) => el("td", { class: i === 0 ? "state text" : "" })));
   section("targets", "Targets", el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Targets" },
     el("table", {}, el("caption", {}, "The last second of each target; CPU in percent of one processor."),
@@ -132,11 +136,11 @@
     plots.clear(soFar);
     soFar.hidden = false;
     const dots = el("div", { class: "plots" });
-    soFar.append(el("h2", { id: "answer-title" }, data.final ? "The answer" : "So far, after " + data.done + (data.done === 1 ? " launch" : " launches")),
+    soFar.append(el("h2", { id: "answer-title" }, data.final ? "The answer" : "So far, after " + data.done + " " + (data.done === 1 ? unit : units)),
       data.final ? "" : el("p", { class: "soft" }, "A look at a part of the run decides nothing: the answer comes at its end."));
     plots.answers(soFar, data.text);
     soFar.append(dots);
-    plots.launches(dots, data.launches);
+    plots.launches(dots, data.launches, unit);
     if (data.percentiles.some(one => one.x.length)) {
       plots.percentiles(dots, data.percentiles);
     }

@@ -373,17 +373,17 @@ const plots = (() => {
   }
 
   /** The ratio of each launch by the metrics that decide. */
-  function launches(parent, all) {
+  function launches(parent, all, unit) {
     for (const one of all) {
       const index = view.names.indexOf(one.target);
       const numbers = one.ratios.map(ratio => ratio.launch);
       const flat = value => numbers.map(() => value);
       chart(parent, {
         title: one.target + " against " + one.baseline + ": " + one.metric,
-        caption: "A dot for each launch: the ratio of the two in it" + (one.low !== null ? "; between the lines, the "
+        caption: "A dot for each " + unit + ": the ratio of the two in it" + (one.low !== null ? "; between the lines, the "
           + Math.round(1000 * one.level) / 10 + " % interval that decides" : "") + ". 1 is no difference."
           + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : ""),
-        xName: "launch", xLabel: "launch", xValue: x => String(x), yLabel: "ratio", height: 220,
+        xName: unit, xLabel: unit, xValue: x => String(x), yLabel: "ratio", height: 220,
         x: { range: [0.5, Math.max(...numbers, 1) + 0.5] },
         xAxis: { splits: () => numbers, values: (u, ticks) => ticks.map(String) },
         y: { range: (u, low, high) => {

@@ -12,13 +12,17 @@
 
   // ---- head -------------------------------------------------------------------------------------------------------
 
+  // Servers that run already get blocks of load.
+  const unit = run.plan.targets.every(target => target.address) ? "block" : "launch";
+  const units = unit === "block" ? "blocks" : "launches";
+
   document.title = plain("Lockstep: " + names.join(", "));
   document.getElementById("title").textContent = plain(names.length > 1
     ? names.slice(1).join(", ") + " against " + run.plan.baseline : names[0]);
   document.getElementById("subtitle").textContent = plain([
     run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + " requests)",
     run.startedAt.replace("T", " ").replace(/\.\d+/, ""),
-    run.plan.launches === 1 ? "1 launch" : (run.launchesDone || run.plan.launches) + " launches",
+    run.plan.launches === 1 ? "1 " + unit : (run.launchesDone || run.plan.launches) + " " + units,
     "pace " + run.plan.pace,
     run.plan.schedule === "together" ? "targets together" : "targets in turns",
   ].join(" · "));
@@ -35,8 +39,8 @@
 
   if (data.launches.length) {
     const launches = el("div", { class: "plots" });
-    section("launches", "The launches", launches);
-    plots.launches(launches, data.launches);
+    section("launches", "The " + units, launches);
+    plots.launches(launches, data.launches, unit);
   }
   const latency = el("div", { class: "plots" });
   section("latency", "Latency", latency);

@@ -56,6 +56,18 @@ final class StretchesTest {
     }
 
     @Test
+    void triesNotAgainAndAgainToMergeLaunchesThatStayApart() {
+        Stretches stretches = new Stretches(10);
+        for (int launch = 1; launch <= 1000; launch++) {
+            stretches.add(second(launch, false, launch, 100));
+        }
+
+        assertEquals(1000, stretches.size());
+        // Once for each doubling of what stays apart.
+        assertEquals(64, stretches.width());
+    }
+
+    @Test
     void keepsEachSecondOfAShortRun() {
         Stretches stretches = new Stretches();
         stretches.add(second(1, true, 0, 100));

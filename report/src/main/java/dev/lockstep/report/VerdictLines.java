@@ -146,7 +146,8 @@ final class VerdictLines {
     /** By what the targets are compared. */
     private String heading(List<Verdict> primary, String how) {
         String whose = isOfBlocks() && !isLook() ? ", on these processes, not on their builds" : "";
-        return (isLook() ? "LOOK" : "VERDICT") + " by " + metric(primary.get(0)) + how + whose + (isLook() ? ": one " + unit() + " decides nothing, --verdict does" : "");
+        return (isLook() ? "LOOK" : "VERDICT") + " by " + metric(primary.get(0)) + how + whose
+                + (isLook() ? ": one " + unit() + " decides nothing, --verdict does" : "");
     }
 
     /** How exactly the primary metric is known. */

@@ -236,7 +236,11 @@ public final class CompareCommand extends ToolCommand {
             throw new CliException(directory + ": expected the directory of a finished run, found one that a run is"
                     + " writing; wait for its end");
         }
-        return NamedRun.of(directory.toString(), RunDirectoryReader.readResult(directory));
+        try {
+            return NamedRun.of(directory.toString(), RunDirectoryReader.readResult(directory));
+        } catch (AnalysisException e) {
+            throw new CliException(e.getMessage());
+        }
     }
 
     private static String requests(NamedRun run) {

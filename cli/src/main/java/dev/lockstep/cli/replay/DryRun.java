@@ -135,7 +135,8 @@ final class DryRun {
         String tls = target.tls() ? " with TLS" : "";
         if (target.attachAddress().isPresent()) {
             return "the server at " + Addresses.print(target.attachAddress().get()) + tls
-                    + (WriteGuard.isElsewhere(target) ? "" : ", on loopback");
+                    + (WriteGuard.isElsewhere(target) ? "" : ", on loopback")
+                    + target.metrics().map(source -> ", its metrics at " + source).orElse("");
         }
         return "started by this run" + tls
                 + target.profile().map(profile -> ", profile " + profile.id()).orElse("");

@@ -217,6 +217,22 @@ final class CompareCommandTest {
                 after);
     }
 
+    @Test
+    void tellsOfAMetricOfAnotherVersionInOneLine() throws IOException {
+        String before = day(0, 100);
+        String after = written("day-1", run(1, "ab", target("c2", 100)).build());
+        Path file = Path.of(after, "run.json");
+        Files.writeString(file, Files.readString(file).replace("\"fullLoadCpuPerRequest\"", "\"wattsPerRequest\""));
+
+        assertEquals(ExitCode.FAILED, line.execute("compare", before, after));
+
+        assertTrue(
+                line.err().startsWith("replay: " + after + ": primaryMetric: expected one of cpuPerRequest, ")
+                        && line.err().contains("found 'wattsPerRequest'")
+                        && line.err().lines().count() == 1,
+                line.err());
+    }
+
     private void assertUsage(String message, String... args) {
         TestingCommandLine wrong = new TestingCommandLine();
         String[] all = new String[args.length + 1];

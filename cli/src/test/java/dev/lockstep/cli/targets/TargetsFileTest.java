@@ -87,7 +87,7 @@ final class TargetsFileTest {
                 "'targets:\n  - 5' | 2:5: expected a target, which is a mapping of keys such as name and command, found '5'",
                 "'targets:\n  - profile: c2' | 2:5: a target without the key 'name'",
                 "'targets:\n  - name: a\n    comand: x' | 3:5: unknown key 'comand'; known are address, command, "
-                        + "environment, jdk, jvmOptions, name, port, profile, readiness, tls, workingDirectory",
+                        + "environment, jdk, jvmOptions, metrics, name, port, profile, readiness, tls, workingDirectory",
                 "'targets:\n  - {name: a, address: \"127.0.0.1:1\", tls: yes}' | 2:44: expected true or false, found 'yes'",
                 "'targets:\n  - {name: a, profile: c2, tls: true}' | 2:5: target a: tls goes with a command or an address, for "
                         + "the sample service speaks none",
@@ -105,6 +105,14 @@ final class TargetsFileTest {
                         + "which this target has not",
                 "'targets:\n  - {name: a, profile: c2}\n  - {name: a, profile: c2}' | 3:5: a second target named 'a'; names "
                         + "must differ",
+                "'targets:\n  - {name: a, profile: c2, metrics: \"http://127.0.0.1/\"}' | 2:5: target a: metrics go with the "
+                        + "address of a server that runs already; what Lockstep starts it measures itself",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: x' | 4:14: metrics: expected a URL such as "
+                        + "http://127.0.0.1:9100/metrics, found 'x'",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: jmx}' | 4:40: "
+                        + "expected prometheus or jolokia, found 'jmx'",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {headers: {A: \"${NO_SUCH_V}\"}}' | 4:28: "
+                        + "the environment variable NO_SUCH_V is not set",
                 "'targets: [' | 1:11: not YAML: expected the node content, but found '<stream end>'",
             })
     void tellsWhereAMistakeIs(String yaml, String complaint) {

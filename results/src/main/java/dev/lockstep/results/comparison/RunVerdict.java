@@ -121,13 +121,23 @@ public abstract class RunVerdict {
         return false;
     }
 
+    /**
+     * Of errors: whether no request was due in this run, as of a build that never got ready, though earlier runs had
+     * some.
+     */
+    @JsonInclude(Include.NON_DEFAULT)
+    @Value.Default
+    public boolean withoutRequests() {
+        return false;
+    }
+
     /** Why nothing can be said, for people. */
     public abstract Optional<String> whyNot();
 
     /** Whether it makes the exit code 1. */
     @Value.Derived
     public boolean regression() {
-        return decides() && finding() == Finding.WORSE;
+        return decides() && (finding() == Finding.WORSE || withoutRequests());
     }
 
     /** Returns this one as that of the control. */
