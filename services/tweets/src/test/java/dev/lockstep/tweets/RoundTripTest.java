@@ -14,7 +14,7 @@ import org.apache.thrift.transport.TMemoryInputTransport;
 import org.junit.jupiter.api.Test;
 
 final class RoundTripTest {
-    private interface Writer {
+    interface Writer {
         void write(TBinaryProtocol out) throws TException;
     }
 
