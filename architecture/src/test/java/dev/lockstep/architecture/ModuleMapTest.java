@@ -63,6 +63,7 @@ final class ModuleMapTest {
                             "net",
                             "profiler",
                             "protocol",
+                            "redaction",
                             "replayer",
                             "results")),
             Map.entry("live", Set.of("analysis", "exporter", "measurement", "page", "results", "run")),
