@@ -188,9 +188,10 @@ final class TestingBrowser implements AutoCloseable {
         try (InputStream axe = TestingBrowser.class.getResourceAsStream("/axe.min.js")) {
             evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8) + "; 0");
         }
-        return evaluate("axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',"
-                        + " 'wcag22aa', 'best-practice'] } }).then(result => JSON.stringify(result.violations.map(rule =>"
-                        + " [rule.id, rule.nodes.map(node => node.html.slice(0, 200))])))")
+        return evaluate(
+                        "axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',"
+                                + " 'wcag22aa', 'best-practice'] } }).then(result => JSON.stringify(result.violations.map(rule =>"
+                                + " [rule.id, rule.nodes.map(node => node.html.slice(0, 200))])))")
                 .asText();
     }
 

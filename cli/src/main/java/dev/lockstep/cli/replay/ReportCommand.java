@@ -52,7 +52,8 @@ public final class ReportCommand extends ToolCommand {
 
         @Option(
                 names = "--bodies",
-                description = "Prints what was kept of answers that differ, both bodies of each, in place of the result.")
+                description =
+                        "Prints what was kept of answers that differ, both bodies of each, in place of the result.")
         private boolean bodies;
     }
 
@@ -175,8 +176,8 @@ public final class ReportCommand extends ToolCommand {
             throw new CliException(directory + ": expected bodies of answers that differ, found none; a run keeps them"
                     + " with --compare, where answers differ");
         }
-        answers.forEach((target, pairs) -> out.println(
-                new AnswerPairs(result.baseline().name(), target, pairs)));
+        answers.forEach(
+                (target, pairs) -> out.println(new AnswerPairs(result.baseline().name(), target, pairs)));
         out.flush();
     }
 
