@@ -66,6 +66,7 @@ final class ModuleMapTest {
                             "net",
                             "profiler",
                             "protocol",
+                            "redaction",
                             "replayer",
                             "results")),
             Map.entry("experiment", Set.of("analysis", "measurement", "results")),

@@ -73,6 +73,7 @@ final class BrowserTest {
                     browser.evaluate("document.querySelectorAll('img').length").asInt(),
                     "no markup of others");
             pictures(browser);
+            assertEquals("[]", browser.faults());
 
             // A page that is loaded anew has all of it at once.
             browser.open("http://127.0.0.1:" + view.address().getPort() + "/");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -180,6 +181,18 @@ final class TestingBrowser implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    /** Returns the rules of accessibility that the page breaks, as JSON; see the same of the module page. */
+    String faults() throws Exception {
+        try (InputStream axe = TestingBrowser.class.getResourceAsStream("/axe.min.js")) {
+            evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8) + "; 0");
+        }
+        return evaluate(
+                        "axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',"
+                                + " 'wcag22aa', 'best-practice'] } }).then(result => JSON.stringify(result.violations.map(rule =>"
+                                + " [rule.id, rule.nodes.map(node => node.html.slice(0, 200))])))")
+                .asText();
     }
 
     /** Says yes to whatever the page asks its reader to confirm. */

@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
+import dev.lockstep.results.AnswerPair;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.json.Json;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
@@ -30,16 +33,24 @@ public final class ReportPage {
     private final RunResult result;
     private final Intervals intervals;
     private final List<String> flameGraphs;
+    private final Map<String, List<AnswerPair>> answers;
 
-    private ReportPage(RunResult result, Intervals intervals, List<String> flameGraphs) {
+    private ReportPage(
+            RunResult result, Intervals intervals, List<String> flameGraphs, Map<String, List<AnswerPair>> answers) {
         this.result = result;
         this.intervals = intervals;
         this.flameGraphs = flameGraphs;
+        this.answers = answers;
     }
 
     /** @param flameGraphs names of files beside the page */
     public static ReportPage of(RunResult result, Intervals intervals, List<String> flameGraphs) {
-        return new ReportPage(result, intervals, List.copyOf(flameGraphs));
+        return new ReportPage(result, intervals, List.copyOf(flameGraphs), Map.of());
+    }
+
+    /** @param pairs what targets answered otherwise than the baseline, by their names */
+    public ReportPage withAnswers(Map<String, List<AnswerPair>> pairs) {
+        return new ReportPage(result, intervals, flameGraphs, pairs);
     }
 
     /** Returns the page, to be written as UTF-8. */
@@ -64,6 +75,8 @@ public final class ReportPage {
             intervals.each(timeline::add);
             data.setAll(timeline.frame());
             data.set("series", timeline.series());
+            ObjectNode bodies = data.putObject("bodies");
+            answers.forEach((target, pairs) -> pairs.stream().map(Json::tree).forEach(bodies.withArray(target)::add));
             data.set("flameGraphs", ResultData.texts(flameGraphs));
             return mapper.writeValueAsString(data);
         } catch (IOException e) {

@@ -68,6 +68,17 @@
     caption: (timeline.every > 1 ? "Every " + timeline.every + "th connection" : "Each connection")
       + " from its first to its last byte, by its number in the capture. Colours are protocols: " + protocols.join(", ") + ".",
     y: { range: (u, low, high) => [Math.min(0, low), Math.max(1, high * 1.03)] },
+    hint: "Point at a connection for its figures.",
+    hover: u => {
+      const at = u.posToVal(u.cursor.left, "x");
+      const height = u.posToVal(u.cursor.top, "y");
+      // A pixel on either side, for most are short.
+      const near = Math.abs(u.posToVal(3, "x") - u.posToVal(0, "x"));
+      const open = timeline.connections.filter(one => one.openedNs / 1e9 - near <= at && at <= one.closedNs / 1e9 + near);
+      const one = open.reduce((best, other) => !best || Math.abs(other.id - height) < Math.abs(best.id - height) ? other : best, null);
+      return one && "Connection " + one.id + ": " + one.protocol + ", " + count(one.requests, "request") + ", from " + digits(one.openedNs / 1e9, "s")
+        + " to " + digits(one.closedNs / 1e9, "s") + ", open for " + digits((one.closedNs - one.openedNs) / 1e9, "s");
+    },
     lines: () => timeline.connections.length === 0 ? [{ label: "", x: [0], values: [null] }] : timeline.connections.map(one => {
       const index = Math.max(0, protocols.indexOf(one.protocol));
       const from = one.openedNs / 1e9;

@@ -1,71 +1,14 @@
-// Draws runs beside each other, or over time, from the data in the page. Every text is set as text, never as markup.
+// Draws runs beside each other, or over time, from the data in the page.
 "use strict";
 (() => {
+  const { TONES, el, section, color, colorOf, table, digits, axis, download, drawing, keys, ready } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
   const result = data.result;
-  const TONES = { GOOD: "good", BAD: "bad", DOUBT: "doubt" };
-  const MISSING = "–";
   const charts = [];
-  const main = document.getElementById("main");
-
-  // ---- elements ---------------------------------------------------------------------------------------------------
-
-  function el(name, attributes, ...children) {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes || {})) {
-      if (key === "class") {
-        made.className = value;
-      } else if (key.startsWith("on")) {
-        made.addEventListener(key.slice(2), value);
-      } else if (value !== undefined) {
-        made.setAttribute(key, value);
-      }
-    }
-    made.append(...children.flat().filter(child => child !== undefined && child !== null));
-    return made;
-  }
-
-  function section(id, title, ...children) {
-    const made = el("section", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title), ...children);
-    main.append(made);
-    return made;
-  }
-
-  function color(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-  }
-
-  const colorOf = index => color("t" + index % 6);
-
-  function table(caption, headings, rows, textColumns = 1) {
-    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      el("table", {}, el("caption", {}, caption),
-        el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: i < textColumns ? "text" : "" }, text)))),
-        el("tbody", {}, rows.map(cells => el("tr", {}, cells.map((cell, i) =>
-          i === 0 ? el("th", { scope: "row", class: "text" }, cell) : el("td", { class: i < textColumns ? "text" : "" }, cell)))))));
-  }
-
-  function digits(value, unit = "") {
-    if (value === null || value === undefined || !Number.isFinite(value)) {
-      return MISSING;
-    }
-    const size = Math.abs(value);
-    const text = size >= 1000 ? Math.round(value).toLocaleString("en-US") : size >= 100 ? value.toFixed(0) : size >= 10
-      ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : size === 0 ? "0" : value.toPrecision(2);
-    return unit ? text + " " + unit : text;
-  }
-
   const day = seconds => new Date(seconds * 1000).toISOString().slice(5, 10);
   const minutes = text => text.slice(0, 16).replace("T", " ");
 
   // ---- charts -----------------------------------------------------------------------------------------------------
-
-  function axis(extra) {
-    return Object.assign({
-      stroke: color("soft"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
-      font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", labelSize: 18, size: 56,
-    }, extra);
-  }
 
   /** A plot: of `options()` come uPlot's options without the size, of `columns` its data. */
   function chart(parent, spec) {
@@ -73,11 +16,12 @@
     const said = el("p", { class: "soft", "aria-live": "polite" }, spec.hint || "");
     parent.append(el("figure", { class: spec.wide ? "wide" : "" },
       el("header", {}, el("h3", {}, spec.title), el("div", { class: "screen" },
-        el("button", { type: "button", onclick: () => save(made, "png"), "aria-label": "Save as PNG: " + spec.title }, "PNG"),
-        el("button", { type: "button", onclick: () => save(made, "csv"), "aria-label": "Save as CSV: " + spec.title }, "CSV"))),
+        el("button", { type: "button", onclick: () => download(made, "png", spec.rows), "aria-label": "Save as PNG: " + spec.title }, "PNG"),
+        el("button", { type: "button", onclick: () => download(made, "csv", spec.rows), "aria-label": "Save as CSV: " + spec.title }, "CSV"))),
       el("figcaption", {}, spec.caption), box, said));
     const made = { spec, box, said, plot: null };
     charts.push(made);
+    keys(made);
   }
 
   function draw(made, width) {
@@ -90,28 +34,6 @@
     made.plot = new uPlot(options, made.spec.columns, made.box);
     made.plot.ctx.canvas.setAttribute("role", "img");
     made.plot.ctx.canvas.setAttribute("aria-label", made.spec.title + ". " + made.spec.caption);
-  }
-
-  function save(made, kind) {
-    const link = el("a", { download: made.spec.title.toLowerCase().replace(/[^a-z0-9]+/g, "-") + "." + kind });
-    if (kind === "png") {
-      const from = made.plot.ctx.canvas;
-      const canvas = el("canvas", { width: from.width, height: from.height + 60 });
-      const ctx = canvas.getContext("2d");
-      ctx.fillStyle = color("page");
-      ctx.fillRect(0, 0, canvas.width, canvas.height);
-      ctx.drawImage(from, 0, 60);
-      ctx.fillStyle = color("ink");
-      ctx.font = "24px system-ui, sans-serif";
-      ctx.fillText(made.spec.title + ": " + made.spec.caption, 12, 38);
-      link.href = canvas.toDataURL("image/png");
-    } else {
-      const cell = value => value === null || value === undefined ? "" : typeof value === "number" ? String(value)
-        : '"' + String(value).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
-      link.href = "data:text/csv;charset=utf-8,"
-        + encodeURIComponent(made.spec.rows().map(row => row.map(cell).join(",")).join("\r\n") + "\r\n");
-    }
-    link.click();
   }
 
   // ---- head -------------------------------------------------------------------------------------------------------
@@ -143,11 +65,11 @@
       answer.append(el("h3", {}, "What differs"),
         el("ul", { class: "notes" }, data.text.differences.map(text => el("li", {}, text))));
     }
-    const plots = el("div", { class: "plots" });
-    section("ratios", "Ratios to run 1", plots);
+    const drawn = el("div", { class: "plots" });
+    section("ratios", "Ratios to run 1", drawn);
     for (const run of result.runs.slice(1)) {
       const targets = [...new Set(result.verdicts.filter(one => one.run === run.directory).map(one => one.target))];
-      targets.forEach((target, index) => ratios(plots, run, target, index));
+      targets.forEach((target, index) => ratios(drawn, run, target, index));
     }
     section("verdicts", "Verdicts", table("Every metric of every target, against run 1",
       ["run", "target", "metric", "ratio", "interval", "finding"], data.text.verdicts, 6));
@@ -241,10 +163,10 @@
       const part = section("group" + g, text.title);
       part.append(table("The newest value of each metric, its last change, its drift since then and its newest runs (0 lowest, 9 highest)",
         ["target", ...data.text.headings], text.rows, 2));
-      const plots = el("div", { class: "plots" });
-      part.append(plots);
+      const drawn = el("div", { class: "plots" });
+      part.append(drawn);
       const targets = [...new Set(group.series.map(series => series.target))];
-      group.series.forEach((series, s) => over(plots, group, series, targets.indexOf(series.target), text.changes[s]));
+      group.series.forEach((series, s) => over(drawn, group, series, targets.indexOf(series.target), text.changes[s]));
       const changes = text.changes.flat();
       part.append(el("h3", {}, "Changes"), changes.length
         ? el("ul", { class: "notes" }, changes.map(one => el("li", {}, one))) : el("p", { class: "soft" }, "None was found."));
@@ -344,19 +266,6 @@
   }
   document.getElementById("controls").remove();
 
-  const redraw = width => charts.forEach(made => draw(made, width));
-  redraw();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw());
-  let resizing = 0;
-  let widthBefore = innerWidth;
-  addEventListener("resize", () => {
-    if (innerWidth !== widthBefore) {
-      widthBefore = innerWidth;
-      clearTimeout(resizing);
-      resizing = setTimeout(() => redraw(), 150);
-    }
-  });
-  addEventListener("beforeprint", () => redraw(330));
-  addEventListener("afterprint", () => redraw());
-  requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = "true"; }));
+  drawing(width => charts.forEach(made => draw(made, width)));
+  ready();
 })();

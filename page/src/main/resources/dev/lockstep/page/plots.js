@@ -97,12 +97,32 @@ const plots = (() => {
       el("button", { type: "button", onclick: () => save(made, "png"), "aria-label": "Save as PNG: " + spec.title }, "PNG"),
       el("button", { type: "button", onclick: () => save(made, "csv"), "aria-label": "Save as CSV: " + spec.title }, "CSV"));
     const missing = el("p", { class: "soft" }, view.missing || spec.missing || "Not measured in this run.");
+    const said = spec.hover ? el("p", { class: "soft", "aria-live": "polite" }, spec.hint) : null;
     parent.append(el("figure", { class: spec.wide ? "wide" : "" },
-      el("header", {}, el("h3", {}, spec.title), tools), el("figcaption", {}, spec.caption), box, missing));
+      el("header", {}, el("h3", {}, spec.title), tools), el("figcaption", {}, spec.caption), box, said, missing));
     // Drawn when all figures stand, for only then each has its width.
-    const made = { spec, box, tools, missing, plot: null };
+    const made = { spec, box, tools, missing, said, plot: null };
     charts.push(made);
+    keys(made);
     return made;
+  }
+
+  /** Has the arrow keys do what a pointer does: go from point to point of a plot, ten at a time with Shift. */
+  function keys(made) {
+    made.box.tabIndex = 0;
+    made.box.setAttribute("role", "group");
+    made.box.setAttribute("aria-label", made.spec.title + ": arrow keys go from point to point");
+    made.box.addEventListener("keydown", event => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const u = made.plot;
+      if (step && u && u.data[0].length) {
+        event.preventDefault();
+        const [first, last] = u.series[0].idxs || [0, u.data[0].length - 1];
+        const from = u.cursor.idx === null || u.cursor.idx === undefined ? (step > 0 ? first - 1 : last + 1) : u.cursor.idx;
+        const to = Math.max(first, Math.min(last, from + step * (event.shiftKey ? 10 : 1)));
+        u.setCursor({ left: u.valToPos(u.data[0][to], "x"), top: Math.max(u.cursor.top, 0) });
+      }
+    });
   }
 
   /** Draws a plot anew, or says that there is nothing to draw. */
@@ -111,6 +131,10 @@ const plots = (() => {
     const empty = !lines.some(line => !line.mark && line.values.some(value => value !== null && value !== undefined));
     made.missing.hidden = !empty;
     made.tools.hidden = empty;
+    made.box.hidden = empty;
+    if (made.said) {
+      made.said.hidden = empty;
+    }
     if (!empty) {
       plot(made, lines, width, height);
     }
@@ -162,6 +186,7 @@ const plots = (() => {
         }],
         drawClear: spec.time ? [shade] : [],
         draw: spec.draw ? [spec.draw] : [],
+        setCursor: spec.hover ? [u => { made.said.textContent = u.cursor.left >= 0 && spec.hover(u) || spec.hint; }] : [],
       },
     };
     made.lines = lines;
@@ -189,8 +214,18 @@ const plots = (() => {
   }
 
   function save(made, kind) {
-    const name = made.spec.title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-    const link = el("a", { download: name + "." + kind });
+    download(made, kind, () => {
+      const rows = [[made.spec.xName || "seconds", ...made.labels]];
+      for (let i = 0; i < made.joined[0].length; i++) {
+        rows.push(made.joined.map(column => column[i]));
+      }
+      return rows;
+    });
+  }
+
+  /** Has the browser save a plot as a picture, or its rows as CSV. */
+  function download(made, kind, rows) {
+    const link = el("a", { download: made.spec.title.toLowerCase().replace(/[^a-z0-9]+/g, "-") + "." + kind });
     if (kind === "png") {
       const from = made.plot.ctx.canvas;
       const canvas = el("canvas", { width: from.width, height: from.height + 60 });
@@ -205,11 +240,8 @@ const plots = (() => {
     } else {
       const cell = value => value === null || value === undefined ? "" : typeof value === "number" ? String(value)
         : '"' + String(value).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
-      const rows = [[made.spec.xName || "seconds", ...made.labels]];
-      for (let i = 0; i < made.joined[0].length; i++) {
-        rows.push(made.joined.map(column => column[i]));
-      }
-      link.href = "data:text/csv;charset=utf-8," + encodeURIComponent(rows.map(row => row.map(cell).join(",")).join("\r\n") + "\r\n");
+      link.href = "data:text/csv;charset=utf-8,"
+        + encodeURIComponent(rows().map(row => row.map(cell).join(",")).join("\r\n") + "\r\n");
     }
     link.click();
   }
@@ -582,6 +614,11 @@ const plots = (() => {
 
   /** Draws all plots, and again when the colours, the width of the page or the paper change. */
   function begin() {
+    drawing(redraw);
+  }
+
+  /** As {@link begin}, of a page that draws its plots by itself: of this size on paper, as there is room elsewhere. */
+  function drawing(redraw) {
     redraw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw());
     let resizing = 0;
@@ -604,7 +641,7 @@ const plots = (() => {
 
   return {
     MISSING, MIB, plain, el, section, color, colorOf, table, digits, seconds, chart,
-    answers, figures, launches, percentiles, latencies, costs, controls, begin, ready, redraw, update, clear,
+    TONES, axis, download, drawing, keys, answers, figures, launches, percentiles, latencies, costs, controls, begin, ready, redraw, update, clear,
     show: shown => { view = shown; },
   };
 })();

@@ -81,6 +81,19 @@
 
   // ---- answers, methods, environment ------------------------------------------------------------------------------
 
+  /** What one target answered. */
+  function answered(name, outcome, body) {
+    const facts = [outcome];
+    if (body) {
+      facts.push(body.contentType, body.bytes + " bytes" + (body.cut ? ", of which the first" : ""), body.absent);
+    } else {
+      facts.push("body not kept");
+    }
+    const shown = body && (body.text || body.hex);
+    return el("div", {}, el("h3", {}, name), el("p", { class: "soft" }, facts.filter(Boolean).join(", ")),
+      shown ? el("pre", { tabindex: "0", "aria-label": name }, shown) : "");
+  }
+
   const compared = run.targets.filter(target => target.comparison);
   if (compared.length) {
     const part = section("answers", "Answers that differ");
@@ -93,8 +106,13 @@
             one.baselineOutcome + (one.baselineBodyBytes === undefined ? "" : ", " + one.baselineBodyBytes + " bytes"),
             one.outcome + (one.bodyBytes === undefined ? "" : ", " + one.bodyBytes + " bytes")]), 5));
       }
+      (data.bodies[target.name] || []).forEach(pair => part.append(el("details", {},
+        el("summary", {}, "Request " + pair.request + ", " + pair.name + ": both bodies"),
+        el("div", { class: "bodies" }, answered(target.comparison.baseline, pair.baselineOutcome, pair.baseline),
+          answered(target.name, pair.outcome, pair.answer)))));
     }
-    part.append(el("p", { class: "soft" }, "Bodies are not kept: answers hold people's data."));
+    part.append(el("p", { class: "soft" }, Object.keys(data.bodies).length
+      ? "Of bodies the beginnings are kept, with tokens in place of the secrets that recordings have replaced too." : "No bodies were kept."));
   }
   if (run.profile) {
     const profiled = run.profile.targets.filter(target => target.absent === undefined).map(target => target.name);
@@ -105,8 +123,10 @@
     run.profile.targets.filter(target => target.absent !== undefined)
       .forEach(target => part.append(el("p", { class: "soft" }, target.name + ": no profile: " + target.absent)));
     if (data.flameGraphs.length) {
-      part.append(el("p", {}, "Flame graphs beside this file: ", data.flameGraphs.map((file, i) =>
-        [i ? ", " : "", el("a", { href: encodeURIComponent(file) }, file)]).flat()));
+      // The live view serves this page for a moment, without its folder.
+      const beside = location.pathname.endsWith(".html");
+      part.append(el("p", {}, beside ? "Flame graphs beside this file: " : "Flame graphs in the run directory: ", data.flameGraphs.map((file, i) =>
+        [i ? ", " : "", beside ? el("a", { href: encodeURIComponent(file) }, file) : el("code", {}, file)]).flat()));
     }
   }
   const environment = run.environment;

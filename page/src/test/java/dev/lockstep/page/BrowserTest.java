@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.AnswerPair;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
@@ -18,6 +20,7 @@ import dev.lockstep.search.SearchResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
@@ -177,6 +180,68 @@ final class BrowserTest {
                         .faults(page.replace("<title>", "<title hidden>").replace("<html lang=\"en\">", "<html>"))
                         .contains("html-has-lang"),
                 "what is wrong is found");
+    }
+
+    @Test
+    void keepsThemWhereRunsAreCompared() throws Exception {
+        for (String page : List.of(
+                ComparisonPage.of(ComparisonPageTest.comparison("graal")).html(),
+                ComparisonPage.of(ComparisonPageTest.history("c2", 30)).html())) {
+            assertEquals("[]", browser().faults(page));
+            assertEquals("[]", browser().faults(page, DARK));
+            assertEquals("[]", browser().faults(page, PHONE));
+        }
+    }
+
+    @Test
+    void goesFromPointToPointByKeys() throws Exception {
+        // In this copy the page's policy lets run what presses the key.
+        String page = page(usual(), each -> seconds(60, each))
+                .replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
+                .replace(
+                        "</body>",
+                        "<script>addEventListener('load', () => setTimeout(() => {"
+                                + " const box = document.querySelector('#latency [role=group]');"
+                                + " box.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));"
+                                + " document.body.dataset.said = box.querySelector('.u-value').textContent; }, 500));</script></body>");
+
+        assertTrue(Pattern.compile("<body[^>]* data-said=\"[^\"]*[0-9]")
+                .matcher(browser().document(page))
+                .find());
+    }
+
+    @Test
+    void showsBothBodiesOfAnswersThatDiffer() throws Exception {
+        TargetResult graal = TargetResult.builder("graal")
+                .comparison(AnswerComparison.builder("c2")
+                        .requests(10)
+                        .compared(10)
+                        .different(1)
+                        .build())
+                .build();
+        AnswerPair pair = AnswerPair.builder(7, "GET /users/N")
+                .baselineOutcome("200")
+                .outcome("500")
+                .baseline(AnswerPair.Body.builder().bytes(2).text("{}").build())
+                .answer(AnswerPair.Body.builder()
+                        .bytes(28)
+                        .text("<img src=x onerror=alert(1)>")
+                        .build())
+                .build();
+        String page = ReportPage.of(
+                        ReportPageTest.run(
+                                "users.bin", TargetResult.builder("c2").build(), graal),
+                        each -> {},
+                        List.of())
+                .withAnswers(Map.of("graal", List.of(pair)))
+                .html();
+
+        String document = browser().document(page);
+
+        assertTrue(document.contains("Request 7, GET /users/N: both bodies"));
+        assertTrue(document.contains("&lt;img src=x onerror=alert(1)&gt;</pre>"));
+        assertEquals(0, count(document, "<img "), "no markup of others");
+        assertEquals("[]", browser().faults(page.replace("<details", "<details open")));
     }
 
     @Test

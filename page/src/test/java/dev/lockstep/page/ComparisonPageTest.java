@@ -132,7 +132,7 @@ final class ComparisonPageTest {
         for (String page : List.of(
                 ComparisonPage.of(comparison(HOSTILE)).html(),
                 ComparisonPage.of(history(HOSTILE, 10)).html())) {
-            assertEquals(2, scripts(page), "its own and the library");
+            assertEquals(3, scripts(page), "its own, the library, and what all pages draw with");
             assertFalse(page.contains("<script>alert"));
             assertFalse(page.contains("<img"));
             assertFalse(page.contains("<!--"));

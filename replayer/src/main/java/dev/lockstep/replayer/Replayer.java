@@ -200,13 +200,16 @@ public final class Replayer implements AutoCloseable {
      *
      * @param compared those to compare, of different names; the first is the one that the others are compared with
      * @param ignoredHeaders names of headers that do not matter, beside those that never do
+     * @param bodies whether the first bodies are kept in memory
      */
-    public AnswerComparer compareAnswers(List<TargetReplay> compared, Collection<String> ignoredHeaders) {
+    public AnswerComparer compareAnswers(
+            List<TargetReplay> compared, Collection<String> ignoredHeaders, boolean bodies) {
         AnswerComparer comparer = new AnswerComparer(
                 config.capture(),
                 Math.min(config.capture().requestCount(), config.requestLimit()),
                 compared.stream().map(TargetReplay::name).collect(Collectors.toList()),
-                ignoredHeaders);
+                ignoredHeaders,
+                bodies);
         for (TargetReplay target : compared) {
             AnswerLog log = comparer.log(target.name());
             ReplayLoop.await(target.loop().submit(() -> target.worker().compareInto(log)));

@@ -113,8 +113,7 @@ final class ComparisonTable {
         this(result, heading, columns, emptyRatiosToo, Lines.WIDTH);
     }
 
-    private ComparisonTable(
-            RunResult result, String heading, List<Column> columns, boolean emptyRatiosToo, int width) {
+    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean emptyRatiosToo, int width) {
         this.result = result;
         this.width = width;
         this.heading = heading;

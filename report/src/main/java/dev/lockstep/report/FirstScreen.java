@@ -139,7 +139,8 @@ final class FirstScreen {
 
     private Part table() {
         Part part = new Part(paint);
-        List<String> rows = ComparisonTable.ofScreen(result, width).toString().lines().collect(Collectors.toList());
+        List<String> rows =
+                ComparisonTable.ofScreen(result, width).toString().lines().collect(Collectors.toList());
         String heading = rows.get(0);
         int last = heading.indexOf(ComparisonTable.LAST_OF_CPU);
         if (last >= 0) {

@@ -35,7 +35,9 @@ public final class Report {
         return new Report(result, output, with, width);
     }
 
-    /** Returns the report for a terminal of so many columns; of a wide one the first screen's table has more columns. */
+    /**
+     * Returns the report for a terminal of so many columns; of a wide one the first screen's table has more columns.
+     */
     public Report within(int columns) {
         return new Report(result, output, paint, Math.max(Lines.WIDTH, columns));
     }

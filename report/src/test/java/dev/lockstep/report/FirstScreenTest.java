@@ -229,11 +229,16 @@ class FirstScreenTest {
 
     @Test
     void hasMoreColumnsInAWideTerminal() {
-        List<String> usual = new FirstScreen(decided(), Paint.NONE, 159).toString().lines().collect(Collectors.toList());
-        List<String> wide = new FirstScreen(decided(), Paint.NONE, 160).toString().lines().collect(Collectors.toList());
+        List<String> usual =
+                new FirstScreen(decided(), Paint.NONE, 159).toString().lines().collect(Collectors.toList());
+        List<String> wide =
+                new FirstScreen(decided(), Paint.NONE, 160).toString().lines().collect(Collectors.toList());
 
         assertEquals(usual.size(), wide.size(), "as many lines");
-        String heading = wide.stream().filter(line -> line.startsWith("target")).findFirst().orElseThrow();
+        String heading = wide.stream()
+                .filter(line -> line.startsWith("target"))
+                .findFirst()
+                .orElseThrow();
         for (String column : List.of("p90 ms", "p95 ms", "max ms", "errors")) {
             assertTrue(heading.contains(column), heading);
         }

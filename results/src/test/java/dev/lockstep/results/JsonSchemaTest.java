@@ -9,6 +9,8 @@ import com.networknt.schema.SchemaId;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SpecVersion;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.comparison.RunComparison;
+import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,8 +33,24 @@ final class JsonSchemaTest {
     private static final String RUN = "run.json";
     private static final String PLAN = "plan.json";
     private static final String INTERVALS = "intervals.jsonl";
-    private static final Map<String, Class<?>> TYPES =
-            Map.of(RUN, RunResult.class, PLAN, RunPlan.class, INTERVALS, IntervalRow.class);
+    /** What {@code replay compare} prints as JSON, of a few runs and of a folder of many. */
+    private static final String COMPARISON = "comparison.json";
+
+    private static final String HISTORY = "history.json";
+    private static final String BODIES = "bodies.jsonl";
+    private static final Map<String, Class<?>> TYPES = Map.of(
+            RUN,
+            RunResult.class,
+            PLAN,
+            RunPlan.class,
+            INTERVALS,
+            IntervalRow.class,
+            COMPARISON,
+            RunComparison.class,
+            HISTORY,
+            RunHistory.class,
+            BODIES,
+            AnswerPair.class);
 
     private static final JsonSchemaFactory FACTORY = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
     private static final Map<String, com.networknt.schema.JsonSchema> OPEN = new HashMap<>();

@@ -5,11 +5,13 @@ import dev.lockstep.capture.Protocol;
 import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.comparison.AnswerComparer;
+import dev.lockstep.results.AnswerPair;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The comparison of the targets' answers within a run, where it was asked for: of the first launch only, since JVMs
@@ -50,7 +52,7 @@ final class RunComparison {
         } else if (others.isEmpty()) {
             notes.add("answers not compared: no target but " + plan.baseline() + " got load");
         } else {
-            comparer = replayer.compareAnswers(compared, config.ignoredHeaders());
+            comparer = replayer.compareAnswers(compared, config.ignoredHeaders(), config.keepsBodies());
             if (hasHttp2(capture)) {
                 notes.add("answers of HTTP/2 are not compared");
             }
@@ -83,11 +85,17 @@ final class RunComparison {
         return notes;
     }
 
-    /** Writes the requests that were answered differently, a file for each target but the baseline. */
+    /** Writes the requests that were answered differently, and what was kept of the answers to the examples. */
     void writeDifferences(RunDirectoryWriter directory) {
         if (comparer != null) {
+            AnswerBodies bodies = new AnswerBodies();
             for (TargetRun target : others) {
                 directory.differences(target.name(), out -> comparer.writeDifferences(target.name(), out));
+                List<AnswerPair> pairs =
+                        comparer.pairs(target.name()).stream().map(bodies::of).collect(Collectors.toList());
+                if (!pairs.isEmpty()) {
+                    directory.answers(target.name(), pairs);
+                }
             }
         }
     }

@@ -94,6 +94,15 @@ public abstract class RunConfig {
         return true;
     }
 
+    /**
+     * Whether bodies of answers that differ are written to the run directory, without their secrets; the default.
+     * Matters where the plan has answers compared.
+     */
+    @Value.Default
+    boolean keepsBodies() {
+        return true;
+    }
+
     /** What the result is checked against; it fails no run. */
     @Value.Default
     Conditions conditions() {

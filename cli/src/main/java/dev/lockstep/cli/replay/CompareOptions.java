@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 final class CompareOptions {
     private static final String LEARN = "learn";
     private static final String NONE = "none";
+    private static final String KEEP = "keep";
 
     @Option(
             names = "--compare",
@@ -32,6 +33,13 @@ final class CompareOptions {
                     + "itself. none: count every difference. Default: learn.")
     private String noise;
 
+    @Option(
+            names = "--compare-bodies",
+            paramLabel = "WHAT",
+            description = "keep: up to ten pairs of differing bodies per target are written, secrets replaced as in "
+                    + "recordings. none: no body reaches the disk. Default: keep.")
+    private String bodies;
+
     /**
      * Checks what the options say together.
      *
@@ -39,12 +47,16 @@ final class CompareOptions {
      * @throws UsageException naming the options that do not go together
      */
     void check(int targets) {
-        if (!compare && (noise != null || !ignoredHeaders.isEmpty())) {
-            throw new UsageException((noise != null ? "--compare-noise" : "--compare-ignore")
-                    + ": expected --compare beside it, found none");
+        if (!compare && (noise != null || bodies != null || !ignoredHeaders.isEmpty())) {
+            throw new UsageException(
+                    (noise != null ? "--compare-noise" : bodies != null ? "--compare-bodies" : "--compare-ignore")
+                            + ": expected --compare beside it, found none");
         }
         if (noise != null && !noise.equals(LEARN) && !noise.equals(NONE)) {
             throw new UsageException("--compare-noise: expected learn or none, found '" + noise + "'");
+        }
+        if (bodies != null && !bodies.equals(KEEP) && !bodies.equals(NONE)) {
+            throw new UsageException("--compare-bodies: expected keep or none, found '" + bodies + "'");
         }
         for (String header : ignoredHeaders) {
             if (!header.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
@@ -63,6 +75,11 @@ final class CompareOptions {
     /** Whether the run learns, before it measures, which answers vary. */
     boolean learnsNoise() {
         return !NONE.equals(noise);
+    }
+
+    /** Whether bodies that differ are written. */
+    boolean keepsBodies() {
+        return !NONE.equals(bodies);
     }
 
     /** Returns the headers to leave out, as given. */

@@ -307,6 +307,7 @@ public final class ReplayCommand extends ToolCommand {
                 .rewrites(rewrites)
                 .ignoredHeaders(compare.ignoredHeaders())
                 .learnsNoise(compare.learnsNoise())
+                .keepsBodies(compare.keepsBodies())
                 .conditions(verdicts.conditions(plan))
                 .fleet(verdicts.fleet())
                 .statusWindow(soak.statusWindow())

@@ -7,13 +7,19 @@ import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.exporter.ResultMetrics;
 import dev.lockstep.page.ReportPage;
+import dev.lockstep.report.AnswerPairs;
 import dev.lockstep.report.IntervalsCsv;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
+import dev.lockstep.results.AnswerPair;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
@@ -43,6 +49,12 @@ public final class ReportCommand extends ToolCommand {
 
         @Option(names = "--csv", description = "Prints a line for each target, as in summary.csv.")
         private boolean csv;
+
+        @Option(
+                names = "--bodies",
+                description =
+                        "Prints what was kept of answers that differ, both bodies of each, in place of the result.")
+        private boolean bodies;
     }
 
     @Parameters(paramLabel = "DIR", description = "The run directory, with a run.json.")
@@ -122,6 +134,7 @@ public final class ReportCommand extends ToolCommand {
         if (Stream.of(html, markdown, junit, summary, openMetrics, intervals).anyMatch(Objects::nonNull)
                 && !format.json
                 && !format.csv
+                && !format.bodies
                 && output.output().isEmpty()) {
             return ExitCode.DONE;
         }
@@ -129,6 +142,8 @@ public final class ReportCommand extends ToolCommand {
         if (format.json) {
             // The file itself: fields that only a newer version knows are printed too.
             out.print(RunDirectoryReader.readDocument(directory));
+        } else if (format.bodies) {
+            printBodies(result);
         } else {
             Report report = Report.of(result);
             out.print(output.output()
@@ -142,12 +157,37 @@ public final class ReportCommand extends ToolCommand {
         return ExitCode.DONE;
     }
 
+    /** Returns what was kept of answers that differ, by target; without those of which nothing was. */
+    private static Map<String, List<AnswerPair>> answers(RunResult result, Path directory) {
+        Map<String, List<AnswerPair>> answers = new LinkedHashMap<>();
+        for (TargetResult target : result.targets()) {
+            List<AnswerPair> pairs = RunDirectoryReader.answers(directory, target.name());
+            if (!pairs.isEmpty()) {
+                answers.put(target.name(), pairs);
+            }
+        }
+        return answers;
+    }
+
+    private void printBodies(RunResult result) {
+        Map<String, List<AnswerPair>> answers = answers(result, directory);
+        PrintWriter out = spec.commandLine().getOut();
+        if (answers.isEmpty()) {
+            throw new CliException(directory + ": expected bodies of answers that differ, found none; a run keeps them"
+                    + " with --compare, where answers differ");
+        }
+        answers.forEach(
+                (target, pairs) -> out.println(new AnswerPairs(result.baseline().name(), target, pairs)));
+        out.flush();
+    }
+
     /** Returns the page of a run whose files are all there. */
     public static String page(RunResult result, Path directory) {
         return ReportPage.of(
                         result,
                         figures -> RunDirectoryReader.readFigures(directory, figures),
                         RunDirectoryReader.flameGraphs(directory))
+                .withAnswers(answers(result, directory))
                 .html();
     }
 }

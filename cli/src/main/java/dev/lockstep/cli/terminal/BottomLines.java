@@ -50,8 +50,8 @@ final class BottomLines implements AutoCloseable {
     /**
      * Shows other lines in place of those shown before.
      *
-     * @param lines of the room that there is: one column less than the terminal has, for at the edge terminals differ, and
-     *     one row less, for the cursor. None may be longer; of more, the first are shown
+     * @param lines of the room that there is: one column less than the terminal has, for at the edge terminals differ,
+     *     and one row less, for the cursor. None may be longer; of more, the first are shown
      */
     void show(Function<Size, List<AttributedString>> lines) {
         Size now = measured.get();

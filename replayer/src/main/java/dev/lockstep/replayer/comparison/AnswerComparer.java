@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -48,6 +49,9 @@ public final class AnswerComparer {
     private static final long ANSWER_BYTES = 128 << 20;
     private static final long SET_BYTES = 64 << 20;
     private static final long MOST_SET_BYTES = 16 << 20;
+    /** Of all targets together; 30,000 answers of 500 bytes. */
+    private static final int BODIES_BYTES = 16 << 20;
+
     private static final int LEARNING_REQUESTS = 100_000;
 
     private static final int KINDS_SHOWN = 50;
@@ -70,8 +74,10 @@ public final class AnswerComparer {
     /**
      * @param requests how many requests the first pass of the run has
      * @param targets names, which differ; the baseline first
+     * @param bodies whether the first bodies are kept, for {@link #pairs}
      */
-    public AnswerComparer(Capture capture, long requests, List<String> targets, Collection<String> ignoredHeaders) {
+    public AnswerComparer(
+            Capture capture, long requests, List<String> targets, Collection<String> ignoredHeaders, boolean bodies) {
         this.requests = requests;
         this.baseline = targets.get(0);
         this.ignoredHeaders = ignoredHeaders.stream()
@@ -80,7 +86,13 @@ public final class AnswerComparer {
         names = new RequestNames(capture);
         int covered = (int) Math.min(requests, ANSWER_BYTES / AnswerLog.BYTES_PER_REQUEST / targets.size());
         int setBytes = (int) Math.min(MOST_SET_BYTES, SET_BYTES / (targets.size() + 2));
-        targets.forEach(target -> logs.put(target, new AnswerLog(covered, setBytes, this.ignoredHeaders)));
+        targets.forEach(target -> logs.put(
+                target,
+                new AnswerLog(
+                        covered,
+                        setBytes,
+                        this.ignoredHeaders,
+                        bodies ? new AnswerBodies(BODIES_BYTES / targets.size()) : null)));
         learningRequests = Math.min(covered, LEARNING_REQUESTS);
         learningSetBytes = setBytes;
     }
@@ -136,7 +148,7 @@ public final class AnswerComparer {
         }
         addParts(differing, result);
         addKinds(differing, result);
-        addExamples(target, differing, result);
+        examples(target, differing).forEach(result::example);
         return result.build();
     }
 
@@ -163,8 +175,51 @@ public final class AnswerComparer {
         result.furtherKinds(Math.max(0, worthTelling.size() - KINDS_SHOWN));
     }
 
-    /** Adds one request for each way in which a kind differs, then more of the first. */
-    private void addExamples(String target, TargetDifferences differing, AnswerComparison.Builder result) {
+    /** Two answers to one request that differ, with what was kept of their bodies. */
+    public static final class Pair {
+        private final Example example;
+        private final Optional<AnswerBody> baseline;
+        private final Optional<AnswerBody> answer;
+
+        private Pair(Example example, AnswerBody baseline, AnswerBody answer) {
+            this.example = example;
+            this.baseline = Optional.ofNullable(baseline);
+            this.answer = Optional.ofNullable(answer);
+        }
+
+        public Example example() {
+            return example;
+        }
+
+        /** Returns the baseline's; absent where it was not kept or there was no answer, as the target's. */
+        public Optional<AnswerBody> baseline() {
+            return baseline;
+        }
+
+        public Optional<AnswerBody> answer() {
+            return answer;
+        }
+    }
+
+    /** Returns the examples of {@link #compare} with their bodies; empty where none are kept. */
+    public List<Pair> pairs(String target) {
+        List<Example> examples = examples(target, differences(target));
+        Set<Integer> requests = examples.stream()
+                .map(example -> Math.toIntExact(example.request()))
+                .collect(Collectors.toSet());
+        Map<Integer, AnswerBody> theirs = logs.get(baseline).bodies(requests);
+        Map<Integer, AnswerBody> mine = logs.get(target).bodies(requests);
+        return examples.stream()
+                .map(example -> {
+                    int request = Math.toIntExact(example.request());
+                    return new Pair(example, theirs.get(request), mine.get(request));
+                })
+                .filter(pair -> pair.baseline.isPresent() || pair.answer.isPresent())
+                .collect(Collectors.toList());
+    }
+
+    /** Returns one request for each way in which a kind differs, then more of the first. */
+    private List<Example> examples(String target, TargetDifferences differing) {
         List<Example> first = new ArrayList<>();
         List<Example> more = new ArrayList<>();
         Set<String> ways = new HashSet<>();
@@ -182,7 +237,7 @@ public final class AnswerComparer {
         }
         first.addAll(more.subList(0, Math.min(more.size(), EXAMPLES_SHOWN - first.size())));
         first.sort(Comparator.comparingLong(Example::request));
-        first.forEach(result::example);
+        return first;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.lockstep.replayer.comparison;
 import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
@@ -28,6 +29,15 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
     /** Where the header of the line before stands, for a line that goes on with it. */
     private int last;
 
+    /** Whether the body of this answer is kept; what follows is of that. */
+    private boolean keeps;
+
+    private byte[] beginning = {};
+    private int length;
+    private final byte[] type = new byte[AnswerBodies.MOST_OF_A_TYPE];
+    private int typeLength;
+    private AnswerBody.Coding coding;
+
     /**
      * Begins an answer.
      *
@@ -44,6 +54,10 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
         body.reset();
         count = 0;
         last = NONE;
+        keeps = log.keepsBodies();
+        length = 0;
+        typeLength = 0;
+        coding = AnswerBody.Coding.NONE;
         return true;
     }
 
@@ -75,6 +89,9 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
         }
         int nameEnd = trimEnd(bytes, from, colon);
         int number = names.number(bytes, from, nameEnd);
+        if (keeps && names.describesBody(number)) {
+            describe(number, bytes, colon + 1, trimEnd(bytes, colon + 1, to));
+        }
         if (names.ignored(number)) {
             return;
         }
@@ -114,9 +131,43 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
         hashes[place] = hashes[place] * 0x9E3779B1 + (int) value.getValue() + 1;
     }
 
+    private void describe(int number, ByteBuf bytes, int from, int end) {
+        int start = from;
+        while (start < end && isBlank(bytes.getByte(start))) {
+            start++;
+        }
+        if (names.isContentType(number)) {
+            typeLength = Math.min(type.length, end - start);
+            bytes.getBytes(start, type, 0, typeLength);
+        } else {
+            String name = bytes.toString(start, end - start, StandardCharsets.ISO_8859_1);
+            boolean first = coding == AnswerBody.Coding.NONE;
+            coding = first && name.equalsIgnoreCase("identity")
+                    ? AnswerBody.Coding.NONE
+                    : first && name.equalsIgnoreCase("gzip") ? AnswerBody.Coding.GZIP : AnswerBody.Coding.OTHER;
+        }
+    }
+
     @Override
     public void body(ByteBuf bytes, int from, int to) {
         update(body, bytes, from, to);
+        if (keeps && length < AnswerBodies.MOST_OF_A_BODY) {
+            int more = Math.min(to - from, AnswerBodies.MOST_OF_A_BODY - length);
+            if (beginning.length < length + more) {
+                beginning = Arrays.copyOf(
+                        beginning,
+                        Math.min(AnswerBodies.MOST_OF_A_BODY, Math.max(length + more, 2 * beginning.length)));
+            }
+            bytes.getBytes(from, beginning, length, more);
+            length += more;
+        }
+    }
+
+    /** Adds what was kept of the body to those that are. */
+    void keepBody(int request, AnswerBodies bodies) {
+        if (keeps) {
+            bodies.add(request, coding, type, typeLength, beginning, length);
+        }
     }
 
     private static void update(CRC32C crc, ByteBuf bytes, int from, int to) {

@@ -6,6 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * What one target answered to each of the first requests of a capture: two longs a request, outside the heap, so that
@@ -56,6 +58,9 @@ public final class AnswerLog {
     private final IntBuffer slots;
 
     private final int slotMask;
+    /** Null where none are kept. */
+    private final AnswerBodies bodies;
+
     private int nextSet = FIRST_SET;
     private int setCount;
 
@@ -65,7 +70,13 @@ public final class AnswerLog {
      * @param ignoredHeaders names in lower case that are left out beside those that always are
      */
     AnswerLog(int requests, int setBytes, Collection<String> ignoredHeaders) {
+        this(requests, setBytes, ignoredHeaders, null);
+    }
+
+    /** @param bodies keeps the first bodies, or null */
+    AnswerLog(int requests, int setBytes, Collection<String> ignoredHeaders, AnswerBodies bodies) {
         this.requests = requests;
+        this.bodies = bodies;
         names = new HeaderNames(ignoredHeaders);
         answers = direct(requests * BYTES_PER_REQUEST).asLongBuffer();
         int tableBytes = (int) Math.max(LEAST_SET_BYTES, Math.min((long) setBytes, (long) BYTES_OF_A_SET * requests));
@@ -92,6 +103,14 @@ public final class AnswerLog {
         int at = (int) n * 2;
         answers.put(at, WHOLE);
         answers.put(at + 1, (long) digest.body() << 32 | set(digest) & 0xffff_ffffL);
+        if (keepsBodies()) {
+            digest.keepBody((int) n, bodies);
+        }
+    }
+
+    /** Says whether the body of a further answer is kept. */
+    boolean keepsBodies() {
+        return bodies != null && bodies.hasRoom();
     }
 
     /** Notes status and length of an answer. */
@@ -145,6 +164,11 @@ public final class AnswerLog {
      */
     int outcome(int n) {
         return (int) (answers.get(n * 2) >>> LENGTH_BITS) & OUTCOME_MASK;
+    }
+
+    /** Returns what was kept of the bodies of these requests. */
+    Map<Integer, AnswerBody> bodies(Set<Integer> requests) {
+        return bodies == null ? Map.of() : bodies.of(requests, this);
     }
 
     /** Says an outcome that is not 0 in a word: the status, or the kind of failure. */

@@ -34,6 +34,8 @@ final class HeaderNames {
     private final boolean[] ignored = new boolean[OTHER];
     private final boolean[] cookies = new boolean[OTHER];
     private final int[] hashes = new int[OTHER];
+    private int contentType = OTHER;
+    private int contentEncoding = OTHER;
     /** Numbers plus 1 by hash, 0 for none. */
     private final short[] slots = new short[SLOTS];
 
@@ -76,6 +78,11 @@ final class HeaderNames {
         hashes[count] = hash;
         ignored[count] = IGNORED.contains(text) || alsoIgnored.contains(text);
         cookies[count] = text.equals("set-cookie");
+        if (text.equals("content-type")) {
+            contentType = count;
+        } else if (text.equals("content-encoding")) {
+            contentEncoding = count;
+        }
         slots[slot] = (short) (count + 1);
         return count++;
     }
@@ -103,6 +110,15 @@ final class HeaderNames {
     /** Tells whether this is Set-Cookie, of which only the cookie's name is compared. */
     boolean isCookie(int number) {
         return number != OTHER && cookies[number];
+    }
+
+    boolean isContentType(int number) {
+        return number != OTHER && number == contentType;
+    }
+
+    /** Tells whether this is Content-Type or Content-Encoding. */
+    boolean describesBody(int number) {
+        return number != OTHER && (number == contentType || number == contentEncoding);
     }
 
     /** A hash of the name that is the same in every table. */

@@ -21,6 +21,7 @@ import dev.lockstep.replayer.TestingThrift;
 import dev.lockstep.replayer.TestingThriftServer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class AnswerComparerTest {
             recording.request(connection, i, (i % 2 == 0 ? "GET /users/" + i + "?k=s" : odd) + " HTTP/1.1\r\n\r\n");
         }
         capture = recording.finish();
-        comparer = new AnswerComparer(capture, REQUESTS, List.of(base, other), List.of());
+        comparer = new AnswerComparer(capture, REQUESTS, List.of(base, other), List.of(), true);
     }
 
     private AnswerComparison compare(Answers first, Answers second, Answers measured, Answers others)
@@ -121,6 +122,29 @@ final class AnswerComparerTest {
         assertEquals(List.of(), comparison.examples());
         assertEquals(Map.of(), comparison.byPart());
         assertEquals(1, differences().lines().count());
+    }
+
+    @Test
+    void keepsTheBeginningsOfBothBodiesOfWhatDiffers() throws IOException {
+        String longer = "x".repeat(5000);
+        compare(SAME, SAME, SAME, (log, n) -> {
+            if (n == 500) {
+                TestingAnswers.answer(log, n, 500, longer, "server: x", "Content-Type: text/plain");
+            } else {
+                SAME.answer(log, n);
+            }
+        });
+
+        List<AnswerComparer.Pair> pairs = comparer.pairs(other);
+
+        assertEquals(1, pairs.size());
+        assertEquals(500, pairs.get(0).example().request());
+        AnswerBody theirs = pairs.get(0).baseline().orElseThrow();
+        assertEquals("body 500", new String(theirs.beginning(), StandardCharsets.US_ASCII));
+        AnswerBody mine = pairs.get(0).answer().orElseThrow();
+        assertEquals("text/plain", mine.contentType());
+        assertEquals(5000, mine.bytes());
+        assertEquals(longer.substring(0, 4096), new String(mine.beginning(), StandardCharsets.US_ASCII));
     }
 
     @Test
@@ -395,7 +419,7 @@ final class AnswerComparerTest {
                 Replayer replayer = Replayer.launchCold(config)) {
             TargetReplay one = replayer.addTarget("one", first.address());
             TargetReplay two = replayer.addTarget("two", second.address());
-            AnswerComparer live = replayer.compareAnswers(List.of(one, two), List.of());
+            AnswerComparer live = replayer.compareAnswers(List.of(one, two), List.of(), true);
             replayer.learnNoise(live, List.of(one, two), Replayer.Progress.NONE);
             replayer.measure(List.of(one, two), 0, 1, Replayer.Progress.NONE);
             replayer.finish();
@@ -440,7 +464,7 @@ final class AnswerComparerTest {
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay one = replayer.addTarget("one", first.address());
                 TargetReplay two = replayer.addTarget("two", second.address());
-                AnswerComparer live = replayer.compareAnswers(List.of(one, two), List.of());
+                AnswerComparer live = replayer.compareAnswers(List.of(one, two), List.of(), true);
                 for (TargetReplay target : List.of(one, two)) {
                     replayer.learnNoise(live, List.of(target), progress);
                 }
@@ -487,7 +511,7 @@ final class AnswerComparerTest {
                 Replayer replayer = Replayer.launchCold(config)) {
             TargetReplay one = replayer.addTarget("one", first.address());
             TargetReplay two = replayer.addTarget("two", second.address());
-            AnswerComparer live = replayer.compareAnswers(List.of(one, two), List.of());
+            AnswerComparer live = replayer.compareAnswers(List.of(one, two), List.of(), true);
             replayer.measure(List.of(one, two), 0, 1, Replayer.Progress.NONE);
             replayer.finish();
             AnswerComparison comparison = live.compare(two.name());

@@ -5,6 +5,7 @@ import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Skew;
+import dev.lockstep.results.AnswerPair;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.IntervalRow;
 import dev.lockstep.results.RunPlan;
@@ -148,6 +149,27 @@ public final class RunDirectoryReader {
                 each.accept(row.cells());
             }
         }
+    }
+
+    /**
+     * Returns what a target and the baseline answered to some requests that they answered differently; may be empty.
+     */
+    public static List<AnswerPair> answers(Path directory, String target) {
+        Path file = directory.resolve(RunFiles.answers(target));
+        List<AnswerPair> pairs = new ArrayList<>();
+        if (!Files.exists(file)) {
+            return pairs;
+        }
+        try {
+            int number = 0;
+            for (String line : Files.readAllLines(file)) {
+                String place = file + ": line " + ++number;
+                pairs.add(Json.read(place, Json.parse(place, line), AnswerPair.class));
+            }
+        } catch (IOException e) {
+            throw new MeasurementException(file + ": cannot be read: " + RunFiles.reason(e), e);
+        }
+        return pairs;
     }
 
     /** Returns the names of the flame graphs in the directory. */

@@ -4,11 +4,13 @@ import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Skew;
+import dev.lockstep.results.AnswerPair;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.json.Json;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -404,6 +406,15 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /** Writes {@code <target>.differences.csv}, a line for each request that it answered differently. */
     public void differences(String target, Text csv) {
         text(RunFiles.differences(target), csv);
+    }
+
+    /** Writes {@code <target>.bodies.jsonl}, a line for each pair. */
+    public void answers(String target, List<AnswerPair> pairs) {
+        text(RunFiles.answers(target), out -> {
+            for (AnswerPair pair : pairs) {
+                out.append(Json.tree(pair).toString()).append('\n');
+            }
+        });
     }
 
     /** Writes {@code <target>.collapsed}: the stacks of its profile, a line each. */

@@ -36,7 +36,7 @@ final class RunFiles {
     private static final String TEMPORARY_SUFFIX = ".tmp";
 
     private static final List<String> PER_TARGET_SUFFIXES =
-            List.of(".hlog", ".hgrm", ".differences.csv", ".collapsed", ".flame.html", ".profile.log");
+            List.of(".hlog", ".hgrm", ".differences.csv", ".bodies.jsonl", ".collapsed", ".flame.html", ".profile.log");
 
     /** What follows a target's name: the number of the launch, if it has several, and that of the rotated file. */
     private static final Pattern GC_LOG = Pattern.compile("(\\.[0-9]+)?\\.gc\\.log(\\.[0-9]+(\\.current)?)?");
@@ -77,6 +77,11 @@ final class RunFiles {
 
     static String differences(String target) {
         return target + ".differences.csv";
+    }
+
+    /** What it and the baseline answered to some requests. */
+    static String answers(String target) {
+        return target + ".bodies.jsonl";
     }
 
     /** The stacks of its profile. */

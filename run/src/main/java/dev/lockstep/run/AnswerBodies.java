@@ -1,0 +1,151 @@
+package dev.lockstep.run;
+
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.redaction.ConnectionRedactor;
+import dev.lockstep.redaction.RedactedSink;
+import dev.lockstep.redaction.RedactionKey;
+import dev.lockstep.redaction.RedactionPolicy;
+import dev.lockstep.replayer.comparison.AnswerBody;
+import dev.lockstep.replayer.comparison.AnswerComparer;
+import dev.lockstep.results.AnswerPair;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Turns bodies of answers into what may be written to a file: secrets become tokens by the rules that recordings have
+ * without rules of their own, with a key that is kept nowhere. A body is searched as that of a request with the same
+ * Content-Type would be. Used by one thread.
+ */
+final class AnswerBodies {
+    /** How much of a body is kept after it was decompressed. */
+    private static final int MOST_BYTES = 4096;
+
+    private static final int MOST_HEX_BYTES = 1024;
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    private final RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+
+    /** Returns what may be written of two answers. */
+    AnswerPair of(AnswerComparer.Pair pair) {
+        AnswerPair.Builder found = AnswerPair.builder(
+                        pair.example().request(), pair.example().name())
+                .baselineOutcome(pair.example().baselineOutcome())
+                .outcome(pair.example().outcome());
+        pair.baseline().map(this::of).ifPresent(found::baseline);
+        pair.answer().map(this::of).ifPresent(found::answer);
+        return found.build();
+    }
+
+    /** Returns what may be written of a body. */
+    AnswerPair.Body of(AnswerBody body) {
+        byte[] beginning = body.beginning();
+        boolean cut = beginning.length < body.bytes();
+        AnswerPair.Body.Builder found = AnswerPair.Body.builder().bytes(body.bytes());
+        String type = body.contentType();
+        if (!type.isEmpty()) {
+            found.contentType(type.replaceAll("[^ -~]", "?"));
+        }
+        if (body.coding() == AnswerBody.Coding.OTHER) {
+            return found.absent("compressed, so not searched for secrets").build();
+        }
+        if (body.coding() == AnswerBody.Coding.GZIP) {
+            byte[] all = decompressed(beginning);
+            cut = cut || all.length > MOST_BYTES;
+            beginning = all.length > MOST_BYTES ? Arrays.copyOf(all, MOST_BYTES) : all;
+        }
+        Optional<byte[]> redacted = redacted(type, beginning, cut);
+        if (redacted.isEmpty()) {
+            return found.absent("cannot be searched for secrets").build();
+        }
+        Optional<String> text = text(redacted.get(), cut);
+        boolean hexCut = text.isEmpty() && redacted.get().length > MOST_HEX_BYTES;
+        found.cut(cut || hexCut);
+        return text.isPresent()
+                ? found.text(text.get()).build()
+                : found.hex(hex(redacted.get())).build();
+    }
+
+    /** Returns the beginning of what was compressed, as far as its beginning tells. */
+    private static byte[] decompressed(byte[] gzip) {
+        ByteArrayOutputStream found = new ByteArrayOutputStream();
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
+            byte[] some = new byte[512];
+            int read;
+            while (found.size() <= MOST_BYTES && (read = in.read(some)) > 0) {
+                found.write(some, 0, read);
+            }
+        } catch (IOException e) {
+            // It was cut, or is none.
+        }
+        return found.toByteArray();
+    }
+
+    /** Returns a body with tokens for its secrets; empty where it cannot be searched. */
+    private Optional<byte[]> redacted(String type, byte[] body, boolean cut) {
+        // One byte more than there is, where there was more: what is cut is no end.
+        String head = "POST / HTTP/1.1\r\n"
+                + (type.isEmpty() ? "" : "Content-Type: " + type.replaceAll("[^ -~]", "?") + "\r\n")
+                + "Content-Length: " + (body.length + (cut ? 1 : 0)) + "\r\n\r\n";
+        byte[] begin = head.getBytes(StandardCharsets.US_ASCII);
+        ByteBuf request = Unpooled.wrappedBuffer(begin, body);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        boolean[] searched = {true};
+        RedactedSink sink = new RedactedSink() {
+            @Override
+            public void accept(
+                    long nowNs, boolean begins, boolean ends, boolean redacted, ByteBuf bytes, int from, int to) {
+                byte[] piece = new byte[to - from];
+                bytes.getBytes(from, piece);
+                out.write(piece, 0, piece.length);
+            }
+
+            @Override
+            public void leftOut(long nowNs, long bytes) {
+                searched[0] = false;
+            }
+        };
+        try (ConnectionRedactor redactor = policy.redactor(false)) {
+            redactor.protocol(Protocol.HTTP1);
+            redactor.piece(0, true, !cut, request, 0, request.writerIndex(), sink);
+            redactor.end(0, sink);
+        }
+        byte[] all = out.toByteArray();
+        return searched[0] && all.length == begin.length + body.length
+                ? Optional.of(Arrays.copyOfRange(all, begin.length, all.length))
+                : Optional.empty();
+    }
+
+    /** Returns a body as text, where it is UTF-8 without control characters; a character that was cut is left out. */
+    private static Optional<String> text(byte[] body, boolean cut) {
+        CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT);
+        CharBuffer text = CharBuffer.allocate(body.length);
+        if (decoder.decode(ByteBuffer.wrap(body), text, !cut).isError()) {
+            return Optional.empty();
+        }
+        text.flip();
+        boolean binary = text.chars().anyMatch(c -> c < ' ' && c != '\t' && c != '\n' && c != '\r');
+        return binary ? Optional.empty() : Optional.of(text.toString());
+    }
+
+    private static String hex(byte[] bytes) {
+        StringBuilder digits = new StringBuilder();
+        for (int i = 0; i < Math.min(bytes.length, MOST_HEX_BYTES); i++) {
+            digits.append(HEX[bytes[i] >> 4 & 0xf]).append(HEX[bytes[i] & 0xf]);
+        }
+        return digits.toString();
+    }
+}
