@@ -322,7 +322,6 @@ class Server:
             for group, artifact in (("org/ejml", "ejml-core"), ("org/ejml", "ejml-ddense"), ("org/hipparchus", "hipparchus-core"),
                                     ("org/apache/commons", "commons-numbers-gamma"), ("org/apache/commons", "commons-numbers-core"),
                                     ("org/apache/commons", "commons-numbers-fraction"),
-                                    ("org/apache/commons", "commons-statistics-distribution"),
                                     ("com/fasterxml/jackson/core", "jackson-core"), ("com/fasterxml/jackson/core", "jackson-databind"),
                                     ("com/fasterxml/jackson/core", "jackson-annotations")):
                 found = sorted((pathlib.Path.home() / ".m2/repository" / group / artifact).glob(f"*/{artifact}-*.jar"))
@@ -347,8 +346,7 @@ def run_lockstep(problem, seed, evaluate):
             parameters.append({"name": f"x{i}", "type": "categorical", "values": list(range(*range_))})
         else:
             parameters.append({"name": f"x{i}", "type": kind, "min": range_[0], "max": range_[1]})
-    Server.call({"do": "study", "parameters": parameters, "constraints": names, "seed": seed, "evaluations": EVALUATIONS,
-                 "noisy": problem.noise > 0})
+    Server.call({"do": "study", "parameters": parameters, "constraints": names, "seed": seed, "evaluations": EVALUATIONS})
     for _ in range(EVALUATIONS):
         trial = Server.call({"do": "ask"})
         value, violated = evaluate([trial["parameters"][f"x{i}"] for i in range(len(parameters))])

@@ -48,6 +48,7 @@ final class Fit {
 
     private final double[] values;
     private final double[] variances;
+    private final double[] shapes;
     private final boolean learnsNoise;
     private final int size;
     private final int dimensions;
@@ -55,12 +56,29 @@ final class Fit {
     /** Of each pair of points, one behind the other, the squared difference in each coordinate. */
     private final double[][] differences;
 
-    Fit(double[][] points, boolean[] choices, double[] values, double[] variances, boolean learnsNoise) {
-        this(differences(points, choices), choices.length, values, variances, learnsNoise);
+    Fit(
+            double[][] points,
+            boolean[] choices,
+            double[] values,
+            double[] variances,
+            double[] shapes,
+            boolean learnsNoise) {
+        this(differences(points, choices), choices.length, values, variances, shapes, learnsNoise);
     }
 
-    /** @param differences see {@link #differences} */
-    Fit(double[][] differences, int dimensions, double[] values, double[] variances, boolean learnsNoise) {
+    /**
+     * @param differences see {@link #differences}
+     * @param variances of the values' noise, as far as it is known
+     * @param shapes what the variance of the noise that is learned is to be multiplied by, for each value
+     */
+    Fit(
+            double[][] differences,
+            int dimensions,
+            double[] values,
+            double[] variances,
+            double[] shapes,
+            boolean learnsNoise) {
+        this.shapes = shapes;
         this.differences = differences;
         this.dimensions = dimensions;
         this.values = values;
@@ -97,28 +115,54 @@ final class Fit {
         return new Settings(scales, learnsNoise ? Math.exp(logs[dimensions]) : NO_NOISE);
     }
 
+    /** Returns the variances of the values' noise, all of it. */
+    double[] noises(Settings settings) {
+        double[] noises = variances.clone();
+        for (int i = 0; i < size; i++) {
+            noises[i] += settings.noise() * (learnsNoise ? shapes[i] : 1);
+        }
+        return noises;
+    }
+
     /**
-     * Returns what is found from some fixed starts and from what was found before, or with few steps from the latter
-     * only.
+     * Returns what is found from all fixed starts and from what was found before.
      *
      * @param before with a value less; null for none
      */
-    Found find(Found before, boolean afresh) {
-        Found best = before == null ? null : find(before.logs, afresh ? MANY_CALLS : FEW_CALLS);
-        if (best != null && !afresh) {
-            return best;
-        }
-        double mode = SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) - SCALE_LOG_SD * SCALE_LOG_SD;
-        for (double[] start : STARTS) {
-            double[] logs = new double[count()];
-            Arrays.fill(logs, 0, dimensions, mode + start[0]);
-            if (learnsNoise) {
-                logs[dimensions] = start[1];
-            }
-            Found found = find(logs, MANY_CALLS);
-            best = best == null || found.cost < best.cost ? found : best;
+    Found findAfresh(Found before) {
+        Found best = before == null || before.logs.length != count() ? null : find(before.logs, MANY_CALLS);
+        for (int turn = 0; turn < STARTS.length; turn++) {
+            best = better(best, find(start(turn), MANY_CALLS));
         }
         return best;
+    }
+
+    /**
+     * Returns what is found in a few steps from what was found before, or from one of the fixed starts.
+     *
+     * @param before with a value less
+     * @param turn which of the starts, in turns; negative for none of them
+     */
+    Found find(Found before, int turn) {
+        if (before.logs.length != count()) {
+            return findAfresh(null);
+        }
+        Found best = find(before.logs, FEW_CALLS);
+        return turn < 0 ? best : better(best, find(start(turn % STARTS.length), MANY_CALLS));
+    }
+
+    private static Found better(Found one, Found other) {
+        return one == null || other.cost < one.cost ? other : one;
+    }
+
+    private double[] start(int turn) {
+        double mode = SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) - SCALE_LOG_SD * SCALE_LOG_SD;
+        double[] logs = new double[count()];
+        Arrays.fill(logs, 0, dimensions, mode + STARTS[turn][0]);
+        if (learnsNoise) {
+            logs[dimensions] = STARTS[turn][1];
+        }
+        return logs;
     }
 
     private Found find(double[] start, int mostCalls) {
@@ -138,20 +182,20 @@ final class Fit {
     double at(double[] logs, double[] gradient) {
         Settings settings = settings(logs);
         double[] precisions = settings.precisions();
+        double[] noises = noises(settings);
         double[] covariance = new double[size * size];
         double[] slopes = new double[differences.length];
         int pair = 0;
         for (int i = 0; i < size; i++) {
             for (int j = 0; j < i; j++) {
-                double s = Math.sqrt(5 * GaussianProcess.dot(differences[pair], precisions));
-                double e = Math.exp(-s);
-                double between = (1 + s + s * s / 3) * e;
-                slopes[pair] = -5.0 / 6 * (1 + s) * e;
+                double distance = GaussianProcess.dot(differences[pair], precisions);
+                double between = Matern.covariance(distance);
+                slopes[pair] = Matern.slope(distance, between);
                 covariance[i * size + j] = between;
                 covariance[j * size + i] = between;
                 pair++;
             }
-            covariance[i * size + i] = 1 + settings.noise() + variances[i];
+            covariance[i * size + i] = 1 + noises[i];
         }
         double[] root = GaussianProcess.root(covariance, size);
         double[] ones = new double[size];
@@ -184,7 +228,7 @@ final class Fit {
                     gradient[k] += bySlope * difference[k];
                 }
             }
-            byNoise += 0.5 * (inverse[i * size + i] - weights[i] * weights[i]);
+            byNoise += shapes[i] * 0.5 * (inverse[i * size + i] - weights[i] * weights[i]);
         }
         for (int k = 0; k < dimensions; k++) {
             gradient[k] *= -2 * precisions[k];

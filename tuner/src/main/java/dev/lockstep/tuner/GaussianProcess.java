@@ -20,7 +20,7 @@ final class GaussianProcess {
 
         /**
          * @param lengthScales of each coordinate
-         * @param noise the variance of the noise, in addition to variances that are given
+         * @param noise the variance of the noise that was learned, where its shape is 1
          */
         Settings(double[] lengthScales, double noise) {
             this.lengthScales = lengthScales.clone();
@@ -54,10 +54,9 @@ final class GaussianProcess {
         private At(double[] point) {
             this.point = point;
             for (int i = 0; i < size; i++) {
-                double s = Math.sqrt(5 * Matern.squaredDistance(point, points[i], precisions, choices));
-                double e = Math.exp(-s);
-                covariances[i] = (1 + s + s * s / 3) * e;
-                slopes[i] = -5.0 / 6 * (1 + s) * e;
+                double distance = Matern.squaredDistance(point, points[i], precisions, choices);
+                covariances[i] = Matern.covariance(distance);
+                slopes[i] = Matern.slope(distance, covariances[i]);
             }
             explained = covariances.clone();
             TriangularSolver_DDRM.solveL(root, explained, size);
@@ -118,7 +117,7 @@ final class GaussianProcess {
     private final double[] root;
 
     private final double constant;
-    private final double[] variances;
+    private final double[] noises;
     private final double[] centred;
 
     /** The covariance's inverse times the values less the constant. */
@@ -128,18 +127,18 @@ final class GaussianProcess {
 
     /**
      * @param choices which coordinates are choices
-     * @param variances known of the values' noise
+     * @param noises the variances of the values' noise, all of it
      */
-    GaussianProcess(double[][] points, boolean[] choices, double[] values, double[] variances, Settings settings) {
+    GaussianProcess(double[][] points, boolean[] choices, double[] values, double[] noises, Settings settings) {
         this.points = points;
         this.choices = choices;
         this.settings = settings;
-        this.variances = variances;
+        this.noises = noises;
         size = points.length;
         precisions = settings.precisions();
         double[] covariance = covariance(points);
         for (int i = 0; i < size; i++) {
-            covariance[i * size + i] += settings.noise + variances[i];
+            covariance[i * size + i] += noises[i];
         }
         root = root(covariance, size);
         double[] ones = new double[size];
@@ -227,9 +226,9 @@ final class GaussianProcess {
         return centred;
     }
 
-    /** The variance of the noise of a value: what was given and what was learned. */
+    /** The variance of the noise of a value, all of it. */
     double noise(int value) {
-        return settings.noise + variances[value];
+        return noises[value];
     }
 
     /** Returns a model of the same function without noise, through values at other points. */

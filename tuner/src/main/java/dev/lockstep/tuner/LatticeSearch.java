@@ -17,7 +17,8 @@ final class LatticeSearch {
     static int LOCALCALLS = Integer.getInteger("lcalls", 40);
     private static final int NEIGHBOURS = 16;
     private static final int MOST_ROUNDS = 20;
-    private static final long MOST_ENUMERATED = 1500;
+    /** A space of no more configurations is searched by looking at each. */
+    static final long MOST_ENUMERATED = 1500;
     /** A scale of more steps is searched as one without, before it is searched step by step. */
     private static final int MANY_STEPS = 8;
 
@@ -93,7 +94,8 @@ final class LatticeSearch {
         }
     }
 
-    private double[] neighbour(double[] seed, SplittableRandom random) {
+    /** Returns a point near another, or not so near. */
+    double[] neighbour(double[] seed, SplittableRandom random) {
         double[] point = seed.clone();
         // Near and far, in few coordinates and in all.
         double scale = Math.pow(10, -3 * random.nextDouble()) * 0.5;

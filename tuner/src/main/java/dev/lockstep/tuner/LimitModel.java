@@ -29,10 +29,15 @@ final class LimitModel {
         double sd = Warp.sd(drawn);
         double[] values = Arrays.stream(drawn).map(value -> value / sd).toArray();
         double[] variances = new double[values.length];
-        Fit fit = new Fit(points, choices, values, variances, learnsNoise);
-        Fit.Found found =
-                fit.find(before == null ? null : before.found, before == null || values.length <= Fit.FEW_VALUES);
-        return new LimitModel(new GaussianProcess(points, choices, values, variances, fit.settings(found.logs)), found);
+        double[] shapes = Arrays.stream(measured)
+                .map(value -> Math.pow(1 + Math.abs(value) / scale, -2))
+                .toArray();
+        Fit fit = new Fit(points, choices, values, variances, shapes, learnsNoise);
+        Fit.Found found = before == null || values.length <= Fit.FEW_VALUES
+                ? fit.findAfresh(before == null ? null : before.found)
+                : fit.find(before.found, values.length);
+        GaussianProcess.Settings settings = fit.settings(found.logs);
+        return new LimitModel(new GaussianProcess(points, choices, values, fit.noises(settings), settings), found);
     }
 
     GaussianProcess process() {

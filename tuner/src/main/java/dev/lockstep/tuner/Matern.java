@@ -15,10 +15,10 @@ final class Matern {
         return (1 + s + s * s / 3) * Math.exp(-s);
     }
 
-    /** Returns the derivative of the covariance by the squared distance. */
-    static double slope(double squaredDistance) {
+    /** Returns the derivative by the squared distance of a covariance that is known. */
+    static double slope(double squaredDistance, double covariance) {
         double s = Math.sqrt(5 * squaredDistance);
-        return -5.0 / 6 * (1 + s) * Math.exp(-s);
+        return -5.0 / 6 * (1 + s) / (1 + s + s * s / 3) * covariance;
     }
 
     /** @param precisions 1 / length scale^2 of each coordinate */

@@ -63,6 +63,11 @@ final class Model {
         return values;
     }
 
+    /** The constraints, and the failures if there are any; not to be changed. */
+    List<LimitModel> limits() {
+        return limits;
+    }
+
     /** Returns the log of the probability that a point works and keeps every constraint; adds to a gradient. */
     double logFeasible(double[] point, double[] gradient) {
         double sum = 0;

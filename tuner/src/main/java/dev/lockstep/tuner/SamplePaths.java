@@ -33,12 +33,7 @@ final class SamplePaths {
         Random random = new Random(seed.nextLong());
         boolean[] choices = process.choices();
         for (int w = 0; w < WAVES; w++) {
-            double chiSquared = 0;
-            for (int i = 0; i < DEGREES_OF_FREEDOM; i++) {
-                double normal = random.nextGaussian();
-                chiSquared += normal * normal;
-            }
-            double scale = Math.sqrt(DEGREES_OF_FREEDOM / chiSquared);
+            double scale = tail(random);
             frequencies[w] = new double[choices.length][];
             for (int k = 0; k < choices.length; k++) {
                 double one = scale / process.settings().lengthScale(k);
@@ -67,6 +62,16 @@ final class SamplePaths {
             }
             weights[s] = process.weigh(rest, 0);
         }
+    }
+
+    /** Returns by how much a normal variable is to be stretched to have a t distribution. */
+    private static double tail(Random random) {
+        double chiSquared = 0;
+        for (int i = 0; i < DEGREES_OF_FREEDOM; i++) {
+            double normal = random.nextGaussian();
+            chiSquared += normal * normal;
+        }
+        return Math.sqrt(DEGREES_OF_FREEDOM / chiSquared);
     }
 
     /** Returns the cosines, then the sines, of all waves at a point. */

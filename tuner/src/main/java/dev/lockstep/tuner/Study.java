@@ -5,12 +5,14 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A search: ask it for a trial, evaluate that, tell what came of it. Several trials may be open at a time.
@@ -30,6 +32,13 @@ public final class Study {
 
     private static final int DRAWS = 64;
 
+    /** A search ends when it is so likely that nothing is better by what is worthwhile. */
+    private static final double SURE = 0.95;
+    /** After so many trials, one after the other. */
+    private static final int IN_A_ROW = 3;
+    /** A gain of this part of the values' standard deviation is not worthwhile, where nothing is said of that. */
+    private static final double UNWORTHY = 1e-5;
+
     private static final double CONFIRMATIONS = 0.125;
     /** How many of the best the last trials evaluate again. */
     private static final int CONFIRMED = 3;
@@ -46,6 +55,9 @@ public final class Study {
 
     /** After so many of the trials told; null where there are too few values. */
     private Model model;
+
+    /** The models after each of the last trials told, the last one last. */
+    private final List<Model> latest = new ArrayList<>();
 
     private int modelled;
 
@@ -130,27 +142,57 @@ public final class Study {
         return new ArrayList<>(open.values());
     }
 
+    /** The trials that are told, in the order of the telling. */
+    public List<Trial> told() {
+        return new ArrayList<>(told);
+    }
+
     /** Returns what is held for the best; absent where no trial has a value. */
     public Optional<Recommendation> best() {
         Optional<Model> held = model();
         if (held.isEmpty()) {
             Evidence evidence = evidence(told.size());
             int best = evidence.best();
-            return best < 0
-                    ? Optional.empty()
-                    : Optional.of(recommendation(
-                            encoding.decode(evidence.points[best]),
-                            evidence.values[best],
-                            Math.sqrt(evidence.variances[best]),
-                            1));
+            return best < 0 ? Optional.empty() : Optional.of(recommendation(evidence, best, 1));
         }
-        double[] point = bestPoint(held.get());
-        return Optional.of(recommendation(held.get(), point));
+        return Optional.of(recommendation(held.get(), bestPoint(held.get())));
     }
 
-    /** Returns why it is not worth going on; absent as long as something better is likely enough. */
+    /**
+     * Returns why it is not worth going on; absent as long as something better is likely enough. That is so as long as
+     * the model gives it 5 % that a configuration is better than the best by more than what is worthwhile; or has done
+     * so after one of the last three trials; or until every configuration was tried, where values have no noise.
+     */
     public Optional<String> whyEnd() {
-        return Optional.empty();
+        if (isExact() && encoding.count() <= LatticeSearch.MOST_ENUMERATED && open.isEmpty() && allTried()) {
+            return Optional.of("every configuration of the space was tried");
+        }
+        Optional<Model> held = model();
+        if (held.isEmpty() || told.size() < first.size() + designTrials() + IN_A_ROW) {
+            return Optional.empty();
+        }
+        double gain = options.worthwhile().orElse(UNWORTHY * Warp.sd(held.get().evidence().values));
+        boolean sure = latest.size() == IN_A_ROW;
+        for (int i = IN_A_ROW - 1; i >= 0 && sure; i--) {
+            int count = modelled - (IN_A_ROW - 1 - i);
+            Model one = latest.get(i);
+            sure = new RegretDraws(encoding, one, bestPoint(one, count), gain, SURE, random("end", count)).isSure();
+        }
+        return !sure
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "after each of the last %d evaluations, the model gave it less than %.0f %% that any"
+                                + " configuration is better than the best by more than %.3g",
+                        IN_A_ROW,
+                        100 * (1 - SURE),
+                        gain));
+    }
+
+    private boolean allTried() {
+        Set<Configuration> taken = taken();
+        return encoding.all().stream()
+                .allMatch(point -> !encoding.keepsRules(point) || taken.contains(encoding.decode(point)));
     }
 
     /** Returns what the model holds. */
@@ -169,19 +211,29 @@ public final class Study {
                     new Importance(space, encoding, values.process(), random("importance", told.size()));
             state.importance(importance.shares()).importanceIntervals(importance.intervals());
         }
-        return state.noiseSd(values.noiseSd(best)).build();
+        return state.noiseSd(values.noiseSd()).build();
+    }
+
+    /** Returns a recommendation that stands on a value. */
+    private Recommendation recommendation(Evidence evidence, int index, double probability) {
+        return recommendation(
+                encoding.decode(evidence.points[index]),
+                evidence.values[index],
+                Math.sqrt(evidence.variances[index]),
+                probability);
     }
 
     private Recommendation recommendation(Model held, double[] point) {
+        double probability = Math.exp(held.logFeasible(point, null));
+        int value = Arrays.asList(held.evidence().points).indexOf(point);
+        if (value >= 0 && !held.values().isNoisy()) {
+            return recommendation(held.evidence(), value, probability);
+        }
         GaussianProcess.At at = held.values().process().at(point);
         Warp warp = held.values().warp();
         double low = warp.from(at.mean() - at.sd());
         double high = warp.from(at.mean() + at.sd());
-        return recommendation(
-                encoding.decode(point),
-                warp.from(at.mean()),
-                (high - low) / 2,
-                Math.exp(held.logFeasible(point, null)));
+        return recommendation(encoding.decode(point), warp.from(at.mean()), (high - low) / 2, probability);
     }
 
     private Recommendation recommendation(Configuration configuration, double value, double sd, double probability) {
@@ -201,12 +253,17 @@ public final class Study {
 
     /** Without noise the best value is known; with noise the model knows it better than any value. */
     private double[] bestPoint(Model held) {
+        return bestPoint(held, told.size());
+    }
+
+    /** @param count of the trials told that the model knows */
+    private double[] bestPoint(Model held, int count) {
         int best = held.evidence().best();
         if (best >= 0 && !held.values().isNoisy()) {
             return held.evidence().points[best];
         }
-        LatticeSearch.Found found = new LatticeSearch(encoding, held::merit, point -> true)
-                .find(held.bestPoints(), random("best", told.size()));
+        LatticeSearch.Found found =
+                new LatticeSearch(encoding, held::merit, point -> true).find(held.bestPoints(), random("best", count));
         return found.point;
     }
 
@@ -216,7 +273,11 @@ public final class Study {
             modelled++;
             Evidence evidence = evidence(modelled);
             if (evidence.values.length >= 2) {
-                model = new Model(evidence, encoding.choices(), options.noisy(), model);
+                model = new Model(evidence, encoding.choices(), !isExact(), model);
+                latest.add(model);
+                if (latest.size() > IN_A_ROW) {
+                    latest.remove(0);
+                }
             }
         }
         return Optional.ofNullable(model);
@@ -226,7 +287,44 @@ public final class Study {
         return new Evidence(space, encoding, told.subList(0, count), observations.subList(0, count));
     }
 
+    /** Returns whether two values of one configuration never differ: it is told, or what was repeated shows it. */
+    private boolean isExact() {
+        if (!options.noisy()) {
+            return true;
+        }
+        Map<Configuration, Double> values = new HashMap<>();
+        boolean repeated = false;
+        for (int i = 0; i < modelled; i++) {
+            Observation one = observations.get(i);
+            if (one.value().isPresent()) {
+                Double other =
+                        values.put(told.get(i).configuration(), one.value().getAsDouble());
+                repeated |= other != null;
+                if (one.variance().orElse(0) > 0
+                        || other != null && other != one.value().getAsDouble()) {
+                    return false;
+                }
+            }
+        }
+        return repeated;
+    }
+
+    /** The first configuration is evaluated twice, for nothing tells more of the noise. */
+    private Optional<Configuration> repeated(int number) {
+        if (number != 2 || !options.noisy()) {
+            return Optional.empty();
+        }
+        return Stream.concat(told.stream(), open.values().stream())
+                .filter(trial -> trial.number() == 1)
+                .map(Trial::configuration)
+                .findFirst();
+    }
+
     private Trial next(int number) {
+        Optional<Configuration> again = repeated(number);
+        if (again.isPresent()) {
+            return Trial.of(number, again.get(), Trial.Origin.DESIGN);
+        }
         Optional<Model> held = number > designTrials() ? model() : Optional.empty();
         if (held.isEmpty()) {
             return Trial.of(number, designed(), Trial.Origin.DESIGN);

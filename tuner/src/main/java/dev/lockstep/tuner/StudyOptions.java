@@ -50,7 +50,10 @@ public abstract class StudyOptions {
         return true;
     }
 
-    /** The smallest gain that matters, in the unit of the value; a hundredth of the values' spread where absent. */
+    /**
+     * The smallest gain that matters, in the unit of the value: no search goes on for less. Where absent, a
+     * hundred-thousandth of the values' standard deviation.
+     */
     public abstract OptionalDouble worthwhile();
 
     @Value.Check

@@ -71,8 +71,8 @@ public abstract class StudyState {
     public abstract Map<String, List<Point>> slices();
 
     /**
-     * The standard deviation of the noise that was learned, in the unit of the value about the best, beside the
-     * variances that were given.
+     * The standard deviation of the noise that was learned, in the unit of the value, beside the variances that were
+     * given.
      */
     public abstract OptionalDouble noiseSd();
 }

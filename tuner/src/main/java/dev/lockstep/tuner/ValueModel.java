@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -35,13 +36,14 @@ final class ValueModel {
         Map<Double, Fit.Found> found = before == null ? new TreeMap<>() : new TreeMap<>(before.found);
         double least = Double.POSITIVE_INFINITY;
         ValueModel best = null;
+        double[] smooth = smooth(evidence, before);
         for (double power : POWERS) {
             if (!afresh && power != turn && power != before.warp.power()) {
                 continue;
             }
             Warp warp = new Warp(power, evidence.values);
             double logSlopes = 0;
-            double noise = 0;
+            double[] shapes = new double[size];
             double[] values = new double[size];
             double[] variances = new double[size];
             for (int i = 0; i < size; i++) {
@@ -49,20 +51,38 @@ final class ValueModel {
                 values[i] = warp.to(evidence.values[i]);
                 variances[i] = evidence.variances[i] * slope * slope;
                 logSlopes += Math.log(slope);
-                noise += variances[i] / size;
+                shapes[i] = Math.pow(warp.slope(smooth[i]) * warp.sd(), 2);
             }
-            Fit fit = new Fit(differences, choices.length, values, variances, learnsNoise);
-            Fit.Found one = fit.find(found.get(power), afresh);
+            Fit fit = new Fit(differences, choices.length, values, variances, shapes, learnsNoise);
+            Fit.Found one = afresh
+                    ? fit.findAfresh(found.get(power))
+                    : fit.find(found.get(power), power == before.warp.power() ? size : -1);
             found.put(power, one);
             if (one.cost - logSlopes < least) {
                 least = one.cost - logSlopes;
-                GaussianProcess process =
-                        new GaussianProcess(evidence.points, choices, values, variances, fit.settings(one.logs));
+                GaussianProcess.Settings settings = fit.settings(one.logs);
+                double[] noises = fit.noises(settings);
                 best = new ValueModel(
-                        warp, process, found, noise + process.settings().noise() > NO_NOISE);
+                        warp,
+                        new GaussianProcess(evidence.points, choices, values, noises, settings),
+                        found,
+                        Arrays.stream(noises).average().orElse(0) > NO_NOISE);
             }
         }
         return best;
+    }
+
+    /**
+     * Returns the values as the model before has them, and those that it does not know as they are: what a warp does to
+     * their noise is what it does about the function's value, not about a lucky one.
+     */
+    private static double[] smooth(Evidence evidence, ValueModel before) {
+        double[] smooth = evidence.values.clone();
+        for (int i = 0; before != null && i < before.process.points().length; i++) {
+            smooth[i] = before.warp.from(
+                    before.process.at(before.process.points()[i]).mean());
+        }
+        return smooth;
     }
 
     Warp warp() {
@@ -74,11 +94,9 @@ final class ValueModel {
         return process;
     }
 
-    /** Returns the standard deviation of the learned noise at a point, in the unit of the values. */
-    double noiseSd(double[] point) {
-        double mean = process.at(point).mean();
-        double sd = Math.sqrt(process.settings().noise());
-        return (warp.from(mean + sd) - warp.from(mean - sd)) / 2;
+    /** Returns the standard deviation of the learned noise, in the unit of the values. */
+    double noiseSd() {
+        return warp.sd() * Math.sqrt(process.settings().noise());
     }
 
     /** Whether two values of one point may differ by something to speak of. */

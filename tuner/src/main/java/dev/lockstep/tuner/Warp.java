@@ -52,6 +52,11 @@ final class Warp {
         return power;
     }
 
+    /** The standard deviation of the values themselves. */
+    double sd() {
+        return sd;
+    }
+
     double to(double value) {
         return (raise((value - mean) / sd) - powerMean) / powerSd;
     }

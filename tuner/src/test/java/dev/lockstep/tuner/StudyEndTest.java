@@ -1,0 +1,104 @@
+package dev.lockstep.tuner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import org.junit.jupiter.api.Test;
+
+/** When a search ends by itself. */
+final class StudyEndTest {
+    private static final int MOST = 40;
+
+    private static Space line() {
+        return Space.builder()
+                .parameters(List.of(Parameter.builder("x", Parameter.Type.FLOAT)
+                        .min(-1)
+                        .max(1)
+                        .build()))
+                .build();
+    }
+
+    private static double x(Configuration configuration) {
+        return (Double) configuration.value("x").orElseThrow();
+    }
+
+    /** Searches until it ends, and returns the study. */
+    private static Study search(Space space, StudyOptions options, ToDoubleFunction<Configuration> value) {
+        Study study = Study.of(space, options);
+        for (int i = 0; i < MOST && study.whyEnd().isEmpty(); i++) {
+            Trial trial = study.ask();
+            study.tell(trial, Observation.of(value.applyAsDouble(trial.configuration())));
+        }
+        return study;
+    }
+
+    private static StudyOptions.Builder options() {
+        return StudyOptions.builder().evaluations(MOST).seed(5);
+    }
+
+    @Test
+    void endsWhenNothingIsLikelyToBeBetterByWhatIsWorthwhile() {
+        Study study = search(line(), options().worthwhile(0.01).build(), at -> Math.pow(x(at) - 0.3, 2));
+
+        assertTrue(study.whyEnd().orElseThrow().contains("0.01"), study.whyEnd().toString());
+        assertEquals(0.3, x(study.best().orElseThrow().configuration()), 0.1, "which is 0.01 of the value");
+    }
+
+    @Test
+    void endsWhereNothingMattersThoughValuesDiffer() {
+        Random random = new Random(4);
+        Study study = search(line(), options().worthwhile(0.02).build(), at -> 0.005 * random.nextGaussian());
+
+        assertTrue(study.whyEnd().isPresent());
+    }
+
+    @Test
+    void goesOnWhereNoiseLeavesItOpen() {
+        Random random = new Random(4);
+        Study study =
+                Study.of(line(), options().evaluations(20).worthwhile(0.01).build());
+        for (int i = 0; i < 20; i++) {
+            assertEquals(Optional.empty(), study.whyEnd());
+            Trial trial = study.ask();
+            double value = Math.pow(x(trial.configuration()) - 0.3, 2) + 0.3 * random.nextGaussian();
+            study.tell(trial, Observation.of(value));
+        }
+    }
+
+    @Test
+    void endsWhenEverythingWasTried() {
+        Space space = Space.builder()
+                .parameters(List.of(
+                        Parameter.builder("on", Parameter.Type.BOOLEAN).build(),
+                        Parameter.builder("n", Parameter.Type.INT).min(1).max(4).build()))
+                .build();
+        Study study = search(
+                space,
+                options().noisy(false).build(),
+                at -> at.value("on").orElseThrow().equals(true)
+                        ? 1
+                        : (Long) at.value("n").orElseThrow() + 3);
+
+        assertEquals(8, study.told().size());
+        assertEquals(Optional.of("every configuration of the space was tried"), study.whyEnd());
+        assertEquals(1, study.best().orElseThrow().predicted());
+    }
+
+    @Test
+    void endsAtTheSamePlaceWhenResumed() {
+        ToDoubleFunction<Configuration> value = at -> Math.pow(x(at) - 0.3, 2);
+        Study study = search(line(), options().worthwhile(0.01).build(), value);
+        Study resumed = Study.of(line(), study.options());
+        for (Trial trial : study.told()) {
+            resumed.resume(trial);
+            resumed.tell(trial, Observation.of(value.applyAsDouble(trial.configuration())));
+        }
+        assertEquals(study.whyEnd(), resumed.whyEnd());
+        assertFalse(study.told().size() > 35, "it ends early: " + study.told().size());
+    }
+}
