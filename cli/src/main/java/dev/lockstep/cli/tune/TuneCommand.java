@@ -470,7 +470,6 @@ public final class TuneCommand extends ToolCommand {
         private final SearchPlan asked;
         private final List<TargetSpec> specs;
         private final Path own;
-        private int jdk;
 
         WatchedTuning(SearchPlan asked, List<TargetSpec> specs, Path own) {
             this.asked = asked;
@@ -504,7 +503,6 @@ public final class TuneCommand extends ToolCommand {
             try (Capture capture = open(path)) {
                 SearchPlan plan = best.map(asked::withConfiguration).orElse(asked);
                 JvmSearch search = jvmSearch(plan, specs, capture);
-                jdk = search.jdk();
                 Ended ended = tuneJvms(search, new Verifier(search, effort, directory));
                 if (ended.result.interrupted()) {
                     return Optional.empty();
@@ -521,9 +519,12 @@ public final class TuneCommand extends ToolCommand {
         @Override
         public void bestIs(Optional<Configuration> best) {
             Path file = own.resolve(BEST);
-            if (best.isPresent() && jdk > 0) {
+            if (best.isPresent()) {
+                int jdk = JvmInventory.discover(Installation.locate().graalJars())
+                        .featureVersion(specs.get(0))
+                        .orElse(0);
                 ReportFile.write(file, shell(asked.options(best.get(), jdk)) + "\n");
-            } else if (best.isEmpty()) {
+            } else {
                 try {
                     Files.deleteIfExists(file);
                 } catch (IOException e) {
