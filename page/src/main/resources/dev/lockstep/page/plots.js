@@ -192,7 +192,7 @@ const plots = (() => {
     made.lines = lines;
     made.plot = new uPlot(options, joined, made.box);
     made.plot.ctx.canvas.setAttribute("role", "img");
-    made.plot.ctx.canvas.setAttribute("aria-label", spec.title + ". " + spec.caption);
+    made.plot.ctx.canvas.setAttribute("aria-label", plain(spec.title + ". " + spec.caption));
     if (zoom && Number.isFinite(zoom.min)) {
       made.plot.setScale("x", zoom);
     }

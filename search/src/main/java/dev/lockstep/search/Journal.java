@@ -6,7 +6,6 @@ import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * All that a search asked and was told: {@code journal.jsonl}, a JSON object a line, which only grows. A line is on the
@@ -36,7 +34,7 @@ public final class Journal implements AutoCloseable {
     private static final int VERSION = 1;
 
     private final Path file;
-    private final FileChannel channel;
+    private final LineFile lines;
     private final Space space;
     private final Map<Integer, Trial> asked = new LinkedHashMap<>();
     private final List<Told> told = new ArrayList<>();
@@ -47,12 +45,11 @@ public final class Journal implements AutoCloseable {
     /** Why it ended before all trials were done; null as long as it did not. */
     private String ended;
 
-    private String droppedLine;
     private Verification verified;
 
-    private Journal(Path file, FileChannel channel, Space space) {
-        this.file = file;
-        this.channel = channel;
+    private Journal(LineFile lines, Space space) {
+        this.lines = lines;
+        file = lines.file();
         this.space = space;
     }
 
@@ -66,45 +63,22 @@ public final class Journal implements AutoCloseable {
      * @throws SearchException where the journal is another search's, cannot be read, or is in use
      */
     public static Journal open(Path directory, SearchPlan plan, Map<String, String> how, boolean force) {
-        Path file = directory.resolve(NAME);
+        LineFile lines = LineFile.open(directory.resolve(NAME));
+        Journal journal = new Journal(lines, plan.space());
         ObjectNode heading = heading(plan, how);
-        FileChannel channel = channel(directory, file);
-        Journal journal = new Journal(file, channel, plan.space());
         boolean opened = false;
         try {
             if (!journal.read(heading, plan.evaluations(), force)) {
-                journal.begin(heading);
+                lines.clear();
+                lines.append(heading);
             }
             opened = true;
             return journal;
-        } catch (IOException e) {
-            throw new SearchException(file + ": cannot be read: " + e.getMessage());
         } finally {
             if (!opened) {
                 journal.close();
             }
         }
-    }
-
-    private static FileChannel channel(Path directory, Path file) {
-        try {
-            OwnerOnly.makeFolder(directory);
-            FileChannel channel = FileChannel.open(
-                    file,
-                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                    OwnerOnly.file(file));
-            try {
-                if (channel.tryLock() != null) {
-                    return channel;
-                }
-            } catch (OverlappingFileLockException e) {
-                // As if another process had it.
-            }
-            channel.close();
-        } catch (IOException e) {
-            throw new SearchException(file + ": cannot be opened: " + e.getMessage());
-        }
-        throw new SearchException(file + ": another search writes it; wait for its end, or choose another directory");
     }
 
     /** Whether a search writes the journal of a folder now. */
@@ -122,7 +96,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private static ObjectNode heading(SearchPlan plan, Map<String, String> how) {
+    static ObjectNode heading(SearchPlan plan, Map<String, String> how) {
         ObjectNode what = plan.document();
         how.forEach(what::put);
         ObjectNode heading = JsonLines.object();
@@ -149,12 +123,12 @@ public final class Journal implements AutoCloseable {
     // ---- reading ------------------------------------------------------------------------------------------------
 
     /** Returns whether the file holds this search, which goes on. */
-    private boolean read(ObjectNode heading, int evaluations, boolean force) throws IOException {
-        List<String> lines = wholeLines();
-        if (lines.isEmpty()) {
+    private boolean read(ObjectNode heading, int evaluations, boolean force) {
+        List<String> all = lines.read();
+        if (all.isEmpty()) {
             return false;
         }
-        ObjectNode found = line(lines.get(0), 1);
+        ObjectNode found = line(all.get(0), 1);
         if (!found.path("digest").asText().equals(heading.path("digest").asText())) {
             if (force) {
                 return false;
@@ -163,8 +137,8 @@ public final class Journal implements AutoCloseable {
                     + difference(found, heading) + "); --force replaces it, -o DIR begins beside it");
         }
         try {
-            for (int i = 1; i < lines.size(); i++) {
-                take(line(lines.get(i), i + 1), i + 1);
+            for (int i = 1; i < all.size(); i++) {
+                take(line(all.get(i), i + 1), i + 1);
             }
         } catch (IllegalArgumentException e) {
             throw new SearchException(file + ": " + e.getMessage());
@@ -193,26 +167,6 @@ public final class Journal implements AutoCloseable {
             }
         });
         return fields.isEmpty() ? "of another version" : "they differ in " + String.join(", ", fields);
-    }
-
-    /** Returns the lines that have their end, and cuts off what follows them. */
-    private List<String> wholeLines() throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
-        while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
-            // On to the end.
-        }
-        byte[] all = bytes.array();
-        int end = all.length;
-        while (end > 0 && all[end - 1] != '\n') {
-            end--;
-        }
-        if (end < all.length) {
-            droppedLine = "the last line of " + file + " was torn by a kill (" + (all.length - end)
-                    + " bytes) and is dropped; what it began is done again";
-            channel.truncate(end);
-        }
-        channel.position(end);
-        return new String(all, 0, end, StandardCharsets.UTF_8).lines().collect(Collectors.toList());
     }
 
     private ObjectNode line(String line, int number) {
@@ -301,7 +255,7 @@ public final class Journal implements AutoCloseable {
 
     /** That a torn line was dropped, for people; absent where none was. */
     public Optional<String> droppedLine() {
-        return Optional.ofNullable(droppedLine);
+        return lines.dropped();
     }
 
     /** Returns what a verification of this configuration found; absent where there was none. */
@@ -311,12 +265,6 @@ public final class Journal implements AutoCloseable {
     }
 
     // ---- writing ------------------------------------------------------------------------------------------------
-
-    private void begin(ObjectNode heading) throws IOException {
-        channel.truncate(0);
-        channel.position(0);
-        append(heading);
-    }
 
     void ask(Trial trial) {
         ObjectNode entry = JsonLines.object();
@@ -384,23 +332,11 @@ public final class Journal implements AutoCloseable {
     }
 
     private void append(ObjectNode line) {
-        ByteBuffer bytes = ByteBuffer.wrap((JsonLines.print(line) + "\n").getBytes(StandardCharsets.UTF_8));
-        try {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        } catch (IOException e) {
-            throw new SearchException(file + ": cannot be written: " + e.getMessage());
-        }
+        lines.append(line);
     }
 
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new SearchException(file + ": cannot be closed: " + e.getMessage());
-        }
+        lines.close();
     }
 }

@@ -81,6 +81,11 @@ public abstract class SearchPlan {
         return new Builder().from(this).seed(seed).build();
     }
 
+    /** Returns this plan with one more configuration that is evaluated at the beginning. */
+    public SearchPlan withConfiguration(Configuration own) {
+        return new Builder().from(this).configuration(own).build();
+    }
+
     /** Returns this plan with the default evaluated so often at the beginning. */
     public SearchPlan withDefaultTrials(int trials) {
         return new Builder().from(this).defaultTrials(trials).build();

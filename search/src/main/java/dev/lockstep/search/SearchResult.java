@@ -65,6 +65,11 @@ public abstract class SearchResult {
         return ImmutableSearchResult.builder().from(this).ratios(true).build();
     }
 
+    /** Returns this result of a search that was interrupted before it had all of it. */
+    public SearchResult cutShort() {
+        return ImmutableSearchResult.builder().from(this).interrupted(true).build();
+    }
+
     /** Returns this result of a search that goes on, as with a verification. */
     public SearchResult goingOn() {
         return ImmutableSearchResult.builder().from(this).goesOn(true).build();

@@ -136,7 +136,7 @@ final class ProgramTest {
     @Test
     void takesAnswersInAnyOrderWhereItAskedForSeveral() {
         try (ProgramEvaluator program = evaluator("read a; read b; echo '{\"trial\": 2, \"value\": 2}';"
-                + " echo '{\"trial\": 1, \"value\": 1}'; echo '{\"trial\": 1, \"value\": 1}'")) {
+                + " echo '{\"trial\": 1, \"value\": 1}'; echo '{\"trial\": 1, \"value\": 1}'; cat")) {
             program.begin(trial(1));
             program.begin(trial(2));
 

@@ -4,6 +4,7 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
@@ -40,16 +41,22 @@ import dev.lockstep.search.SearchResult;
 import dev.lockstep.search.SpaceException;
 import dev.lockstep.search.SpaceFile;
 import dev.lockstep.search.Verification;
+import dev.lockstep.search.WatchJournal;
+import dev.lockstep.tuner.Configuration;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -71,6 +78,7 @@ import picocli.CommandLine.Parameters;
             "  replay tune --space c2-inlining --dry-run capture.bin",
             "  replay tune tune.yaml --targets graal,c2 capture.bin",
             "  replay tune tune.yaml --evaluate 'exec:./deploy-and-measure' -o search",
+            "  replay tune --space c2-inlining --watch captures",
             "  replay tune --control lockstep-tuning/graal-inlining pause"
         },
         exitCodeList = {
@@ -82,9 +90,16 @@ import picocli.CommandLine.Parameters;
 public final class TuneCommand extends ToolCommand {
     private static final Path SEARCHES = Paths.get("lockstep-tuning");
     private static final String EXEC = "exec:";
+    /** The options that a watch holds for the best. */
+    private static final String BEST = "best.txt";
+
+    private static final Duration WATCH_EVERY = Duration.ofSeconds(10);
     private static final int MOST_EVALUATIONS = 10_000;
 
     private final Interruption interruption;
+    /** The directory of the search at hand. */
+    private Path searched;
+
     private final UnaryOperator<RunConfig.Builder> adjust;
 
     @Parameters(
@@ -146,6 +161,13 @@ public final class TuneCommand extends ToolCommand {
             description = "Evaluates nothing: says what would be tried, how long that takes, and what the JVM makes of "
                     + "the flags.")
     private boolean dryRun;
+
+    @Heading("What to search")
+    @Option(
+            names = "--watch",
+            paramLabel = "DIR",
+            description = "Takes new captures of DIR as they come, and tunes again where the best no longer holds.")
+    private Path watch;
 
     @Heading("Programs")
     @Option(
@@ -229,7 +251,8 @@ public final class TuneCommand extends ToolCommand {
         }
         check();
         SearchPlan plan = plan();
-        return evaluate == null ? tuneJvms(plan) : tuneByProgram(plan);
+        searched = directory();
+        return watch != null ? watch(plan) : evaluate == null ? tuneJvms(plan) : tuneByProgram(plan);
     }
 
     // ---- what is asked for --------------------------------------------------------------------------------------
@@ -247,19 +270,39 @@ public final class TuneCommand extends ToolCommand {
         if (evaluate != null) {
             checkNoneOfRuns();
         }
-        int expected = (space == null ? 1 : 0) + (evaluate == null ? 1 : 0);
+        if (watch != null) {
+            checkWatch();
+        }
+        boolean hasCapture = evaluate == null && watch == null;
+        int expected = (space == null ? 1 : 0) + (hasCapture ? 1 : 0);
         if (words.size() != expected) {
             List<String> names = new ArrayList<>();
             if (space == null) {
                 names.add("a space file");
             }
-            if (evaluate == null) {
+            if (hasCapture) {
                 names.add("a capture");
             }
             throw new UsageException("expected "
-                    + (names.isEmpty() ? "no argument beside --space and --evaluate" : String.join(" and ", names))
+                    + (names.isEmpty()
+                            ? "no argument beside --space and " + (watch == null ? "--evaluate" : "--watch")
+                            : String.join(" and ", names))
                     + ", found " + (words.isEmpty() ? "none" : String.join(" ", words))
                     + (space == null ? "; --space NAME has " + String.join(", ", SpaceFile.builtIn()) : ""));
+        }
+    }
+
+    private void checkWatch() {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (List.of("--evaluate", "--engine", "--dry-run", "--add-evaluations", "--live", "--json")
+                    .contains(option.names()[0])) {
+                throw new UsageException(option.names()[0] + ": expected none beside --watch, found one; leave it out");
+            }
+        }
+        if (effort == Verifier.Effort.NONE) {
+            throw new UsageException(
+                    "--verify: expected verdict or quick beside --watch, which keeps what is confirmed,"
+                            + " found none");
         }
     }
 
@@ -328,7 +371,7 @@ public final class TuneCommand extends ToolCommand {
         String name = space != null
                 ? space
                 : Paths.get(words.get(0)).getFileName().toString().replaceFirst("\\.[A-Za-z]+$", "");
-        return SEARCHES.resolve(name);
+        return SEARCHES.resolve(watch == null ? name : name + "-watch");
     }
 
     // ---- what is done -------------------------------------------------------------------------------------------
@@ -354,7 +397,7 @@ public final class TuneCommand extends ToolCommand {
 
     private int tuneByProgram(SearchPlan plan) {
         String command = program("--evaluate", evaluate);
-        Path folder = directory();
+        Path folder = searched;
         try (Journal journal = Journal.open(folder, plan, how(evaluate), force);
                 SearchPages pages = new SearchPages(
                                 folder,
@@ -376,14 +419,133 @@ public final class TuneCommand extends ToolCommand {
         Path path = Paths.get(words.get(words.size() - 1));
         List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
         try (Capture capture = open(path)) {
-            JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
-            specs.forEach(inventory::require);
-            JvmSearch search = new JvmSearch(asked, objective, specs, capture, targets, load, inventory, adjust);
-            Verifier verifier = new Verifier(search, effort, directory());
-            if (dryRun) {
-                return dryRun(search, verifier);
+            JvmSearch search = jvmSearch(asked, specs, capture);
+            Verifier verifier = new Verifier(search, effort, searched);
+            return dryRun ? dryRun(search, verifier) : tuneJvms(search, verifier).exitCode;
+        }
+    }
+
+    private JvmSearch jvmSearch(SearchPlan asked, List<TargetSpec> specs, Capture capture) {
+        JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
+        specs.forEach(inventory::require);
+        return new JvmSearch(asked, objective, specs, capture, targets, load, inventory, adjust);
+    }
+
+    private int watch(SearchPlan asked) {
+        load.check();
+        targets.check();
+        List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
+        interruption.onRequest(() -> {});
+        PrintWriter err = spec.commandLine().getErr();
+        Consumer<String> notes = sentence -> {
+            err.println(Terminal.printable(sentence));
+            err.flush();
+        };
+        Path own = directory();
+        String names = specs.stream().map(TargetSpec::name).collect(Collectors.joining(","));
+        try (WatchJournal journal = WatchJournal.open(own, asked, Map.of("watch", names), force)) {
+            // It is for the watch; a search of it that was cut short goes on.
+            force = false;
+            new CaptureWatch(watch, own, journal, new WatchedTuning(asked, specs, own), notes).run(this::waits);
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Waits between two looks at a watched folder; returns false at an interruption. */
+    private boolean waits() {
+        long untilNs = System.nanoTime() + WATCH_EVERY.toNanos();
+        try {
+            while (!interruption.isRequested() && System.nanoTime() - untilNs < 0) {
+                Thread.sleep(100);
             }
-            return tuneJvms(search, verifier);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        return !interruption.isRequested();
+    }
+
+    /** Tunes and checks with the options of this command. */
+    private final class WatchedTuning implements CaptureWatch.Tuning {
+        private final SearchPlan asked;
+        private final List<TargetSpec> specs;
+        private final Path own;
+
+        WatchedTuning(SearchPlan asked, List<TargetSpec> specs, Path own) {
+            this.asked = asked;
+            this.specs = specs;
+            this.own = own;
+        }
+
+        @Override
+        public String sha256(Path path) {
+            try (Capture capture = open(path)) {
+                return capture.sha256();
+            }
+        }
+
+        @Override
+        public Optional<Verification> check(Path path, Configuration best) {
+            try (Capture capture = open(path)) {
+                JvmSearch search = jvmSearch(asked, specs, capture);
+                Verifier verifier = new Verifier(search, effort, own);
+                return verifier.run(
+                                best,
+                                List.of(quiet(spec.commandLine().getErr())),
+                                Control.of(own, interruption::isRequested))
+                        .map(run -> verifier.judge(best, run, Double.NaN));
+            }
+        }
+
+        @Override
+        public Optional<CaptureWatch.Tuned> tune(Path path, Optional<Configuration> best, Path directory) {
+            searched = directory;
+            try (Capture capture = open(path)) {
+                SearchPlan plan = best.map(asked::withConfiguration).orElse(asked);
+                JvmSearch search = jvmSearch(plan, specs, capture);
+                Ended ended = tuneJvms(search, new Verifier(search, effort, directory));
+                if (ended.result.interrupted()) {
+                    return Optional.empty();
+                }
+                Optional<Verification> found = ended.result.verification();
+                return Optional.of(new CaptureWatch.Tuned(
+                        found.filter(Verification::holds)
+                                .flatMap(held -> ended.result.best())
+                                .map(Best::configuration),
+                        found));
+            }
+        }
+
+        @Override
+        public void bestIs(Optional<Configuration> best) {
+            Path file = own.resolve(BEST);
+            if (best.isPresent()) {
+                int jdk = JvmInventory.discover(Installation.locate().graalJars())
+                        .featureVersion(specs.get(0))
+                        .orElse(0);
+                ReportFile.write(file, shell(asked.options(best.get(), jdk)) + "\n");
+            } else {
+                try {
+                    Files.deleteIfExists(file);
+                } catch (IOException e) {
+                    throw new CliException(file + ": cannot be removed: " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** What came of a search. Immutable. */
+    private static final class Ended {
+        final SearchResult result;
+        final int exitCode;
+
+        Ended(SearchResult result, int exitCode) {
+            this.result = result;
+            this.exitCode = exitCode;
+        }
+
+        static Ended of(SearchResult result) {
+            return new Ended(result, result.interrupted() ? ExitCode.FAILED : ExitCode.DONE);
         }
     }
 
@@ -412,8 +574,8 @@ public final class TuneCommand extends ToolCommand {
         return ExitCode.DONE;
     }
 
-    private int tuneJvms(JvmSearch search, Verifier verifier) {
-        Path folder = directory();
+    private Ended tuneJvms(JvmSearch search, Verifier verifier) {
+        Path folder = searched;
         SearchPlan plan = search.plan();
         PrintWriter err = spec.commandLine().getErr();
         SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true);
@@ -430,23 +592,41 @@ public final class TuneCommand extends ToolCommand {
             if (result.interrupted()
                     || effort == Verifier.Effort.NONE
                     || result.best().isEmpty()) {
-                print(result, pages, Scale.RATIO);
-                return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
+                Optional<Verification> earlier =
+                        result.best().flatMap(best -> journal.verified(SearchPlan.print(best.configuration())));
+                SearchResult whole = earlier.map(result::verified).orElse(result);
+                print(
+                        whole,
+                        pages,
+                        Scale.RATIO,
+                        earlier.map(Verification::sentence).orElse(null),
+                        null);
+                return Ended.of(result);
             }
             return verify(result, search, verifier, journal, pages);
         }
     }
 
-    private int verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
+    private Ended verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
         Best best = result.best().orElseThrow();
         if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
             print(result, pages, Scale.RATIO, "NOTHING BETTER than the default was found", null);
-            return ExitCode.DONE;
+            return Ended.of(result);
         }
         Optional<Verification> known = journal.verified(SearchPlan.print(best.configuration()));
         Optional<RunResult> run;
         if (known.isPresent()) {
-            run = Optional.of(verifier.read());
+            run = verifier.read();
+            if (run.isEmpty()) {
+                pages.note(known.get().directory() + ": was removed; what is known of it is in the journal");
+                print(
+                        result.verified(known.get()),
+                        pages,
+                        Scale.RATIO,
+                        known.get().sentence(),
+                        null);
+                return Ended.of(result.verified(known.get()));
+            }
         } else {
             String sentence = "verifying " + SearchPlan.print(best.configuration());
             pages.note(sentence);
@@ -457,19 +637,20 @@ public final class TuneCommand extends ToolCommand {
             run = verifier.run(
                     best.configuration(),
                     List.of(quiet(spec.commandLine().getErr())),
-                    Control.of(directory(), interruption::isRequested));
+                    Control.of(searched, interruption::isRequested));
         }
         if (run.isEmpty()) {
             print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
-            return ExitCode.FAILED;
+            return Ended.of(result.cutShort());
         }
         Verification found = known.orElseGet(() ->
                 verifier.judge(best.configuration(), run.get(), best.predicted().orElse(Double.NaN)));
         if (known.isEmpty()) {
             journal.verify(found);
         }
-        print(result.verified(found), pages, Scale.RATIO, found.sentence(), run.get());
-        return run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE;
+        SearchResult whole = result.verified(found);
+        print(whole, pages, Scale.RATIO, found.sentence(), run.get());
+        return new Ended(whole, run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE);
     }
 
     /** Returns a listener that shows how a run goes, and not its result. */
@@ -492,7 +673,7 @@ public final class TuneCommand extends ToolCommand {
     private SearchResult search(
             SearchPlan plan, Journal journal, SearchPages pages, Function<Integer, Evaluator> evaluator) {
         interruption.onRequest(() -> {});
-        Control wishes = Control.of(directory(), interruption::isRequested);
+        Control wishes = Control.of(searched, interruption::isRequested);
         Search search =
                 new Search(plan, journal, wishes, pages, parallel == null ? 1 : parallel, added == null ? 0 : added);
         try (Engine chosen = engine(search, plan)) {
@@ -511,11 +692,7 @@ public final class TuneCommand extends ToolCommand {
         return engine == null
                 ? Search.engine(plan, search.evaluations())
                 : ProgramEngine.start(
-                        program("--engine", engine),
-                        plan,
-                        search.evaluations(),
-                        directory(),
-                        interruption::isRequested);
+                        program("--engine", engine), plan, search.evaluations(), searched, interruption::isRequested);
     }
 
     // ---- what is printed ----------------------------------------------------------------------------------------
@@ -540,7 +717,7 @@ public final class TuneCommand extends ToolCommand {
         new SearchScreen(result, scale)
                 .lines(
                         Optional.ofNullable(headline),
-                        "Page: " + directory().resolve(SearchPages.NAME) + ". Next, "
+                        "Page: " + searched.resolve(SearchPages.NAME) + ". Next, "
                                 + (whole ? "more of it:" : "the same to its end:"),
                         command(whole ? List.of("--add-evaluations", "10") : List.of()))
                 .forEach(out::println);

@@ -19,6 +19,7 @@ import dev.lockstep.search.Control;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.Verification;
 import dev.lockstep.tuner.Configuration;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -91,12 +92,12 @@ final class Verifier {
         }
     }
 
-    /** Returns the result of an earlier verification. */
-    RunResult read() {
-        return RunDirectoryReader.read(directory);
+    /** Returns the result of an earlier verification; absent where its directory was removed. */
+    Optional<RunResult> read() {
+        return Files.exists(directory) ? Optional.of(RunDirectoryReader.read(directory)) : Optional.empty();
     }
 
-    /** @param expected the ratio that the search expected */
+    /** @param expected the logarithm of the ratio that the search expected; not a number for none */
     Verification judge(Configuration best, RunResult result, double expected) {
         Optional<Verdict> verdict = result.verdicts().stream()
                 .filter(one -> one.primary() && one.target().equals(JvmSearch.TUNED))
@@ -135,9 +136,11 @@ final class Verifier {
                 .append(found.launches() == 1 ? " launch): " : " launches): ")
                 .append(found.finding().key())
                 .append(found.indicative() ? " (indicative)" : "");
-        return text.append("; the search expected ")
-                .append(ratio(Math.exp(expected)))
-                .toString();
+        return Double.isNaN(expected)
+                ? text.toString()
+                : text.append("; the search expected ")
+                        .append(ratio(Math.exp(expected)))
+                        .toString();
     }
 
     private static String ratio(double ratio) {

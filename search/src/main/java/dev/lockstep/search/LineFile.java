@@ -1,0 +1,123 @@
+package dev.lockstep.search;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A file of lines that only grows: each is on the disk before anything follows from it, and the one that a kill tore is
+ * dropped. It is locked as long as it is open. Used by one thread, which closes it.
+ */
+final class LineFile implements AutoCloseable {
+    private final Path file;
+    private final FileChannel channel;
+    private String dropped;
+
+    private LineFile(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+    }
+
+    /**
+     * Opens a file, and makes it where there is none.
+     *
+     * @throws SearchException where it cannot be opened, or another process has it open
+     */
+    static LineFile open(Path file) {
+        try {
+            OwnerOnly.makeFolder(file.toAbsolutePath().getParent());
+            FileChannel channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    OwnerOnly.file(file));
+            try {
+                if (channel.tryLock() != null) {
+                    return new LineFile(file, channel);
+                }
+            } catch (OverlappingFileLockException e) {
+                // As if another process had it.
+            }
+            channel.close();
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be opened: " + e.getMessage());
+        }
+        throw new SearchException(file + ": another search writes it; wait for its end, or choose another directory");
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Returns all whole lines; what follows is written behind them. */
+    List<String> read() {
+        try {
+            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
+            while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
+                // On to the end.
+            }
+            byte[] all = bytes.array();
+            int end = all.length;
+            while (end > 0 && all[end - 1] != '\n') {
+                end--;
+            }
+            if (end < all.length) {
+                dropped = "the last line of " + file + " was torn by a kill (" + (all.length - end)
+                        + " bytes) and is dropped; what it began is done again";
+                channel.truncate(end);
+            }
+            channel.position(end);
+            return new String(all, 0, end, StandardCharsets.UTF_8).lines().collect(Collectors.toList());
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** That a torn line was dropped, for people; absent where none was. */
+    Optional<String> dropped() {
+        return Optional.ofNullable(dropped);
+    }
+
+    /** Empties it. */
+    void clear() {
+        try {
+            channel.truncate(0);
+            channel.position(0);
+        } catch (IOException e) {
+            throw cannotBeWritten(e);
+        }
+    }
+
+    void append(ObjectNode line) {
+        ByteBuffer bytes = ByteBuffer.wrap((JsonLines.print(line) + "\n").getBytes(StandardCharsets.UTF_8));
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        } catch (IOException e) {
+            throw cannotBeWritten(e);
+        }
+    }
+
+    private SearchException cannotBeWritten(IOException e) {
+        return new SearchException(file + ": cannot be written: " + e.getMessage());
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new SearchException(file + ": cannot be closed: " + e.getMessage());
+        }
+    }
+}
