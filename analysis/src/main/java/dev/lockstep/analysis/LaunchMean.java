@@ -9,8 +9,8 @@ import java.util.function.Function;
 
 /**
  * A figure of one target over its launches: the geometric mean, with a 95 % t-interval of the logarithms, whose unit of
- * replication is the launch, as in the ratios of two targets. Where a launch has 0, it is the arithmetic mean, without an
- * interval. It compares nothing: for that there are pairs. Immutable.
+ * replication is the launch, as in the ratios of two targets. Where a launch has 0, it is the arithmetic mean, without
+ * an interval. It compares nothing: for that there are pairs. Immutable.
  */
 public final class LaunchMean {
     private final double mean;

@@ -160,7 +160,17 @@ public final class Definition {
         for (Object value : fields.list("parts")) {
             String place = fields.place("parts") + "[" + number++ + "]";
             Fields part = Fields.of(
-                    place, value, "name", FOREACH, "sizes", "targets", "services", "needs", "command", "tries", "about");
+                    place,
+                    value,
+                    "name",
+                    FOREACH,
+                    "sizes",
+                    "targets",
+                    "services",
+                    "needs",
+                    "command",
+                    "tries",
+                    "about");
             List<String> sizes = part.words("sizes");
             if (!sizes.isEmpty() && !sizes.contains(size.key())) {
                 continue;
@@ -196,8 +206,8 @@ public final class Definition {
                 throw new ExperimentException(part.place("services") + ": unknown service '" + service + "'");
             }
         }
-        Set<String> late =
-                new LinkedHashSet<>(Set.of("{root}", "{targetApp}", "{targetsFile}", "{processors}", "{folder}", "{directory}", "{thisJava}"));
+        Set<String> late = new LinkedHashSet<>(Set.of(
+                "{root}", "{targetApp}", "{targetsFile}", "{processors}", "{folder}", "{directory}", "{thisJava}"));
         used.forEach(service -> late.add("{" + service + "}"));
         if (part.has("tries")) {
             late.add("{try}");
@@ -247,8 +257,8 @@ public final class Definition {
 
     private static FigureTemplate figure(String place, Object value, boolean named) {
         Fields fields = Fields.of(
-                place, value, "name", FOREACH, "unit", "part", "ratio", "value", "least", "money", "number", "jmh", "file", TARGET,
-                "over", "as", "scale", PUBLISHED, "comment", "differs");
+                place, value, "name", FOREACH, "unit", "part", "ratio", "value", "least", "money", "number", "jmh",
+                "file", TARGET, "over", "as", "scale", PUBLISHED, "comment", "differs");
         FigureTemplate figure = new FigureTemplate();
         figure.name = named ? fields.text("name") : "";
         figure.foreach = fields.words(FOREACH);
@@ -256,8 +266,9 @@ public final class Definition {
         for (FigureTemplate.Kind kind : FigureTemplate.Kind.values()) {
             if (fields.has(kind.key())) {
                 if (figure.kind != null) {
-                    throw new ExperimentException(place + ": expected one of ratio, value, least, money, number and jmh,"
-                            + " found " + figure.kind.key() + " and " + kind.key());
+                    throw new ExperimentException(
+                            place + ": expected one of ratio, value, least, money, number and jmh," + " found "
+                                    + figure.kind.key() + " and " + kind.key());
                 }
                 figure.kind = kind;
                 figure.what = fields.text(kind.key());
@@ -398,13 +409,12 @@ public final class Definition {
             for (Scope scope : scope(figure.name, Size.FULL).each(figure.foreach)) {
                 boolean isPublished =
                         figure.published(scope.text(figure.publishedKey)).isPresent();
-                boolean isMeasured = figure.foreach.stream()
-                                .allMatch(variable -> variables
-                                        .get(size)
-                                        .getOrDefault(variable, List.of())
-                                        .containsAll(scope.values(variable)))
-                        && parts(size).stream()
-                                .anyMatch(part -> part.name().equals(scope.text(figure.part).split("/")[0]));
+                boolean isMeasured = figure.foreach.stream().allMatch(variable -> variables
+                                .get(size)
+                                .getOrDefault(variable, List.of())
+                                .containsAll(scope.values(variable)))
+                        && parts(size).stream().anyMatch(part -> part.name()
+                                .equals(scope.text(figure.part).split("/")[0]));
                 if (isPublished || isMeasured) {
                     all.put(scope.text(figure.name), Map.entry(figure, scope));
                 }

@@ -42,9 +42,9 @@ public final class Part {
 
     /**
      * The words of the command, without program and run directory. What is known only when it begins stands in braces:
-     * {@code {root}}, {@code {targetApp}}, {@code {targetsFile}}, {@code {processors}},
-     * {@code {folder}} of the definition, {@code {directory}} of the experiment, {@code {thisJava}}, {@code {try}}, and the name of
-     * each service for its HOST:PORT.
+     * {@code {root}}, {@code {targetApp}}, {@code {targetsFile}}, {@code {processors}}, {@code {folder}} of the
+     * definition, {@code {directory}} of the experiment, {@code {thisJava}}, {@code {try}}, and the name of each
+     * service for its HOST:PORT.
      */
     public List<String> words() {
         return words;
@@ -94,6 +94,13 @@ public final class Part {
     Part of(String value) {
         Scope scope = new Scope(name, Map.of("try", List.of(value)), Map.of());
         return new Part(
-                name + "/" + value, scope.words(words), targets, services, needs, List.of(), about, Map.of("try", value));
+                name + "/" + value,
+                scope.words(words),
+                targets,
+                services,
+                needs,
+                List.of(),
+                about,
+                Map.of("try", value));
     }
 }

@@ -103,14 +103,11 @@ final class PublishedTable {
         if (value.isEmpty()) {
             return MISSING;
         }
-        double number = value.getAsDouble();
-        double amount = Math.abs(number);
-        return String.format(
-                Locale.ROOT,
-                amount >= 1000
-                        ? "%,.0f"
-                        : amount >= 100 ? "%.0f" : amount >= 10 ? "%.1f" : amount == 0 ? "%.0f" : "%.3f",
-                number);
+        double amount = Math.abs(value.getAsDouble());
+        String format = amount >= 1000
+                ? "%,.0f"
+                : amount >= 100 || amount == 0 ? "%.0f" : amount >= 10 ? "%.1f" : amount >= 1 ? "%.2f" : "%.3f";
+        return String.format(Locale.ROOT, format, value.getAsDouble());
     }
 
     private static void hot(List<String> lines, JsonNode part) {

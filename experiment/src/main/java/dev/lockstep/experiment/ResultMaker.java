@@ -85,8 +85,7 @@ final class ResultMaker {
      * Says whether the published figure may be the true one here; absent where there is no interval to tell. An
      * interval in which nearly everything lies agrees with everything.
      */
-    private static Optional<String> agreement(
-            double published, RunFigures.Found found, FigureTemplate template) {
+    private static Optional<String> agreement(double published, RunFigures.Found found, FigureTemplate template) {
         if (found.low.isEmpty() && found.high.isEmpty()) {
             return Optional.empty();
         }
@@ -215,9 +214,7 @@ final class ResultMaker {
         ended.filter(one -> !one.why.isEmpty()).ifPresent(one -> node.put("why", one.why));
         ended.ifPresent(one -> node.put("seconds", one.seconds));
         node.put("command", String.join(" ", part.words()));
-        if (ended.filter(one -> one.end == State.End.DONE).isPresent()
-                && !part.isSearch()
-                && !part.isProgram()) {
+        if (ended.filter(one -> one.end == State.End.DONE).isPresent() && !part.isSearch() && !part.isProgram()) {
             try {
                 ObjectNode jvms = node.putObject("jvms");
                 runs.jvms(part.name()).forEach(jvms::put);

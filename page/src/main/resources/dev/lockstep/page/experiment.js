@@ -78,7 +78,7 @@
     one.plot = new uPlot({
       width: Math.max(280, one.box.clientWidth), height: 280,
       scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-      axes: [Object.assign(axis(one.chart.xLabel), { splits: () => xs, values: (u, ticks) => ticks.map(String) }), axis(one.chart.unit)],
+      axes: [Object.assign(axis(one.chart.xLabel), { splits: () => xs, values: (u, ticks) => ticks.map(String) }), Object.assign(axis(one.chart.unit), { size: 72 })],
       series: [{ label: one.chart.xLabel }].concat(names.map((name, i) => ({
         label: name, stroke: color("t" + i % 6), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
         value: (u, value) => digits(value), scale: "y",
