@@ -2,13 +2,15 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.TargetResult;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * A figure of one target over its launches: the arithmetic mean, with a 95 % t-interval whose unit of replication is
- * the launch. It compares nothing: for that there are pairs. Immutable.
+ * A figure of one target over its launches: the geometric mean, with a 95 % t-interval of the logarithms, whose unit of
+ * replication is the launch, as in the ratios of two targets. Where a launch has 0, it is the arithmetic mean, without
+ * an interval. It compares nothing: for that there are pairs. Immutable.
  */
 public final class LaunchMean {
     private final double mean;
@@ -37,22 +39,28 @@ public final class LaunchMean {
     }
 
     static LaunchMean of(double... values) {
-        double mean = Sample.mean(values);
+        if (Arrays.stream(values).anyMatch(value -> value <= 0)) {
+            return new LaunchMean(Sample.mean(values), null, values.length);
+        }
+        double[] logs = Arrays.stream(values).map(Math::log).toArray();
+        double mean = Sample.mean(logs);
         if (values.length < 2) {
-            return new LaunchMean(mean, null, values.length);
+            return new LaunchMean(values[0], null, 1);
         }
         double half = PairedRatio.upperT((1 - ConfidenceInterval.USUAL_LEVEL) / 2, values.length - 1)
-                * Sample.standardDeviation(values)
+                * Sample.standardDeviation(logs)
                 / Math.sqrt(values.length);
         return new LaunchMean(
-                mean, ConfidenceInterval.of(mean - half, mean + half, ConfidenceInterval.USUAL_LEVEL), values.length);
+                Math.exp(mean),
+                ConfidenceInterval.of(Math.exp(mean - half), Math.exp(mean + half), ConfidenceInterval.USUAL_LEVEL),
+                values.length);
     }
 
     public double mean() {
         return mean;
     }
 
-    /** Absent with one launch. */
+    /** Absent with one launch, and where one has 0. */
     public Optional<ConfidenceInterval> interval() {
         return Optional.ofNullable(interval);
     }

@@ -162,7 +162,7 @@ final class UsageTest {
                 "hepl | unknown command 'hepl'; did you mean help?",
                 "xport a.bin | unknown command 'xport'; did you mean export?",
                 "list | 'list': expected a command or a capture file, found neither; the commands are record, import, "
-                        + "export, inspect, filter, verify, report, compare, tune, recover, doctor, completion, help",
+                        + "export, inspect, filter, verify, report, compare, tune, experiment, recover, doctor, completion, help",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
         TestingCommandLine line = new TestingCommandLine();
@@ -311,7 +311,7 @@ final class UsageTest {
         assertEquals(
                 "replay: unknown command 'reprot'; did you mean report?; see replay help --help\n"
                         + "replay: unknown command 'me'; the commands are record, import, export, inspect, filter, verify,"
-                        + " report, compare, tune, recover, doctor, completion, help; see replay help --help\n",
+                        + " report, compare, tune, experiment, recover, doctor, completion, help; see replay help --help\n",
                 line.err());
     }
 

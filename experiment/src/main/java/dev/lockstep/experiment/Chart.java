@@ -14,4 +14,6 @@ final class Chart {
 
     FigureTemplate figure;
     String caption;
+    /** Whether the axis is logarithmic. */
+    boolean log;
 }

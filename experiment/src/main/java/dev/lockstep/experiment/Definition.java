@@ -160,7 +160,17 @@ public final class Definition {
         for (Object value : fields.list("parts")) {
             String place = fields.place("parts") + "[" + number++ + "]";
             Fields part = Fields.of(
-                    place, value, "name", FOREACH, "sizes", "targets", "services", "command", "tries", "about");
+                    place,
+                    value,
+                    "name",
+                    FOREACH,
+                    "sizes",
+                    "targets",
+                    "services",
+                    "needs",
+                    "command",
+                    "tries",
+                    "about");
             List<String> sizes = part.words("sizes");
             if (!sizes.isEmpty() && !sizes.contains(size.key())) {
                 continue;
@@ -196,8 +206,8 @@ public final class Definition {
                 throw new ExperimentException(part.place("services") + ": unknown service '" + service + "'");
             }
         }
-        Set<String> late =
-                new LinkedHashSet<>(Set.of("{root}", "{targetApp}", "{targetsFile}", "{processors}", "{folder}"));
+        Set<String> late = new LinkedHashSet<>(Set.of(
+                "{root}", "{targetApp}", "{targetsFile}", "{processors}", "{folder}", "{directory}", "{thisJava}"));
         used.forEach(service -> late.add("{" + service + "}"));
         if (part.has("tries")) {
             late.add("{try}");
@@ -224,6 +234,7 @@ public final class Definition {
                 words,
                 scope.words(part.words("targets")),
                 new ArrayList<>(used),
+                scope.words(part.words("needs")),
                 scope.words(part.words("tries")),
                 part.has("about") ? Optional.of(duration(part, scope)) : Optional.empty(),
                 axes);
@@ -246,8 +257,8 @@ public final class Definition {
 
     private static FigureTemplate figure(String place, Object value, boolean named) {
         Fields fields = Fields.of(
-                place, value, "name", FOREACH, "unit", "part", "ratio", "value", "least", "money", "number", TARGET,
-                "over", "as", "scale", PUBLISHED, "comment", "differs");
+                place, value, "name", FOREACH, "unit", "part", "ratio", "value", "least", "money", "number", "jmh",
+                "file", TARGET, "over", "as", "scale", PUBLISHED, "comment", "differs");
         FigureTemplate figure = new FigureTemplate();
         figure.name = named ? fields.text("name") : "";
         figure.foreach = fields.words(FOREACH);
@@ -255,8 +266,9 @@ public final class Definition {
         for (FigureTemplate.Kind kind : FigureTemplate.Kind.values()) {
             if (fields.has(kind.key())) {
                 if (figure.kind != null) {
-                    throw new ExperimentException(place + ": expected one of ratio, value, least, money and number,"
-                            + " found " + figure.kind.key() + " and " + kind.key());
+                    throw new ExperimentException(
+                            place + ": expected one of ratio, value, least, money, number and jmh," + " found "
+                                    + figure.kind.key() + " and " + kind.key());
                 }
                 figure.kind = kind;
                 figure.what = fields.text(kind.key());
@@ -264,19 +276,20 @@ public final class Definition {
         }
         if (figure.kind == null) {
             throw new ExperimentException(
-                    place + ": expected one of ratio, value, least, money and number, found none");
+                    place + ": expected one of ratio, value, least, money, number and jmh, found none");
         }
         if (figure.kind == FigureTemplate.Kind.RATIO || figure.kind == FigureTemplate.Kind.VALUE) {
             RunFigures.check(place, figure.kind, figure.what);
         }
         figure.part = fields.text("part");
-        figure.target = figure.kind == FigureTemplate.Kind.LEAST || figure.kind == FigureTemplate.Kind.NUMBER
-                ? ""
-                : fields.text(TARGET);
+        boolean isOfFile = figure.kind == FigureTemplate.Kind.NUMBER || figure.kind == FigureTemplate.Kind.JMH;
+        figure.file = isOfFile ? fields.text("file") : "";
+        figure.target = figure.kind == FigureTemplate.Kind.LEAST || isOfFile ? "" : fields.text(TARGET);
         figure.over = figure.kind == FigureTemplate.Kind.RATIO ? fields.text("over") : "";
         String form = fields.text("as", "ratio");
-        if (!form.equals("ratio") && !form.equals("change")) {
-            throw new ExperimentException(fields.place("as") + ": expected ratio or change, found '" + form + "'");
+        if (!List.of("ratio", "change", "inverse").contains(form)) {
+            throw new ExperimentException(
+                    fields.place("as") + ": expected ratio, change or inverse, found '" + form + "'");
         }
         figure.form = FigureTemplate.Form.valueOf(form.toUpperCase(Locale.ROOT));
         figure.scale = fields.number("scale", 1);
@@ -297,13 +310,14 @@ public final class Definition {
     }
 
     private static Chart chart(String place, Object value) {
-        Fields fields = Fields.of(place, value, "title", "caption", "x", "xLabel", "lines", "figure");
+        Fields fields = Fields.of(place, value, "title", "caption", "x", "xLabel", "lines", "log", "figure");
         Chart chart = new Chart();
         chart.title = fields.text("title");
         chart.caption = fields.text("caption").strip();
         chart.x = fields.text("x");
         chart.xLabel = fields.text("xLabel");
         chart.lines = fields.words("lines");
+        chart.log = fields.text("log", "false").equals("true");
         chart.figure = figure(fields.place("figure"), fields.value("figure"), false);
         return chart;
     }
@@ -366,6 +380,7 @@ public final class Definition {
         Map<String, List<String>> places = new HashMap<>();
         runner.places().forEach((name, value) -> places.put(name, List.of(value)));
         places.put("folder", List.of(folder.toString()));
+        places.put("directory", List.of(folder.toString()));
         places.put("targetsFile", List.of(folder.resolve("targets.yaml").toString()));
         services.forEach(service -> places.put(service.name(), List.of("127.0.0.1:1")));
         Scope scope = new Scope(name(), places, tables);
@@ -375,6 +390,9 @@ public final class Definition {
                     ? 1
                     : 32 - Integer.numberOfLeadingZeros(part.tried().size());
             Part one = part.tried().isEmpty() ? part : part.of(part.tried().get(0));
+            if (part.isProgram() && part.about().isEmpty()) {
+                continue;
+            }
             all += part.about()
                     .map(Duration::toNanos)
                     .orElseGet(() ->
@@ -391,8 +409,12 @@ public final class Definition {
             for (Scope scope : scope(figure.name, Size.FULL).each(figure.foreach)) {
                 boolean isPublished =
                         figure.published(scope.text(figure.publishedKey)).isPresent();
-                boolean isMeasured = parts(size).stream().anyMatch(part -> part.name()
-                        .equals(scope.text(figure.part).split("/")[0]));
+                boolean isMeasured = figure.foreach.stream().allMatch(variable -> variables
+                                .get(size)
+                                .getOrDefault(variable, List.of())
+                                .containsAll(scope.values(variable)))
+                        && parts(size).stream().anyMatch(part -> part.name()
+                                .equals(scope.text(figure.part).split("/")[0]));
                 if (isPublished || isMeasured) {
                     all.put(scope.text(figure.name), Map.entry(figure, scope));
                 }

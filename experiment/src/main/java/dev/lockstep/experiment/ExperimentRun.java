@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 public final class ExperimentRun {
     private static final int DONE = 0;
     private static final int FAILED = 1;
+    private static final int USAGE = 2;
     private static final int INVALID = 3;
 
     private final Definition definition;
@@ -84,7 +86,7 @@ public final class ExperimentRun {
             listener.ended(part.name(), "done before");
             return;
         }
-        Optional<String> whyNot = runner.whyNot(part, definition.services(part));
+        Optional<String> whyNot = missing(part).or(() -> runner.whyNot(part, definition.services(part)));
         if (whyNot.isPresent()) {
             state.ended(part, State.End.SKIPPED, whyNot.get(), 0);
             listener.ended(part.name(), "skipped: " + whyNot.get());
@@ -93,7 +95,10 @@ public final class ExperimentRun {
         long began = System.nanoTime();
         PartRunner.Outcome outcome;
         try {
-            outcome = runner.run(words(part), log(part));
+            List<String> words = words(part);
+            outcome = part.isProgram()
+                    ? runner.execute(words.subList(1, words.size()), log(part))
+                    : runner.run(words, log(part));
         } finally {
             runner.stop();
         }
@@ -102,6 +107,10 @@ public final class ExperimentRun {
             return;
         }
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        if (outcome.exitCode() == USAGE && !part.isProgram()) {
+            // Neither the target's fault nor the machine's: all else that was done is kept.
+            throw new ExperimentException(part.name() + ": " + outcome.message());
+        }
         boolean isDone = isDone(part, outcome);
         String why = isDone ? "" : outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
         state.ended(part, isDone ? State.End.DONE : State.End.FAILED, why, seconds);
@@ -114,7 +123,26 @@ public final class ExperimentRun {
                 || outcome.exitCode() == INVALID
                 || outcome.exitCode() == FAILED
                         && !part.isSearch()
+                        && !part.isProgram()
                         && Files.exists(directory.resolve(part.name()).resolve("run.json"));
+    }
+
+    /** Returns which file a part lacks, for people. */
+    private Optional<String> missing(Part part) {
+        return new Scope(part.name(), places(), Map.of())
+                .words(part.needs()).stream()
+                        .filter(file -> !Files.exists(Paths.get(file)))
+                        .findFirst()
+                        .map(file -> file + " is missing; build it with mvn -DskipTests package");
+    }
+
+    /** Returns what is known before services run. */
+    private Map<String, List<String>> places() {
+        Map<String, List<String>> places = new HashMap<>();
+        runner.places().forEach((name, value) -> places.put(name, List.of(value)));
+        places.put("folder", List.of(definition.folder().toString()));
+        places.put("directory", List.of(directory.toAbsolutePath().toString()));
+        return places;
     }
 
     private Path log(Part part) {
@@ -129,9 +157,7 @@ public final class ExperimentRun {
 
     /** Returns the whole words of a part's command; its services run when this returns. */
     private List<String> words(Part part) {
-        Map<String, List<String>> late = new HashMap<>();
-        runner.places().forEach((name, value) -> late.put(name, List.of(value)));
-        late.put("folder", List.of(definition.folder().toString()));
+        Map<String, List<String>> late = places();
         runner.start(definition.services(part), directory).forEach((name, value) -> late.put(name, List.of(value)));
         Path targets = definition.folder().resolve("targets.yaml");
         if (Files.exists(targets)) {
@@ -145,6 +171,9 @@ public final class ExperimentRun {
             late.put("targetsFile", List.of(filled.toString()));
         }
         List<String> words = new ArrayList<>(new Scope(part.name(), late, Map.of()).words(part.words()));
+        if (part.isProgram()) {
+            return words;
+        }
         String own = directory.resolve(part.name()).toString();
         words.addAll(part.isSearch() ? 1 : 0, part.isSearch() ? List.of("-o", own) : List.of("-o", own, "--force"));
         return words;

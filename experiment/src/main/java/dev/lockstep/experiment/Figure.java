@@ -4,6 +4,9 @@ import java.util.OptionalDouble;
 
 /** A figure of an experiment as it was published and as it was found here. What is absent, the comment explains. */
 public final class Figure {
+    /** How a comment says that nothing was published. */
+    static final String UNPUBLISHED = "No figure was published.";
+
     private final String name;
     private final String unit;
     private final OptionalDouble published;

@@ -16,8 +16,10 @@ final class FigureTemplate {
         LEAST("least"),
         /** What the CPU of a target saves in a year. */
         MONEY("money"),
-        /** A number of a JSON file that a part's program wrote. */
-        NUMBER("number");
+        /** A number of a JSON document that a part left, by its pointer (RFC 6901). */
+        NUMBER("number"),
+        /** A score of a file that JMH left, by its parameters. */
+        JMH("jmh");
 
         private final String key;
 
@@ -34,15 +36,19 @@ final class FigureTemplate {
     enum Form {
         RATIO,
         /** By how many percent it is more. */
-        CHANGE
+        CHANGE,
+        /** The other way round: what the baseline is of it. */
+        INVERSE
     }
 
     String name;
     List<String> foreach;
     String unit;
     Kind kind;
-    /** The metric, or the JSON pointer. */
+    /** The metric, the JSON pointer, or JMH's parameters. */
     String what;
+    /** The file of a number, within the experiment's directory. */
+    String file;
     /** The part, as a path within the experiment's directory. */
     String part;
 

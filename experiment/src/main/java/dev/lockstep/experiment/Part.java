@@ -11,6 +11,7 @@ public final class Part {
     private final List<String> words;
     private final List<String> targets;
     private final List<String> services;
+    private final List<String> needs;
     private final List<String> tried;
     private final Optional<Duration> about;
     private final Map<String, String> axes;
@@ -20,6 +21,7 @@ public final class Part {
             List<String> words,
             List<String> targets,
             List<String> services,
+            List<String> needs,
             List<String> tried,
             Optional<Duration> about,
             Map<String, String> axes) {
@@ -27,6 +29,7 @@ public final class Part {
         this.words = List.copyOf(words);
         this.targets = List.copyOf(targets);
         this.services = List.copyOf(services);
+        this.needs = List.copyOf(needs);
         this.tried = List.copyOf(tried);
         this.about = about;
         this.axes = Map.copyOf(axes);
@@ -39,8 +42,9 @@ public final class Part {
 
     /**
      * The words of the command, without program and run directory. What is known only when it begins stands in braces:
-     * {@code {root}}, {@code {targetApp}}, {@code {targetsFile}}, {@code {processors}}, {@code {try}}, and the name of
-     * each service for its HOST:PORT.
+     * {@code {root}}, {@code {targetApp}}, {@code {targetsFile}}, {@code {processors}}, {@code {folder}} of the
+     * definition, {@code {directory}} of the experiment, {@code {thisJava}}, {@code {try}}, and the name of each
+     * service for its HOST:PORT.
      */
     public List<String> words() {
         return words;
@@ -54,6 +58,11 @@ public final class Part {
     /** The programs that run beside the targets. */
     List<String> services() {
         return services;
+    }
+
+    /** The files that must be there, with placeholders. */
+    List<String> needs() {
+        return needs;
     }
 
     /** The values in rising order of which the least that holds is looked for; empty for a part of one run. */
@@ -76,10 +85,22 @@ public final class Part {
         return words.get(0).equals("tune");
     }
 
+    /** Whether it is a program of its own, and not a command of Lockstep's. */
+    boolean isProgram() {
+        return words.get(0).equals("exec");
+    }
+
     /** Returns the run that tries one of the values. */
     Part of(String value) {
         Scope scope = new Scope(name, Map.of("try", List.of(value)), Map.of());
         return new Part(
-                name + "/" + value, scope.words(words), targets, services, List.of(), about, Map.of("try", value));
+                name + "/" + value,
+                scope.words(words),
+                targets,
+                services,
+                needs,
+                List.of(),
+                about,
+                Map.of("try", value));
     }
 }

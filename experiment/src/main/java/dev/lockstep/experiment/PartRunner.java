@@ -31,6 +31,9 @@ public interface PartRunner {
     /** Returns why a part cannot run here, for people: no such JVM, no such program. Absent where it can. */
     Optional<String> whyNot(Part part, List<Service> services);
 
+    /** Carries out a program, as {@link #run} a command: program first, {@code <log>.txt} takes what it prints. */
+    Outcome execute(List<String> words, Path log);
+
     /**
      * Carries out a part.
      *

@@ -1,5 +1,6 @@
 package dev.lockstep.experiment;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,7 @@ final class PublishedTable {
         }
         lines.add("");
         table(lines);
+        parts.forEach(part -> hot(lines, part));
         List<String> odd = odd();
         if (!odd.isEmpty()) {
             lines.add("");
@@ -71,7 +73,11 @@ final class PublishedTable {
             Figure figure = result.figures().get(i);
             lines.add(figure.name());
             lines.add(row(rows.get(i + 1), widths));
-            lines.addAll(wrapped(INDENT, figure.comment()));
+            // The dash says it already.
+            String comment = figure.comment().replace(Figure.UNPUBLISHED, "").strip();
+            if (!comment.isEmpty()) {
+                lines.addAll(wrapped(INDENT, comment));
+            }
         }
     }
 
@@ -97,14 +103,35 @@ final class PublishedTable {
         if (value.isEmpty()) {
             return MISSING;
         }
-        double number = value.getAsDouble();
-        double amount = Math.abs(number);
-        return String.format(
-                Locale.ROOT,
-                amount >= 1000
-                        ? "%,.0f"
-                        : amount >= 100 ? "%.0f" : amount >= 10 ? "%.1f" : amount == 0 ? "%.0f" : "%.3f",
-                number);
+        double amount = Math.abs(value.getAsDouble());
+        String format = amount >= 1000
+                ? "%,.0f"
+                : amount >= 100 || amount == 0 ? "%.0f" : amount >= 10 ? "%.1f" : amount >= 1 ? "%.2f" : "%.3f";
+        return String.format(Locale.ROOT, format, value.getAsDouble());
+    }
+
+    private static void hot(List<String> lines, JsonNode part) {
+        JsonNode hot = part.path("hotMethods");
+        if (hot.path("targets").size() < 2) {
+            return;
+        }
+        lines.add("");
+        lines.add("Hot methods of " + part.path("name").asText() + ", percent of each target's samples");
+        StringBuilder head = new StringBuilder(" ");
+        hot.path("targets").forEach(target -> head.append(String.format(" %9s", target.asText())));
+        lines.add(head + "  method");
+        hot.path("methods").forEach(method -> {
+            StringBuilder row = new StringBuilder(" ");
+            method.path("percent")
+                    .forEach(share -> row.append(
+                            share.asDouble() == 0
+                                    ? String.format(" %9s", MISSING)
+                                    : String.format(Locale.ROOT, " %9.1f", share.asDouble())));
+            // Packages by their first letters, as stack traces in logs have them.
+            String name = method.path("name").asText().replaceAll("\\b([a-z])[a-z0-9_]*\\.", "$1.");
+            lines.add(row + "  " + name + " (" + method.path("kind").asText() + ")");
+        });
+        hot.path("lacks").forEach(line -> lines.addAll(wrapped("  ", line.asText())));
     }
 
     private List<String> odd() {

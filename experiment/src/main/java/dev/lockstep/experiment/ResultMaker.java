@@ -64,12 +64,12 @@ final class ResultMaker {
             comment.add(scope.text(template.comment));
         }
         if (published.isPresent() && found.value.isPresent() && size != Size.SMOKE) {
-            agreement(published.getAsDouble(), found).ifPresent(word -> comment.add(0, word));
+            agreement(published.getAsDouble(), found, template).ifPresent(word -> comment.add(0, word));
             if (!template.differs.isEmpty() && !comment.get(0).startsWith("Agrees")) {
                 comment.add(scope.text(template.differs));
             }
         } else if (published.isEmpty()) {
-            comment.add("No figure was published.");
+            comment.add(Figure.UNPUBLISHED);
         }
         return new Figure(
                 name,
@@ -81,14 +81,27 @@ final class ResultMaker {
                 comment.stream().map(ResultMaker::sentence).collect(Collectors.joining(" ")));
     }
 
-    /** Says whether the published figure may be the true one here; absent where there is no interval to tell. */
-    private static Optional<String> agreement(double published, RunFigures.Found found) {
+    /**
+     * Says whether the published figure may be the true one here; absent where there is no interval to tell. An
+     * interval in which nearly everything lies agrees with everything.
+     */
+    private static Optional<String> agreement(double published, RunFigures.Found found, FigureTemplate template) {
         if (found.low.isEmpty() && found.high.isEmpty()) {
             return Optional.empty();
         }
-        boolean isWithin = published >= found.low.orElse(Double.NEGATIVE_INFINITY)
-                && published <= found.high.orElse(Double.POSITIVE_INFINITY);
-        return Optional.of(isWithin ? "Agrees: the interval holds the published figure." : "Differs.");
+        double low = found.low.orElse(Double.NEGATIVE_INFINITY);
+        double high = found.high.orElse(Double.POSITIVE_INFINITY);
+        if (published < low || published > high) {
+            return Optional.of("Differs.");
+        }
+        double none = template.form == FigureTemplate.Form.CHANGE ? 0 : 1;
+        if (template.kind == FigureTemplate.Kind.RATIO && low <= none && none <= high) {
+            return Optional.of("Cannot tell: the interval holds the published figure and no difference as well.");
+        }
+        return Optional.of(
+                template.kind != FigureTemplate.Kind.RATIO && high - low > Math.abs(found.value.getAsDouble())
+                        ? "Cannot tell: the interval holds the published figure, and is wider than the figure here."
+                        : "Agrees: the interval holds the published figure.");
     }
 
     private static String sentence(String text) {
@@ -116,11 +129,20 @@ final class ResultMaker {
             return RunFigures.Found.absent(
                     (ended.get().end == State.End.SKIPPED ? "Skipped: " : "Failed: ") + ended.get().why);
         }
+        if (!path.equals(part) && !Files.exists(directory.resolve(path))) {
+            return RunFigures.Found.absent(
+                    "No verification: the search found nothing better than the default, or was not to verify it.");
+        }
         try {
             RunFigures.Found found = taken(template, path, scope);
-            return template.form == FigureTemplate.Form.CHANGE
-                    ? found.map(ratio -> (ratio - 1) * PERCENT * template.scale)
-                    : found.map(value -> value * template.scale);
+            switch (template.form) {
+                case CHANGE:
+                    return found.map(ratio -> (ratio - 1) * PERCENT * template.scale);
+                case INVERSE:
+                    return found.inverse();
+                default:
+                    return found.map(value -> value * template.scale);
+            }
         } catch (MeasurementException e) {
             return RunFigures.Found.absent(e.getMessage());
         }
@@ -135,8 +157,10 @@ final class ResultMaker {
                 return runs.value(path, template.what, target);
             case MONEY:
                 return runs.money(path, target);
+            case JMH:
+                return runs.jmh(scope.text(template.file), scope.text(template.what));
             default:
-                return runs.number(path, scope.text(template.what));
+                return runs.number(scope.text(template.file), scope.text(template.what));
         }
     }
 
@@ -190,10 +214,11 @@ final class ResultMaker {
         ended.filter(one -> !one.why.isEmpty()).ifPresent(one -> node.put("why", one.why));
         ended.ifPresent(one -> node.put("seconds", one.seconds));
         node.put("command", String.join(" ", part.words()));
-        if (ended.filter(one -> one.end == State.End.DONE).isPresent() && !part.isSearch()) {
+        if (ended.filter(one -> one.end == State.End.DONE).isPresent() && !part.isSearch() && !part.isProgram()) {
             try {
                 ObjectNode jvms = node.putObject("jvms");
                 runs.jvms(part.name()).forEach(jvms::put);
+                runs.hot(part.name()).ifPresent(hot -> node.set("hotMethods", hot));
             } catch (MeasurementException e) {
                 node.put("why", e.getMessage());
             }
@@ -236,6 +261,7 @@ final class ResultMaker {
                     .put("title", chart.title)
                     .put("caption", chart.caption)
                     .put("xLabel", chart.xLabel)
+                    .put("log", chart.log)
                     .put("unit", chart.figure.unit);
             ObjectNode series = node.putObject("lines");
             lines.forEach(series::set);

@@ -2,6 +2,7 @@ package dev.lockstep.experiment;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.analysis.ConfidenceInterval;
 import dev.lockstep.analysis.LaunchMean;
 import dev.lockstep.analysis.Metric;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,6 +64,12 @@ final class RunFigures {
 
         Found map(UnaryOperator<Double> each) {
             return new Found(apply(value, each), apply(low, each), apply(high, each), remarks);
+        }
+
+        /** Returns one over each value, whose interval turns round. */
+        Found inverse() {
+            Found turned = map(value -> 1 / value);
+            return new Found(turned.value, turned.high, turned.low, remarks);
         }
 
         private static OptionalDouble apply(OptionalDouble value, UnaryOperator<Double> each) {
@@ -266,18 +274,52 @@ final class RunFigures {
                 .orElseGet(() -> Found.absent("The run prices nothing of " + target + "."));
     }
 
-    /** Returns a number that a program wrote, with the ends of its interval beside it where they are there. */
+    /** Returns a number of a JSON document that a part left. */
     Found number(String file, String pointer) {
         try {
-            JsonNode document = new ObjectMapper().readTree(Files.readString(directory.resolve(file)));
-            JsonNode found = document.at(pointer);
-            if (!found.isNumber()) {
-                return Found.absent(file + " has no number at " + pointer + ".");
-            }
-            return Found.of(found.asDouble(), Optional.empty(), List.of());
+            JsonNode found = document(file).at(pointer);
+            return found.isNumber()
+                    ? Found.of(found.asDouble(), Optional.empty(), List.of())
+                    : Found.absent(file + " has no number at " + pointer + ".");
         } catch (IOException e) {
             return Found.absent(file + " cannot be read: " + e.getMessage() + ".");
         }
+    }
+
+    /**
+     * Returns a score of a file that JMH left, with JMH's own interval.
+     *
+     * @param parameters as {@code name=value}, joined by blanks
+     */
+    Found jmh(String file, String parameters) {
+        try {
+            for (JsonNode benchmark : document(file)) {
+                if (Arrays.stream(parameters.split(" "))
+                        .map(parameter -> parameter.split("=", 2))
+                        .allMatch(pair ->
+                                benchmark.path("params").path(pair[0]).asText().equals(pair[1]))) {
+                    JsonNode score = benchmark.path("primaryMetric");
+                    JsonNode ends = score.path("scoreConfidence");
+                    // JMH writes the text "NaN" for the interval of one iteration.
+                    boolean hasEnds = ends.path(0).isNumber() && ends.path(1).isNumber();
+                    return Found.of(
+                            score.path("score").asDouble(),
+                            hasEnds
+                                    ? Optional.of(new double[] {
+                                        ends.path(0).asDouble(), ends.path(1).asDouble()
+                                    })
+                                    : Optional.empty(),
+                            List.of(hasEnds ? "JMH's interval of 99.9 %." : "One iteration: no interval."));
+                }
+            }
+            return Found.absent(file + " has no benchmark with " + parameters + ".");
+        } catch (IOException e) {
+            return Found.absent(file + " cannot be read: " + e.getMessage() + ".");
+        }
+    }
+
+    private JsonNode document(String file) throws IOException {
+        return new ObjectMapper().readTree(Files.readString(directory.resolve(file)));
     }
 
     /** What of a whole run concerns each of its figures. */
@@ -291,6 +333,11 @@ final class RunFigures {
 
     private static Optional<TargetResult> target(RunResult result, String name) {
         return result.targets().stream().filter(one -> one.name().equals(name)).findFirst();
+    }
+
+    /** Returns the hot methods of a part's targets; absent where it profiled none. */
+    Optional<ObjectNode> hot(String part) {
+        return result(part).hotMethods().map(hot -> new HotSummary(hot).document());
     }
 
     /** Returns the JVMs of a part's targets, by their names, for people. */

@@ -79,7 +79,7 @@ final class State implements AutoCloseable {
         FileChannel lock = null;
         boolean opened = false;
         try {
-            Files.createDirectories(directory);
+            Files.createDirectories(directory.toAbsolutePath(), owners(directory, "rwx------"));
             lock = lock(directory);
             State state = new State(directory.resolve(FILE), lock, experiment, size);
             state.read();
@@ -98,7 +98,7 @@ final class State implements AutoCloseable {
         FileChannel channel = FileChannel.open(
                 directory.resolve(".lock"),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                ownersOnly(directory));
+                owners(directory, "rw-------"));
         FileLock taken = null;
         try {
             taken = channel.tryLock();
@@ -113,10 +113,10 @@ final class State implements AutoCloseable {
         return channel;
     }
 
-    private static FileAttribute<?>[] ownersOnly(Path directory) {
-        return directory.getFileSystem().supportedFileAttributeViews().contains("posix")
+    private static FileAttribute<?>[] owners(Path path, String permissions) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
                 }
                 : new FileAttribute<?>[0];
     }
@@ -182,7 +182,7 @@ final class State implements AutoCloseable {
         Path temporary = file.resolveSibling("." + file.getFileName() + ".tmp");
         try {
             Files.deleteIfExists(temporary);
-            Files.createFile(temporary, ownersOnly(file.getParent()));
+            Files.createFile(temporary, owners(file, "rw-------"));
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
                 while (bytes.hasRemaining()) {

@@ -64,6 +64,11 @@ final class TestingRunner implements PartRunner {
         return new Outcome(0, "");
     }
 
+    @Override
+    public Outcome execute(List<String> words, Path log) {
+        return new Outcome(0, "");
+    }
+
     private static RunResult result(String part) {
         RunPlan plan = RunPlan.builder()
                 .capture(CaptureReference.builder()

@@ -12,7 +12,7 @@
         made.setAttribute(key, value);
       }
     }
-    made.append(...children.flat().filter(child => child !== undefined && child !== null));
+    made.append(...children.flat(2).filter(child => child !== undefined && child !== null));
     return made;
   }
 
@@ -28,7 +28,7 @@
     }
     const size = Math.abs(value);
     return size >= 1000 ? Math.round(value).toLocaleString("en-US") : size >= 100 ? value.toFixed(0)
-      : size >= 10 ? value.toFixed(1) : size === 0 ? "0" : value.toFixed(3);
+      : size >= 10 ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : size === 0 ? "0" : value.toFixed(3);
   }
 
   const interval = figure => figure.low === null && figure.high === null ? MISSING
@@ -45,16 +45,16 @@
     el("dl", {}, [["Published", data.source], ["There", data.rig], ["Expected", data.expected]].concat(
       data.traps.map(trap => ["Beware", trap])).map(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
 
-  const agrees = figure => figure.comment.startsWith("Agrees") ? "good" : figure.comment.startsWith("Differs") ? "doubt" : "soft";
+  const agrees = figure => figure.comment.startsWith("Agrees") ? "good" : figure.comment.startsWith("Differs") || figure.comment.startsWith("Cannot") ? "doubt" : "soft";
   section("figures", "Published and here",
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Published and here" },
-      el("table", {}, el("caption", {}, "Intervals of 95 %; of a ratio those of its verdict, of another figure over launches."),
+      el("table", { class: "figures" }, el("caption", {}, "Intervals of 95 %; of a ratio those of its verdict, of another figure over launches."),
         el("thead", {}, el("tr", {}, ["figure", "unit", "published", "here", "interval", "comment"].map((text, i) =>
           el("th", { scope: "col", class: i < 2 || i === 5 ? "text" : "" }, text)))),
         el("tbody", {}, data.figures.map(figure => el("tr", {},
           el("th", { scope: "row", class: "text" }, figure.name), el("td", { class: "text" }, figure.unit),
           el("td", {}, digits(figure.published)), el("td", {}, digits(figure.here)), el("td", {}, interval(figure)),
-          el("td", { class: "text comment " + agrees(figure) }, figure.comment)))))));
+          el("td", { class: "text comment " + agrees(figure) }, figure.comment.replace("No figure was published.", "").trim())))))));
 
   // ---- charts -------------------------------------------------------------------------------------------------------
 
@@ -78,10 +78,10 @@
     one.plot = new uPlot({
       width: Math.max(280, one.box.clientWidth), height: 280,
       scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-      axes: [Object.assign(axis(one.chart.xLabel), { splits: () => xs, values: (u, ticks) => ticks.map(String) }), axis(one.chart.unit)],
+      axes: [Object.assign(axis(one.chart.xLabel), { splits: () => xs, values: (u, ticks) => ticks.map(String) }), Object.assign(axis(one.chart.unit), { size: 72 })],
       series: [{ label: one.chart.xLabel }].concat(names.map((name, i) => ({
         label: name, stroke: color("t" + i % 6), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
-        value: (u, value) => digits(value),
+        value: (u, value) => digits(value), scale: "y",
       }))),
     }, [xs, ...lines], one.box);
   }
@@ -115,8 +115,16 @@
     if (part.end === "done" && part.jvms) {
       rows.push(["Page", el("a", { href: part.name.split("/").map(encodeURIComponent).join("/") + "/report.html" }, part.name + "/report.html")]);
     }
+    const hot = part.hotMethods;
+    const methods = hot && el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Hot methods of " + part.name },
+      el("table", {}, el("caption", {}, "Hot methods, percent of each target's samples"),
+        el("thead", {}, el("tr", {}, ["method", "kind"].concat(hot.targets).map((text, i) =>
+          el("th", { scope: "col", class: i < 2 ? "text" : "" }, text)))),
+        el("tbody", {}, hot.methods.map(method => el("tr", {}, el("th", { scope: "row", class: "text" }, method.name),
+          el("td", { class: "text" }, method.kind), method.percent.map(share => el("td", {}, share === 0 ? MISSING : share.toFixed(1))))))));
     return el("details", {}, el("summary", {}, part.name + ": " + shownEnd),
       el("dl", {}, rows.map(([term, value]) => [el("dt", {}, term), el("dd", {}, value)])),
+      methods, hot ? el("ul", { class: "notes" }, hot.lacks.map(line => el("li", {}, line))) : null,
       part.printed ? el("pre", { tabindex: "0" }, part.printed) : null);
   }));
   document.getElementById("made").textContent = "Made by replay experiment " + data.experiment + ". Directory: " + data.directory;

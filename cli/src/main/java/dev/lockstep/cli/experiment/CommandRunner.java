@@ -21,6 +21,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,6 +94,11 @@ final class CommandRunner implements PartRunner {
         return new Outcome(exitCode, message);
     }
 
+    @Override
+    public Outcome execute(List<String> words, Path log) {
+        return RunningService.execute(words, log, interruption::isRequested);
+    }
+
     private static PrintWriter file(Path log, String ending) {
         Path file = log.resolveSibling(log.getFileName() + ending);
         try {
@@ -125,7 +131,8 @@ final class CommandRunner implements PartRunner {
         return Map.of(
                 "root", installation.root().toString(),
                 "targetApp", installation.targetAppJar().toString(),
-                "processors", RunningService.split());
+                "processors", RunningService.split(),
+                "thisJava", Paths.get(System.getProperty("java.home"), "bin", "java").toString());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.experiment;
 
 import dev.lockstep.cli.command.CliException;
+import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
 import dev.lockstep.launcher.Cores;
 import java.io.File;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -27,6 +29,7 @@ final class RunningService {
     private static final int FEWEST_FOR_OWN = 3;
     private static final long READY_MS = 10_000;
     private static final long STOP_MS = 5_000;
+    private static final long POLL_MS = 200;
 
     private final Process process;
     private final int port;
@@ -93,6 +96,39 @@ final class RunningService {
             return started;
         } catch (IOException e) {
             throw new CliException("service " + service.name() + ": cannot be started: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Runs a program to its end, on all processors.
+     *
+     * @param log with {@code .txt} and {@code .log} takes what it prints
+     * @param isToEnd asked while it runs
+     */
+    static PartRunner.Outcome execute(List<String> words, Path log, BooleanSupplier isToEnd) {
+        List<String> chain = new ArrayList<>();
+        find("setpriv").ifPresent(program -> chain.addAll(List.of(program.toString(), "--pdeathsig", "KILL")));
+        chain.addAll(words);
+        Path errors = log.resolveSibling(log.getFileName() + ".log");
+        try {
+            Process process = new ProcessBuilder(chain)
+                    .redirectOutput(log.resolveSibling(log.getFileName() + ".txt").toFile())
+                    .redirectError(errors.toFile())
+                    .start();
+            process.getOutputStream().close();
+            while (!process.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
+                if (isToEnd.getAsBoolean()) {
+                    process.descendants().forEach(ProcessHandle::destroy);
+                    process.destroy();
+                }
+            }
+            List<String> said = Files.readAllLines(errors);
+            return new PartRunner.Outcome(process.exitValue(), said.isEmpty() ? "" : said.get(said.size() - 1));
+        } catch (IOException e) {
+            return new PartRunner.Outcome(1, "cannot be started: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new PartRunner.Outcome(1, "interrupted");
         }
     }
 

@@ -1,0 +1,87 @@
+package dev.lockstep.experiment;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.results.CodeKind;
+import dev.lockstep.results.HotMethods;
+import dev.lockstep.results.HotMethods.Method;
+import dev.lockstep.results.HotMethods.Target;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The hot methods of a part's targets side by side, and what one of them has and another lacks: the stubs and
+ * intrinsics, and the Java code that stands in their place. For the page and the text of an experiment.
+ */
+final class HotSummary {
+    private static final int SHOWN = 12;
+    /** A smaller share may be missing by chance. */
+    private static final double LEAST_SHARE = 0.01;
+
+    private final HotMethods hot;
+    private final List<Target> profiled;
+
+    HotSummary(HotMethods hot) {
+        this.hot = hot;
+        profiled = hot.targets().stream().filter(target -> target.samples() > 0).collect(Collectors.toList());
+    }
+
+    ObjectNode document() {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ArrayNode targets = document.putArray("targets");
+        profiled.forEach(target -> targets.add(target.name()));
+        ArrayNode methods = document.putArray("methods");
+        hot.methods().stream().limit(SHOWN).forEach(method -> {
+            ObjectNode row = methods.addObject()
+                    .put("name", method.name())
+                    .put("kind", method.kind().label());
+            ArrayNode shares = row.putArray("percent");
+            profiled.forEach(target -> shares.add(share(method, target) * 100));
+        });
+        ArrayNode lines = document.putArray("lacks");
+        for (Target target : profiled) {
+            for (Target other : profiled) {
+                if (other != target) {
+                    String stubs = own(target, other, true);
+                    if (!stubs.isEmpty()) {
+                        lines.add("Stubs of " + target.name() + " that " + other.name() + " did not use: " + stubs);
+                    }
+                    String java = own(target, other, false);
+                    if (!java.isEmpty()) {
+                        lines.add("Java code of " + target.name() + " that " + other.name() + " did not run: " + java);
+                    }
+                }
+            }
+        }
+        return document;
+    }
+
+    private static double share(Method method, Target target) {
+        return HotMethods.share(method, target).orElse(0);
+    }
+
+    /** Returns the methods that samples of one target met and none of the other, those with most samples first. */
+    private String own(Target target, Target other, boolean stubs) {
+        return hot.methods().stream()
+                .filter(method -> share(method, target) >= LEAST_SHARE && method.samples(other.name()) == 0)
+                .filter(method -> stubs == isStub(method, target) && isNamed(method, target, stubs))
+                .sorted(Comparator.comparingDouble(method -> -share(method, target)))
+                .limit(5)
+                .map(method -> String.format(Locale.ROOT, "%s %.1f %%", method.name(), 100 * share(method, target)))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static boolean isStub(Method method, Target target) {
+        return method.kind(target.name()).filter(CodeKind.STUB::equals).isPresent();
+    }
+
+    private static boolean isNamed(Method method, Target target, boolean stubs) {
+        return stubs
+                || method.kind(target.name())
+                        .filter(kind -> kind == CodeKind.COMPILED || kind == CodeKind.INLINED)
+                        .isPresent();
+    }
+}

@@ -1,0 +1,96 @@
+package dev.lockstep.systemtests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The published experiments in their smallest size: all that they need works together. Up to a minute each. */
+@Tag("full")
+final class ExperimentsTest {
+    private static final Path EXPERIMENTS = Replay.ROOT.resolve("experiments");
+
+    @TempDir
+    private Path directory;
+
+    static List<String> experiments() throws IOException {
+        try (Stream<Path> folders = Files.list(EXPERIMENTS)) {
+            return folders.map(folder -> folder.getFileName().toString())
+                    .sorted()
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private Replay smoke(String name) throws IOException {
+        return Replay.start(directory, "experiment", name, "--smoke", "--json", "-o", directory.resolve("out") + "");
+    }
+
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void setsFiguresBesideThePublishedOnes(String name) throws Exception {
+        try (Replay replay = smoke(name)) {
+            int exitCode = replay.exitCode();
+            JsonNode result = replay.json();
+            assertEquals(name, result.path("experiment").asText());
+            List<JsonNode> parts = StreamSupport.stream(result.path("parts").spliterator(), false)
+                    .collect(Collectors.toList());
+            // Such as a machine without redis-server.
+            assumeFalse(
+                    parts.stream().anyMatch(part -> part.path("end").asText().equals("skipped")), replay.toString());
+            assertEquals(0, exitCode, replay.toString());
+            assertTrue(
+                    parts.stream().allMatch(part -> part.path("end").asText().equals("done")), replay.toString());
+            boolean measured = false;
+            boolean published = false;
+            for (JsonNode figure : result.path("figures")) {
+                for (String field : List.of("name", "unit", "published", "here", "low", "high", "comment")) {
+                    assertTrue(figure.has(field), figure.toString());
+                }
+                assertTrue(
+                        figure.path("here").isNumber()
+                                || !figure.path("comment").asText().isEmpty(),
+                        figure.toString());
+                measured |= figure.path("here").isNumber();
+                published |= figure.path("published").isNumber();
+            }
+            assertTrue(measured && published, result.toString());
+            assertTrue(Files.readString(directory.resolve("out/experiment.html")).contains("<h1"));
+        }
+    }
+
+    @Test
+    void goesOnAfterAKill() throws Exception {
+        assumeTrue(
+                Files.exists(Replay.ROOT.resolve("services/echo/target/lockstep/lockstep-echo-0.1.0.jar")),
+                "the echo servers are not built");
+        Path state = directory.resolve("out/experiment.json");
+        try (Replay killed = smoke("netty-buffers")) {
+            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+            while (!Files.exists(state) && killed.isAlive() && System.nanoTime() < end) {
+                Thread.sleep(50);
+            }
+            ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly();
+        }
+        assertTrue(Files.readString(state).contains("\"capture\""), "killed after the first part");
+
+        try (Replay again = smoke("netty-buffers")) {
+            assertEquals(0, again.exitCode(), again.toString());
+            assertTrue(again.stderr().contains("capture: done before"), again.toString());
+        }
+    }
+}
