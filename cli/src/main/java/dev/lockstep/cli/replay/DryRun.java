@@ -136,7 +136,9 @@ final class DryRun {
         if (target.attachAddress().isPresent()) {
             return "the server at " + Addresses.print(target.attachAddress().get()) + tls
                     + (WriteGuard.isElsewhere(target) ? "" : ", on loopback")
-                    + target.metrics().map(source -> ", its metrics at " + source).orElse("");
+                    + target.metrics()
+                            .map(source -> ", its metrics at " + source)
+                            .orElse("");
         }
         return "started by this run" + tls
                 + target.profile().map(profile -> ", profile " + profile.id()).orElse("");
