@@ -89,7 +89,7 @@ public final class Costs {
 
     /** Whether {@link #cpuNs} is what the server's own metrics tell. */
     public boolean isCpuOfMetrics() {
-        return get(Cost.PROCESS_CPU).isPresent();
+        return !isCpuOfGroup() && get(Cost.PROCESS_CPU).isPresent();
     }
 
     /** Whether {@link #cpuNs} is that of a control group. */
