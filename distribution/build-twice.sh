@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 build() {
   mkdir -p "$(dirname "$1")"
   git clone -q "$root" "$1"
-  (cd "$1" && mvn -B -q -o -DskipTests -Dspotless.goal=check -Pdist package) >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+  (cd "$1" && mvn -B -q -DskipTests -Dspotless.goal=check -Pdist package) >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
   (cd "$1/distribution/target" && sha256sum -- *.tar.gz *.deb)
 }
 

@@ -22,7 +22,6 @@ import picocli.CommandLine.Parameters;
         header = "Prints what lets bash, zsh or fish complete commands and options.",
         description = "Prints a script that lets a shell complete commands, options and their words.",
         footer = {
-            "  source <(replay completion)",
             "  replay completion > ~/.local/share/bash-completion/completions/replay",
             "  replay completion fish > ~/.config/fish/completions/replay.fish"
         },
