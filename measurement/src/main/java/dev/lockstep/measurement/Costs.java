@@ -77,7 +77,7 @@ public final class Costs {
      * that runs already, what its own metrics tell.
      */
     public OptionalLong cpuNs() {
-        if (isCpuOfMetrics()) {
+        if (!isCpuOfGroup() && isCpuOfMetrics()) {
             return get(Cost.PROCESS_CPU);
         }
         OptionalLong user = get(Cost.USER_CPU);
@@ -87,7 +87,7 @@ public final class Costs {
                 : OptionalLong.of(user.getAsLong() + system.getAsLong());
     }
 
-    /** Whether {@link #cpuNs} is what the server's own metrics tell. */
+    /** Whether the server's own metrics tell {@link #cpuNs}. */
     public boolean isCpuOfMetrics() {
         return !isCpuOfGroup() && get(Cost.PROCESS_CPU).isPresent();
     }
