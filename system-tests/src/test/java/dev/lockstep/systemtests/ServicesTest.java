@@ -42,7 +42,8 @@ final class ServicesTest {
 
     @Test
     void libthriftAndFinagleAnswerTheSampleAlike() throws Exception {
-        JsonNode run = replay(TWEETS, "c2,finagle-c2", Replay.ROOT.resolve("samples/tweets.bin"), "--compare");
+        JsonNode run = replay(
+                TWEETS, "c2,finagle-c2", Replay.ROOT.resolve("samples/tweets.bin"), "--compare", "--speed", "4x");
 
         assertNoErrors(run, 2);
         JsonNode comparison = run.path("targets").path(1).path("comparison");
