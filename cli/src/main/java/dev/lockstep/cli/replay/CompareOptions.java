@@ -36,8 +36,8 @@ final class CompareOptions {
     @Option(
             names = "--compare-bodies",
             paramLabel = "WHAT",
-            description = "keep: up to ten pairs of differing bodies per target are written, secrets replaced as in "
-                    + "recordings. none: no body reaches the disk. Default: keep.")
+            description = "keep: writes up to ten pairs of differing bodies per target, without secrets. none: writes "
+                    + "no body. Default: keep.")
     private String bodies;
 
     /**
