@@ -35,7 +35,7 @@ final class LimitModel {
         Fit fit = new Fit(points, choices, values, variances, shapes, learnsNoise);
         Fit.Found found = before == null || values.length <= Fit.FEW_VALUES
                 ? fit.findAfresh(before == null ? null : before.found)
-                : fit.find(before.found, values.length);
+                : fit.find(before.found, Fit.turn(values.length));
         GaussianProcess.Settings settings = fit.settings(found.logs);
         return new LimitModel(new GaussianProcess(points, choices, values, fit.noises(settings), settings), found);
     }

@@ -56,7 +56,7 @@ final class ValueModel {
             Fit fit = new Fit(differences, choices.length, values, variances, shapes, learnsNoise);
             Fit.Found one = afresh
                     ? fit.findAfresh(found.get(power))
-                    : fit.find(found.get(power), power == before.warp.power() ? size : -1);
+                    : fit.find(found.get(power), power == before.warp.power() ? Fit.turn(size) : -1);
             found.put(power, one);
             if (one.cost - logSlopes < least) {
                 least = one.cost - logSlopes;

@@ -118,6 +118,85 @@ class StudyTest {
         assertTrue(branin(best) < 1.5, best.toString());
     }
 
+    /** One of three modes never works, and it is the one that would be best. */
+    @Test
+    void findsTheBestOfTheRestWhereAThirdFails() {
+        Space space = Space.builder()
+                .parameters(List.of(
+                        Parameter.builder("mode", Parameter.Type.CATEGORICAL)
+                                .values(List.of("a", "b", "c"))
+                                .build(),
+                        Parameter.builder("n", Parameter.Type.INT)
+                                .min(0)
+                                .max(60)
+                                .build()))
+                .build();
+        int[] failures = new int[1];
+        Study study = search(space, options(25, true), trial -> {
+            Object mode = trial.configuration().values().get("mode");
+            if (mode.equals("b")) {
+                failures[0]++;
+                return Observation.failed("killed");
+            }
+            double n = ((Number) trial.configuration().values().get("n")).doubleValue();
+            return Observation.of(Math.pow((n - 42) / 20, 2) + (mode.equals("a") ? 0 : 0.5));
+        });
+
+        Configuration best = study.best().orElseThrow().configuration();
+
+        assertEquals("a", best.values().get("mode"));
+        assertEquals(42, ((Number) best.values().get("n")).doubleValue(), 2);
+        assertTrue(failures[0] < 9, "it learns where trials fail: " + failures[0]);
+    }
+
+    @Test
+    void evaluatesTheFirstTwiceAndTakesEqualValuesForNoNoise() {
+        List<Trial> trials = new ArrayList<>();
+        Study study = search(branin(), options(12, true), trial -> {
+            trials.add(trial);
+            return Observation.of(branin(trial.configuration()));
+        });
+
+        assertEquals(trials.get(0).configuration(), trials.get(1).configuration());
+        assertEquals(11, trials.stream().map(Trial::configuration).distinct().count(), "and no other one");
+        assertEquals(0, study.best().orElseThrow().predictedSd());
+    }
+
+    /** A page needs what the model holds of every parameter; those without a meaning beside the best have no slice. */
+    @Test
+    void showsWhatItsModelHolds() {
+        Space space = Space.builder()
+                .parameters(List.of(
+                        number("x", -5, 10),
+                        Parameter.builder("mode", Parameter.Type.CATEGORICAL)
+                                .values(List.of("a", "b"))
+                                .build(),
+                        Parameter.builder("n", Parameter.Type.INT)
+                                .min(1)
+                                .max(5)
+                                .when(Condition.of("mode", List.of("b")))
+                                .build()))
+                .build();
+        Random random = new Random(8);
+        Study study = search(space, options(20, true), trial -> {
+            double x = ((Number) trial.configuration().values().get("x")).doubleValue();
+            boolean worse = trial.configuration().values().get("mode").equals("b");
+            return Observation.of(x * x + (worse ? 20 : 0) + random.nextGaussian());
+        });
+
+        StudyState state = study.state();
+
+        assertEquals(List.of("x", "mode"), new ArrayList<>(state.slices().keySet()));
+        assertTrue(state.importance().get("x") > 0.6, state.importance().toString());
+        assertTrue(state.importance().get("n") < 0.1, state.importance().toString());
+        assertEquals(
+                1, state.importance().values().stream().mapToDouble(one -> one).sum(), 1e-9);
+        assertTrue(state.noiseSd().getAsDouble() > 0.2 && state.noiseSd().getAsDouble() < 4, state.toString());
+        StudyState.Point left = state.slices().get("x").get(0);
+        assertEquals(-5.0, left.value());
+        assertTrue(left.low() < 25 && 25 < left.high() && left.low() < left.mean(), left.toString());
+    }
+
     @Test
     void livesWithEqualValuesEqualPointsAndNothingButFailures() {
         Space space = Space.builder()
