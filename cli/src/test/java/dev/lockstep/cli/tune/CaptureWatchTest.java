@@ -89,8 +89,8 @@ final class CaptureWatchTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            done("tune " + capture.getFileName() + " " + best.map(SearchPlan::print).orElse("-") + " "
-                    + directory.getFileName());
+            done("tune " + capture.getFileName() + " "
+                    + best.map(SearchPlan::print).orElse("-") + " " + directory.getFileName());
             Configuration found = PLAN.space().configuration(Map.of("x", done.size() % 10));
             return Optional.of(new CaptureWatch.Tuned(
                     confirms ? Optional.of(found) : Optional.empty(), Optional.of(verification())));
@@ -138,7 +138,8 @@ final class CaptureWatchTest {
     void takesOnlyWhatIsWholeAndDoesNotGrow() throws IOException {
         write("growing.bin", "who");
         assertEquals(List.of("best -"), watch(4));
-        assertEquals(1, notes.stream().filter(note -> note.contains("not finished")).count(), notes + "");
+        assertEquals(
+                1, notes.stream().filter(note -> note.contains("not finished")).count(), notes + "");
 
         write("growing.bin", "whole a");
         assertEquals(List.of("best -"), watch(1), "a first look is none: it may grow still");
@@ -217,9 +218,7 @@ final class CaptureWatchTest {
         assertEquals(
                 own.resolve(WatchJournal.NAME) + ": expected the journal of this watch, found that of another;"
                         + " --force replaces it, -o DIR begins beside it",
-                assertThrows(
-                                SearchException.class,
-                                () -> WatchJournal.open(own, PLAN.withSeed(9), Map.of(), false))
+                assertThrows(SearchException.class, () -> WatchJournal.open(own, PLAN.withSeed(9), Map.of(), false))
                         .getMessage());
     }
 }
