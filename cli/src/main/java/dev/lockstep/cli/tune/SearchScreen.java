@@ -53,7 +53,10 @@ final class SearchScreen {
         result.best().ifPresent(best -> lines.addAll(best(best)));
         lines.addAll(table());
         lines.addAll(failures());
-        importance().ifPresent(text -> lines.addAll(Lines.wrapped(text)));
+        importance().ifPresent(text -> {
+            lines.add("");
+            lines.addAll(Lines.wrapped(text));
+        });
         return lines.stream().map(Terminal::printable).collect(Collectors.toList());
     }
 
