@@ -46,6 +46,11 @@ final class RunFigures {
             this.remarks = remarks;
         }
 
+        /** Whether what was measured is not what was asked for, so that agreement would be chance. */
+        boolean isDoubtful() {
+            return remarks.stream().anyMatch(remark -> remark.equals(NOT_STEADY) || remark.startsWith(INVALID));
+        }
+
         static Found absent(String why) {
             return new Found(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of(why));
         }
@@ -80,6 +85,8 @@ final class RunFigures {
     private static final double MINUTE_NS = 60e9;
     private static final double MIB = 1 << 20;
     private static final String INTEGRATED_P99 = "integratedP99";
+    private static final String NOT_STEADY = "Not steady.";
+    private static final String INVALID = "INVALID: ";
     private static final String ONE_LAUNCH = "One launch: no interval.";
 
     /** What a launch has beside the metrics that targets are compared by. */
@@ -154,7 +161,7 @@ final class RunFigures {
             return ofValues(result, metric, target, over, remarks);
         }
         if (verdict.finding() == Verdict.Finding.NOT_STEADY) {
-            remarks.add("Not steady.");
+            remarks.add(NOT_STEADY);
         }
         verdict.whyNot().ifPresent(why -> remarks.add("No verdict: " + why + "."));
         if (verdict.launches() == 1) {
@@ -326,7 +333,7 @@ final class RunFigures {
     private static List<String> remarks(RunResult result) {
         List<String> remarks = new ArrayList<>();
         if (!result.statusReasons().isEmpty()) {
-            remarks.add("INVALID: " + result.statusReasons().get(0) + ".");
+            remarks.add(INVALID + result.statusReasons().get(0) + ".");
         }
         return remarks;
     }
