@@ -221,6 +221,7 @@ final class ResultMaker {
             try {
                 ObjectNode jvms = node.putObject("jvms");
                 runs.jvms(part.name()).forEach(jvms::put);
+                runs.whyInvalid(part.name()).stream().findFirst().ifPresent(why -> node.put("invalid", why));
                 runs.hot(part.name()).ifPresent(hot -> node.set("hotMethods", hot));
             } catch (MeasurementException e) {
                 node.put("why", e.getMessage());
