@@ -47,7 +47,7 @@ final class PublishedTable {
         List<String> odd = odd();
         if (!odd.isEmpty()) {
             lines.add("");
-            lines.add("Parts without a result");
+            lines.add("Parts that failed, were skipped, or are INVALID");
             odd.forEach(line -> lines.addAll(wrapped("  ", line)));
         }
         return lines;
@@ -138,6 +138,9 @@ final class PublishedTable {
         List<String> odd = new ArrayList<>();
         parts.forEach(part -> {
             String end = part.path("end").asText();
+            if (part.has("invalid")) {
+                odd.add(part.path("name").asText() + ": INVALID: " + part.path("invalid").asText());
+            }
             if (!end.equals("done")) {
                 odd.add(part.path("name").asText() + ": " + end
                         + (part.has("why") ? ": " + part.path("why").asText() : ""));

@@ -94,6 +94,9 @@ final class ResultMaker {
         if (published < low || published > high) {
             return Optional.of("Differs.");
         }
+        if (found.isDoubtful()) {
+            return Optional.of("Cannot tell: the interval holds the published figure, but the run was not as it should be.");
+        }
         double none = template.form == FigureTemplate.Form.CHANGE ? 0 : 1;
         if (template.kind == FigureTemplate.Kind.RATIO && low <= none && none <= high) {
             return Optional.of("Cannot tell: the interval holds the published figure and no difference as well.");
@@ -218,6 +221,7 @@ final class ResultMaker {
             try {
                 ObjectNode jvms = node.putObject("jvms");
                 runs.jvms(part.name()).forEach(jvms::put);
+                runs.whyInvalid(part.name()).stream().findFirst().ifPresent(why -> node.put("invalid", why));
                 runs.hot(part.name()).ifPresent(hot -> node.set("hotMethods", hot));
             } catch (MeasurementException e) {
                 node.put("why", e.getMessage());

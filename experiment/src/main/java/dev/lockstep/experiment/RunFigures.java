@@ -46,6 +46,11 @@ final class RunFigures {
             this.remarks = remarks;
         }
 
+        /** Whether what was measured is not what was asked for, so that agreement would be chance. */
+        boolean isDoubtful() {
+            return remarks.stream().anyMatch(remark -> remark.equals(NOT_STEADY) || remark.equals(INVALID));
+        }
+
         static Found absent(String why) {
             return new Found(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of(why));
         }
@@ -80,6 +85,8 @@ final class RunFigures {
     private static final double MINUTE_NS = 60e9;
     private static final double MIB = 1 << 20;
     private static final String INTEGRATED_P99 = "integratedP99";
+    private static final String NOT_STEADY = "Not steady.";
+    private static final String INVALID = "INVALID, see the parts below.";
     private static final String ONE_LAUNCH = "One launch: no interval.";
 
     /** What a launch has beside the metrics that targets are compared by. */
@@ -154,7 +161,7 @@ final class RunFigures {
             return ofValues(result, metric, target, over, remarks);
         }
         if (verdict.finding() == Verdict.Finding.NOT_STEADY) {
-            remarks.add("Not steady.");
+            remarks.add(NOT_STEADY);
         }
         verdict.whyNot().ifPresent(why -> remarks.add("No verdict: " + why + "."));
         if (verdict.launches() == 1) {
@@ -271,7 +278,7 @@ final class RunFigures {
                             saving.interval().map(ends -> new double[] {ends.low(), ends.high()}),
                             remarks);
                 })
-                .orElseGet(() -> Found.absent("The run prices nothing of " + target + "."));
+                .orElseGet(() -> Found.absent("The run prices nothing of " + target + ", as where a target was not steady."));
     }
 
     /** Returns a number of a JSON document that a part left. */
@@ -326,13 +333,18 @@ final class RunFigures {
     private static List<String> remarks(RunResult result) {
         List<String> remarks = new ArrayList<>();
         if (!result.statusReasons().isEmpty()) {
-            remarks.add("INVALID: " + result.statusReasons().get(0) + ".");
+            remarks.add(INVALID);
         }
         return remarks;
     }
 
     private static Optional<TargetResult> target(RunResult result, String name) {
         return result.targets().stream().filter(one -> one.name().equals(name)).findFirst();
+    }
+
+    /** Returns why a part's run is INVALID; empty where it is valid. */
+    List<String> whyInvalid(String part) {
+        return result(part).statusReasons();
     }
 
     /** Returns the hot methods of a part's targets; absent where it profiled none. */

@@ -109,6 +109,9 @@
     if (part.why) {
       rows.unshift(["Why", part.why]);
     }
+    if (part.invalid) {
+      rows.unshift(["INVALID", part.invalid]);
+    }
     for (const [target, jvm] of Object.entries(part.jvms || {})) {
       rows.push([target, jvm]);
     }
@@ -122,7 +125,7 @@
           el("th", { scope: "col", class: i < 2 ? "text" : "" }, text)))),
         el("tbody", {}, hot.methods.map(method => el("tr", {}, el("th", { scope: "row", class: "text" }, method.name),
           el("td", { class: "text" }, method.kind), method.percent.map(share => el("td", {}, share === 0 ? MISSING : share.toFixed(1))))))));
-    return el("details", {}, el("summary", {}, part.name + ": " + shownEnd),
+    return el("details", {}, el("summary", {}, part.name + ": " + shownEnd + (part.invalid ? ", INVALID" : "")),
       el("dl", {}, rows.map(([term, value]) => [el("dt", {}, term), el("dd", {}, value)])),
       methods, hot ? el("ul", { class: "notes" }, hot.lacks.map(line => el("li", {}, line))) : null,
       part.printed ? el("pre", { tabindex: "0" }, part.printed) : null);

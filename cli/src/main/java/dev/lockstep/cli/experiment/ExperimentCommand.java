@@ -111,6 +111,8 @@ public final class ExperimentCommand extends ToolCommand {
         }
         Path own = directory == null ? DIRECTORIES.resolve(definition.name() + "-" + size.key()) : directory;
         interruption.onRequest(() -> {});
+        // What parts print goes into files, which have no colours.
+        System.clearProperty("lockstep.terminal.output");
         ExperimentResult result = ExperimentRun.run(definition, size, own, runner, listener());
         String text = String.join("\n", result.lines()) + "\n";
         Path page = own.resolve("experiment.html");
