@@ -278,7 +278,8 @@ final class RunFigures {
                             saving.interval().map(ends -> new double[] {ends.low(), ends.high()}),
                             remarks);
                 })
-                .orElseGet(() -> Found.absent("The run prices nothing of " + target + ", as where a target was not steady."));
+                .orElseGet(() ->
+                        Found.absent("The run prices nothing of " + target + ", as where a target was not steady."));
     }
 
     /** Returns a number of a JSON document that a part left. */

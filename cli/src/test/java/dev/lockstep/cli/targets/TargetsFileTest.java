@@ -109,7 +109,7 @@ final class TargetsFileTest {
                         + "address of a server that runs already; what Lockstep starts it measures itself",
                 "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: x' | 4:14: metrics: expected a URL such as "
                         + "http://127.0.0.1:9100/metrics, found 'x'",
-                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: jmx}' | 4:40: "
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: jmx}' | 4:41: "
                         + "expected prometheus or jolokia, found 'jmx'",
                 "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {headers: {A: \"${NO_SUCH_V}\"}}' | 4:28: "
                         + "the environment variable NO_SUCH_V is not set",
