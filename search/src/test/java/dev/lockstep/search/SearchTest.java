@@ -100,7 +100,7 @@ final class SearchTest {
 
     @Test
     void addsEvaluationsToAFinishedSearchOnce() {
-        new TestingSearch(folder).run();
+        new TestingSearch(folder).run(TestingSearch::rough, false, 0);
 
         TestingSearch more = new TestingSearch(folder);
         assertThrows(
@@ -110,12 +110,12 @@ final class SearchTest {
                             if (trial.number() == 8) {
                                 throw new IllegalStateException("killed");
                             }
-                            return TestingSearch.square(trial);
+                            return TestingSearch.rough(trial);
                         },
                         false,
                         3));
         TestingSearch again = new TestingSearch(folder);
-        SearchResult result = again.run(TestingSearch::square, false, 3);
+        SearchResult result = again.run(TestingSearch::rough, false, 3);
 
         assertEquals(List.of(7, 8), more.evaluated);
         assertEquals(List.of(8, 9), again.evaluated);

@@ -38,6 +38,11 @@ final class TestingSearch {
         return Observation.of(x * x);
     }
 
+    /** Evaluates x by what no model learns, so that a search does not end early. */
+    static Observation rough(Trial trial) {
+        return Observation.of(Math.sin(1e4 * trial.configuration().number("x").orElseThrow()));
+    }
+
     SearchResult run() {
         return run(TestingSearch::square, false, 0);
     }
