@@ -8,7 +8,7 @@ import picocli.CommandLine.IVersionProvider;
 
 /** Lockstep's version and the commit it was built from, which the build wrote into the jar. */
 public final class Version implements IVersionProvider {
-    /** Written by git-commit-id-maven-plugin; a build outside a Git checkout writes none. */
+    /** Written by the build; of sources without a Git checkout the commit is empty. */
     private static final String COMMIT = "commit.properties";
 
     @Override
@@ -29,11 +29,9 @@ public final class Version implements IVersionProvider {
             }
             Properties build = new Properties();
             build.load(in);
-            String commit = build.getProperty("git.commit.id.abbrev");
-            return commit == null
-                    ? ""
-                    : " (commit " + commit
-                            + (Boolean.parseBoolean(build.getProperty("git.dirty")) ? " with changes)" : ")");
+            String commit = build.getProperty("commit", "");
+            boolean changed = Boolean.parseBoolean(build.getProperty("changed"));
+            return commit.isEmpty() ? "" : " (commit " + commit + (changed ? " with changes)" : ")");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
