@@ -108,7 +108,8 @@ final class ServicesTest {
     /** Replays to started targets, the first of which is the baseline, and returns run.json. */
     private JsonNode replay(Path targetsFile, String targets, Path capture, String... more) throws Exception {
         Path run = directory.resolve("run");
-        List<String> arguments = new ArrayList<>(List.of("--targets-file", targetsFile.toString(), "--targets", targets));
+        List<String> arguments =
+                new ArrayList<>(List.of("--targets-file", targetsFile.toString(), "--targets", targets));
         arguments.addAll(List.of("--warmup", "1s", "--allow-writes", "-o", run.toString()));
         arguments.addAll(List.of(more));
         arguments.add(capture.toString());
