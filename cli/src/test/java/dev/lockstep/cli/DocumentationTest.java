@@ -39,7 +39,7 @@ final class DocumentationTest {
     private static final Pattern FIELD = Pattern.compile("\"([a-z][A-Za-z0-9]*)\"\\s*:");
 
     /**
-     * The options of other programs that the pages show: target-app's, the services', Docker's, and those of single
+     * The options of other programs that the pages show: target-app's, the services' and benchmarks', Docker's, and those of single
      * commands.
      */
     private static final Set<String> OF_OTHERS = Stream.of(
@@ -47,7 +47,7 @@ final class DocumentationTest {
                     "--no-native-transport --tcp-fastopen --tcp-quickack --tcp-nodelay --no-tcp-nodelay --echo --burn-cpu",
                     "--leak --no-metrics",
                     "--allocator --bytes --kind --max-posted --messages --out --seconds --selectors --server-seed",
-                    "--sessions --threads --transport --workers",
+                    "--sessions --threads --transport --workers --methods",
                     "--data-binary --rm --init --user --cgroupns --security-opt --privileged --cpuset-cpus --cpus --name --network",
                     "--memory-swap --build-arg --ulimit --cap-add --cap-drop --read-only --tmpfs --from --bind --save",
                     "--input-raw --input-file --output-file --output-http --output-http-workers --vus",
@@ -56,8 +56,8 @@ final class DocumentationTest {
             .collect(Collectors.toSet());
 
     /** What looks like the name of a class and is none. */
-    private static final Set<String> NOT_OURS =
-            Set.of("DebugNonSafepoints",
+    private static final Set<String> NOT_OURS = Set.of(
+            "DebugNonSafepoints",
             "HeapMemoryUsage",
             "IntrinsicStubsGen",
             "ProcessCpuTime",
