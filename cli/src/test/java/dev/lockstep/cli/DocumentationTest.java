@@ -38,11 +38,13 @@ final class DocumentationTest {
 
     private static final Pattern FIELD = Pattern.compile("\"([a-z][A-Za-z0-9]*)\"\\s*:");
 
-    /** The options of other programs that the pages show: target-app's, Docker's, and those of single commands. */
+    /** The options of other programs that the pages show: target-app's and the services', Docker's, and those of single commands. */
     private static final Set<String> OF_OTHERS = Stream.of(
                     "--users --max-users --print-users --store --redis-hash --instances --max-body --native-transport",
                     "--no-native-transport --tcp-fastopen --tcp-quickack --tcp-nodelay --no-tcp-nodelay --echo --burn-cpu",
                     "--leak --no-metrics",
+                    "--seed --max-posted --selectors --workers --threads --kind --sessions --rate --seconds --server-seed",
+                    "--allocator --transport --connections --messages --bytes --out",
                     "--data-binary --rm --init --user --cgroupns --security-opt --privileged --cpuset-cpus --cpus --name --network",
                     "--memory-swap --build-arg --ulimit --cap-add --from --bind --save",
                     "--reuid --regid --init-groups --inh-caps --ambient-caps --sun-misc-unsafe-memory-access")
