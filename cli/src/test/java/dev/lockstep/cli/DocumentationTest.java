@@ -38,7 +38,7 @@ final class DocumentationTest {
 
     private static final Pattern FIELD = Pattern.compile("\"([a-z][A-Za-z0-9]*)\"\\s*:");
 
-    /** The options of other programs that the pages show: target-app's and the services', Docker's, and those of single commands. */
+    /** Options of other programs on the pages: target-app's, the services', Docker's, and those of single commands. */
     private static final Set<String> OF_OTHERS = Stream.of(
                     "--users --max-users --print-users --store --redis-hash --instances --max-body --native-transport",
                     "--no-native-transport --tcp-fastopen --tcp-quickack --tcp-nodelay --no-tcp-nodelay --echo --burn-cpu",
