@@ -38,16 +38,13 @@ final class DocumentationTest {
 
     private static final Pattern FIELD = Pattern.compile("\"([a-z][A-Za-z0-9]*)\"\\s*:");
 
-    /**
-     * The options of other programs that the pages show: target-app's, the services' and benchmarks', Docker's, and those of single
-     * commands.
-     */
+    /** Options of other programs on the pages: target-app's, the services', Docker's, and those of single commands. */
     private static final Set<String> OF_OTHERS = Stream.of(
                     "--users --max-users --print-users --store --redis-hash --instances --max-body --native-transport",
                     "--no-native-transport --tcp-fastopen --tcp-quickack --tcp-nodelay --no-tcp-nodelay --echo --burn-cpu",
                     "--leak --no-metrics",
-                    "--allocator --bytes --kind --max-posted --messages --out --seconds --selectors --server-seed",
-                    "--sessions --threads --transport --workers --methods",
+                    "--seed --max-posted --selectors --workers --threads --kind --sessions --rate --seconds --server-seed",
+                    "--allocator --transport --methods --connections --messages --bytes --out",
                     "--data-binary --rm --init --user --cgroupns --security-opt --privileged --cpuset-cpus --cpus --name --network",
                     "--memory-swap --build-arg --ulimit --cap-add --cap-drop --read-only --tmpfs --from --bind --save",
                     "--input-raw --input-file --output-file --output-http --output-http-workers --vus",
