@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.hipparchus.random.SobolSequenceGenerator;
 
@@ -15,18 +16,27 @@ import org.hipparchus.random.SobolSequenceGenerator;
 final class ScrambledSobol {
     private static final double SCALE = 0x1p-32;
 
+    /** There are directions for so many coordinates; any further ones are random. */
+    static final int MOST_DIMENSIONS = 1000;
+
     private final SobolSequenceGenerator sequence;
     private final int[] seeds;
+    private final SplittableRandom random;
 
     ScrambledSobol(int dimensions, SplittableRandom random) {
-        sequence = new SobolSequenceGenerator(dimensions);
+        sequence = new SobolSequenceGenerator(Math.min(dimensions, MOST_DIMENSIONS));
         seeds = random.ints(dimensions).toArray();
+        this.random = random;
     }
 
     /** Returns the next point; each coordinate is from 0 inclusive to 1 exclusive. */
     double[] next() {
-        double[] point = sequence.nextVector();
-        for (int i = 0; i < point.length; i++) {
+        double[] sobol = sequence.nextVector();
+        double[] point = Arrays.copyOf(sobol, seeds.length);
+        for (int i = sobol.length; i < point.length; i++) {
+            point[i] = ((random.nextInt() & 0xffffffffL) + 0.5) * SCALE;
+        }
+        for (int i = 0; i < sobol.length; i++) {
             int scrambled = scramble((int) (long) (point[i] / SCALE), seeds[i]);
             // Half a step above, for a coordinate of 0 has no normal quantile.
             point[i] = ((scrambled & 0xffffffffL) + 0.5) * SCALE;

@@ -44,6 +44,16 @@ final class ScrambledSobolTest {
     }
 
     @Test
+    void goesOnAtRandomBehindTheLastKnownDirection() {
+        int dimensions = ScrambledSobol.MOST_DIMENSIONS + 200;
+        ScrambledSobol sobol = new ScrambledSobol(dimensions, new SplittableRandom(1));
+        double[] point = sobol.next();
+        assertEquals(dimensions, point.length);
+        assertTrue(Arrays.stream(point).allMatch(x -> x > 0 && x < 1));
+        assertFalse(point[dimensions - 1] == sobol.next()[dimensions - 1]);
+    }
+
+    @Test
     void seedsDifferAndOneSeedDoesNot() {
         double[] one = new ScrambledSobol(3, new SplittableRandom(1)).next();
         assertArrayEquals(one, new ScrambledSobol(3, new SplittableRandom(1)).next());
