@@ -91,15 +91,16 @@
 
   function evaluations() {
     const best = data.ranked.length && data.trials[data.ranked[0]].feasible ? data.ranked[0] : -1;
-    const rows = data.running.map(one => [String(one.trial), one.text, one.origin, "in progress", MISSING, MISSING]);
+    const rows = data.running.map(one => [String(one.trial), MISSING, MISSING, one.text, one.origin, "in progress"]);
     data.ranked.slice(0, MOST_ROWS).forEach(i => {
       const one = data.trials[i];
       const said = (i === best ? ["best value"] : []).concat(remarks(one));
-      rows.push([String(one.trial), one.text, one.origin, said.join("; ") || MISSING, shown(one.value), between(one)]);
+      rows.push([String(one.trial), shown(one.value), between(one), one.text, one.origin, said.join("; ") || MISSING]);
     });
     const made = table("Best first, then what violated a constraint, failed or was skipped. " + (data.ratios
       ? "The ratio is that of candidate to control; the interval (95 %) rests on the parts of one launch each." : "The interval (95 %) rests on the variance that was told."),
-      ["evaluation", "parameters", "chosen by", "remarks", unit(), "interval"], rows, 4);
+      ["evaluation", unit(), "interval", "parameters", "chosen by", "remarks"], rows);
+    made.querySelectorAll("tr").forEach(row => [...row.children].slice(3).forEach(cell => cell.classList.add("text")));
     if (best >= 0) {
       made.querySelectorAll("tbody tr")[data.running.length].className = "best";
     }

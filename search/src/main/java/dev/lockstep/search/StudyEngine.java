@@ -17,7 +17,12 @@ final class StudyEngine implements Engine {
 
     @Override
     public Optional<Trial> ask() {
-        return Optional.of(study.ask());
+        try {
+            return Optional.of(study.ask());
+        } catch (IllegalArgumentException e) {
+            // Rules that no configuration keeps are found out by looking for one.
+            throw new SpaceException(e.getMessage());
+        }
     }
 
     @Override

@@ -252,7 +252,11 @@ public final class TuneCommand extends ToolCommand {
         check();
         SearchPlan plan = plan();
         searched = directory();
-        return watch != null ? watch(plan) : evaluate == null ? tuneJvms(plan) : tuneByProgram(plan);
+        try {
+            return watch != null ? watch(plan) : evaluate == null ? tuneJvms(plan) : tuneByProgram(plan);
+        } catch (SpaceException e) {
+            throw new UsageException(e.getMessage());
+        }
     }
 
     // ---- what is asked for --------------------------------------------------------------------------------------

@@ -124,6 +124,19 @@ final class TuneCommandTest {
     }
 
     @Test
+    void saysThatNoConfigurationKeepsTheRules() throws IOException {
+        Files.writeString(
+                space,
+                "parameters: [{name: x, type: int, min: 1, max: 5}, {name: y, type: int, min: 8, max: 9}]\n"
+                        + "assert: [x > y]");
+        assertEquals(ExitCode.USAGE, tune(line));
+
+        assertEquals(
+                "replay: rules: none of 10000 configurations keeps them all, loosen [x > y]; see replay tune --help\n",
+                line.err());
+    }
+
+    @Test
     void tellsTheSearchThatRunsWhatToDo() throws Exception {
         assertEquals(ExitCode.FAILED, line.execute("tune", "--control", folder + "", "skip"));
         assertEquals(
