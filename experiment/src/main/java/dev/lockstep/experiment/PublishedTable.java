@@ -139,7 +139,8 @@ final class PublishedTable {
         parts.forEach(part -> {
             String end = part.path("end").asText();
             if (part.has("invalid")) {
-                odd.add(part.path("name").asText() + ": INVALID: " + part.path("invalid").asText());
+                odd.add(part.path("name").asText() + ": INVALID: "
+                        + part.path("invalid").asText());
             }
             if (!end.equals("done")) {
                 odd.add(part.path("name").asText() + ": " + end

@@ -95,7 +95,8 @@ final class ResultMaker {
             return Optional.of("Differs.");
         }
         if (found.isDoubtful()) {
-            return Optional.of("Cannot tell: the interval holds the published figure, but the run was not as it should be.");
+            return Optional.of(
+                    "Cannot tell: the interval holds the published figure, but the run was not as it should be.");
         }
         double none = template.form == FigureTemplate.Form.CHANGE ? 0 : 1;
         if (template.kind == FigureTemplate.Kind.RATIO && low <= none && none <= high) {

@@ -238,7 +238,7 @@ final class RunFigures {
         Optional<LaunchMean> mean = LaunchMean.of(target.get(), figure);
         if (mean.isPresent()) {
             if (mean.get().interval().isEmpty()) {
-                remarks.add(ONE_LAUNCH);
+                remarks.add(mean.get().launches() == 1 ? ONE_LAUNCH : "0 in a launch: no interval.");
             }
             return Found.of(mean.get().mean(), mean.get().interval().map(RunFigures::ends), remarks);
         }
@@ -278,7 +278,8 @@ final class RunFigures {
                             saving.interval().map(ends -> new double[] {ends.low(), ends.high()}),
                             remarks);
                 })
-                .orElseGet(() -> Found.absent("The run prices nothing of " + target + ", as where a target was not steady."));
+                .orElseGet(() ->
+                        Found.absent("The run prices nothing of " + target + ", as where a target was not steady."));
     }
 
     /** Returns a number of a JSON document that a part left. */

@@ -53,8 +53,7 @@ final class ExperimentsTest {
             assumeFalse(
                     parts.stream().anyMatch(part -> part.path("end").asText().equals("skipped")), replay.toString());
             assertEquals(0, exitCode, replay.toString());
-            assertTrue(
-                    parts.stream().allMatch(part -> part.path("end").asText().equals("done")), replay.toString());
+            assertTrue(parts.stream().allMatch(part -> part.path("end").asText().equals("done")), replay.toString());
             boolean measured = false;
             boolean published = false;
             for (JsonNode figure : result.path("figures")) {
@@ -69,7 +68,8 @@ final class ExperimentsTest {
                 published |= figure.path("published").isNumber();
             }
             assertTrue(measured && published, result.toString());
-            assertTrue(Files.readString(directory.resolve("out/experiment.html")).contains("<h1"));
+            assertTrue(
+                    Files.readString(directory.resolve("out/experiment.html")).contains("<h1"));
         }
     }
 

@@ -43,7 +43,6 @@ final class CommandRunner implements PartRunner {
     /** What only plans; made once, for making it takes longer than to plan. */
     private CommandLine planner;
 
-
     /**
      * @param line makes the whole command
      * @param err shows a person how a part goes
@@ -132,7 +131,9 @@ final class CommandRunner implements PartRunner {
                 "root", installation.root().toString(),
                 "targetApp", installation.targetAppJar().toString(),
                 "processors", RunningService.split(),
-                "thisJava", Paths.get(System.getProperty("java.home"), "bin", "java").toString());
+                "thisJava",
+                        Paths.get(System.getProperty("java.home"), "bin", "java")
+                                .toString());
     }
 
     @Override
@@ -143,8 +144,7 @@ final class CommandRunner implements PartRunner {
         if (planner == null) {
             planner = line.get();
         }
-        int exitCode = planner
-                .setOut(new PrintWriter(out))
+        int exitCode = planner.setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(Writer.nullWriter()))
                 .execute(dry.toArray(new String[0]));
         return exitCode == ExitCode.DONE

@@ -112,7 +112,8 @@ final class RunningService {
         Path errors = log.resolveSibling(log.getFileName() + ".log");
         try {
             Process process = new ProcessBuilder(chain)
-                    .redirectOutput(log.resolveSibling(log.getFileName() + ".txt").toFile())
+                    .redirectOutput(
+                            log.resolveSibling(log.getFileName() + ".txt").toFile())
                     .redirectError(errors.toFile())
                     .start();
             process.getOutputStream().close();
