@@ -238,7 +238,7 @@ final class RunFigures {
         Optional<LaunchMean> mean = LaunchMean.of(target.get(), figure);
         if (mean.isPresent()) {
             if (mean.get().interval().isEmpty()) {
-                remarks.add(ONE_LAUNCH);
+                remarks.add(mean.get().launches() == 1 ? ONE_LAUNCH : "0 in a launch: no interval.");
             }
             return Found.of(mean.get().mean(), mean.get().interval().map(RunFigures::ends), remarks);
         }
