@@ -337,7 +337,7 @@ public final class Study {
 
     private int designTrials() {
         int most = (int) Math.ceil(MOST_DESIGN * options.evaluations());
-        return options.designTrials().orElse(Math.max(LEAST_DESIGN, Math.min(2 * encoding.size(), most)));
+        return options.designTrials().orElse(Math.max(LEAST_DESIGN, Math.min((3 * encoding.size() + 1) / 2, most)));
     }
 
     private int confirmationTrials() {
