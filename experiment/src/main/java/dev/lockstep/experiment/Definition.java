@@ -406,7 +406,8 @@ public final class Definition {
         Map<String, Map.Entry<FigureTemplate, Scope>> all = new LinkedHashMap<>();
         for (FigureTemplate figure : figures) {
             // Those of the full design: what this size leaves out is missing in the table, and the comment says so.
-            for (Scope scope : scope(figure.name, Size.FULL).each(figure.foreach)) {
+            for (Scope combination : scope(figure.name, Size.FULL).each(figure.foreach)) {
+                Scope scope = scope(figure.name, size).with(figure.foreach, combination);
                 boolean isPublished =
                         figure.published(scope.text(figure.publishedKey)).isPresent();
                 boolean isMeasured = figure.foreach.stream().allMatch(variable -> variables

@@ -33,6 +33,13 @@ final class Scope {
         return new Scope(place, more, tables);
     }
 
+    /** Returns this scope with the values that variables have in another one. */
+    Scope with(List<String> names, Scope other) {
+        Map<String, List<String>> more = new HashMap<>(variables);
+        names.forEach(name -> more.put(name, other.values(name)));
+        return new Scope(place, more, tables);
+    }
+
     /** Returns the values of a variable; none where there is none. */
     List<String> values(String name) {
         return variables.getOrDefault(name, List.of());
