@@ -21,10 +21,12 @@ final class SearchKillTest {
     private static final int KILLS = 20;
     private static final int EVALUATIONS = 120;
 
-    /** Notes what it is asked, takes a while, and answers x. */
-    private static final String PROGRAM =
-            "while read line; do echo \"$line\" >> \"$EVALUATED\"; sleep 0.02; echo \"$line\" |"
-                    + " sed -E 's/.*\"trial\":([0-9]+).*\"x\":([^}]*).*/{\"trial\":\\1,\"value\":\\2}/'; done";
+    /**
+     * Notes what it is asked, takes a while, and answers what no model learns, so that the search does not end early.
+     */
+    private static final String PROGRAM = "while read line; do echo \"$line\" >> \"$EVALUATED\"; sleep 0.02;"
+            + " t=$(echo \"$line\" | sed -E 's/.*\"trial\":([0-9]+).*/\\1/');"
+            + " echo \"{\\\"trial\\\":$t,\\\"value\\\":0.$((t * 7919 % 101 + 100))}\"; done";
 
     @TempDir
     private Path folder;
