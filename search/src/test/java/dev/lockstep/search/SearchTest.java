@@ -79,7 +79,7 @@ final class SearchTest {
         String whole = new TestingSearch(folder).run().toJson();
         byte[] journal = Files.readAllBytes(journal());
         int heading = new String(journal).indexOf('\n') + 1;
-        for (int end = 0; end < journal.length; end += end < heading ? 97 : 7) {
+        for (int end = 0; end < journal.length; end += end < heading ? 97 : 17) {
             byte[] cut = new byte[end];
             System.arraycopy(journal, 0, cut, 0, end);
             Files.write(journal(), cut);
