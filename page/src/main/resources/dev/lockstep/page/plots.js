@@ -111,7 +111,7 @@ const plots = (() => {
   function keys(made) {
     made.box.tabIndex = 0;
     made.box.setAttribute("role", "group");
-    made.box.setAttribute("aria-label", made.spec.title + ": arrow keys go from point to point");
+    made.box.setAttribute("aria-label", plain(made.spec.title + ": arrow keys go from point to point"));
     made.box.addEventListener("keydown", event => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       const u = made.plot;
