@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  *       segments of equal mean by {@link ChangePoints}. What else a machine does makes requests dearer and never
  *       cheaper, so each second counts as the second lowest of the last six. The last segment is what the launch ended
  *       in; the segments before it whose mean is within 5 % of it belong to it. Where the lower quartiles of their two
- *       halves differ by more than 3.4 % and than noise explains, only the later half is level. It holds ten seconds
+ *       halves differ by more than 3.5 % and than noise explains, only the later half is level. It holds ten seconds
  *       and a quarter of all seconds at least.
  *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and in the last ten about
  *       as much as in the ten before.

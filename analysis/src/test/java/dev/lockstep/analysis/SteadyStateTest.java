@@ -101,7 +101,7 @@ class SteadyStateTest {
 
     @Test
     void showsASmallerStepTheLongerAndQuieterItWas() {
-        // 2 * noise * (quantile of 97.5 % + that of 80 %) / root of the seconds, and 3.4 % at least; of quartiles,
+        // 2 * noise * (quantile of 97.5 % + that of 80 %) / root of the seconds, and 3.5 % at least; of quartiles,
         // noise is 1.36 times as large.
         assertEquals(0.077, visible(60, 0.075), 0.02);
         assertEquals(0.077, visible(240, 0.15), 0.02);

@@ -64,8 +64,10 @@ final class ResultMaker {
             comment.add(scope.text(template.comment));
         }
         if (published.isPresent() && found.value.isPresent() && size != Size.SMOKE) {
-            agreement(published.getAsDouble(), found, template).ifPresent(word -> comment.add(0, word));
-            if (!template.differs.isEmpty() && !comment.get(0).startsWith("Agrees")) {
+            Optional<String> agreement = agreement(published.getAsDouble(), found, template);
+            agreement.ifPresent(word -> comment.add(0, word));
+            if (!template.differs.isEmpty()
+                    && agreement.filter(word -> word.startsWith("Agrees")).isEmpty()) {
                 comment.add(scope.text(template.differs));
             }
         } else if (published.isEmpty()) {

@@ -158,6 +158,9 @@ final class RunFigures {
         Optional<Verdict> inverse = verdict(result, metric, over, target);
         Verdict verdict = direct.or(() -> inverse).orElse(null);
         if (verdict == null || verdict.ratio().isEmpty()) {
+            if (verdict != null) {
+                verdict.whyNot().ifPresent(why -> remarks.add("No verdict: " + why + "."));
+            }
             return ofValues(result, metric, target, over, remarks);
         }
         if (verdict.finding() == Verdict.Finding.NOT_STEADY) {

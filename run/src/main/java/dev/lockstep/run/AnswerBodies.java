@@ -19,13 +19,15 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
  * Turns bodies of answers into what may be written to a file: secrets become tokens by the rules that recordings have
  * without rules of their own, with a key that is kept nowhere. A body is searched as that of a request with the same
- * Content-Type would be. Used by one thread.
+ * Content-Type would be; one of a type that has no fields to search, such as HTML, XML or Thrift, is not written. Used
+ * by one thread.
  */
 final class AnswerBodies {
     /** How much of a body is kept after it was decompressed. */
@@ -64,6 +66,9 @@ final class AnswerBodies {
             cut = cut || all.length > MOST_BYTES;
             beginning = all.length > MOST_BYTES ? Arrays.copyOf(all, MOST_BYTES) : all;
         }
+        if (!hasFields(type, beginning)) {
+            return found.absent("of a type that cannot be searched for secrets").build();
+        }
         Optional<byte[]> redacted = redacted(type, beginning, cut);
         if (redacted.isEmpty()) {
             return found.absent("cannot be searched for secrets").build();
@@ -74,6 +79,20 @@ final class AnswerBodies {
         return text.isPresent()
                 ? found.text(text.get()).build()
                 : found.hex(hex(redacted.get())).build();
+    }
+
+    /** Whether a body is JSON, a form or plain text, in which secrets have names. */
+    private static boolean hasFields(String contentType, byte[] body) {
+        String type = contentType.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
+        if (type.equals("text/plain") || type.equals("application/x-www-form-urlencoded") || type.endsWith("json")) {
+            return true;
+        }
+        int first = 0;
+        while (first < body.length && body[first] >= 0 && body[first] <= ' ') {
+            first++;
+        }
+        return (type.isEmpty() || type.startsWith("text/"))
+                && (first == body.length || body[first] == '{' || body[first] == '[');
     }
 
     /** Returns the beginning of what was compressed, as far as its beginning tells. */

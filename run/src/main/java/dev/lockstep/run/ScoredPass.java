@@ -257,7 +257,8 @@ final class ScoredPass {
 
     /** Makes of a failure a result that holds the launches done, and nothing of the one that failed. */
     private void keepWholeLaunches(RunResult.Builder result) {
-        result.invalid("Lockstep failed with " + wholeLaunches + " of " + plan.launchCount() + " launches done: "
+        result.invalid("Lockstep failed with " + wholeLaunches + " of " + plan.launchCount()
+                + (plan.runsInBlocks() ? " blocks done: " : " launches done: ")
                 + ExpectedFailure.oneLine(failure) + "; the figures are those of the launches done");
         plan.profileDuration()
                 .ifPresent(duration -> result.note("the targets were not profiled, since the run failed"));

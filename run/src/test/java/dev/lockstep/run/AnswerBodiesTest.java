@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class AnswerBodiesTest {
     private static final String SECRET = "hunter2hunter2";
@@ -64,10 +66,25 @@ final class AnswerBodiesTest {
         assertTrue(of("", Coding.OTHER, ascii(LOGIN), LOGIN.length()).absent().isPresent());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "application/xml, <Token>hunter2hunter2</Token>",
+        "text/html; charset=utf-8, <input name=csrf_token value=hunter2hunter2>",
+        "application/octet-stream, hunter2hunter2",
+        "'', hunter2hunter2"
+    })
+    void writesNothingOfWhatHasNoFieldsToSearch(String type, String body) {
+        AnswerPair.Body found = of(type, Coding.NONE, ascii(body), body.length());
+
+        assertEquals(Optional.of("of a type that cannot be searched for secrets"), found.absent());
+        assertFalse(found.toString().contains("hunter"), found.toString());
+    }
+
     @Test
     void writesBytesThatAreNoTextInHexadecimal() {
         byte[] bytes = {0, (byte) 0xff, 0x10};
-        assertEquals(Optional.of("00ff10"), of("", Coding.NONE, bytes, 3).hex());
+        assertEquals(
+                Optional.of("00ff10"), of("text/plain", Coding.NONE, bytes, 3).hex());
 
         byte[] cut = Arrays.copyOf("gr\u00fc".getBytes(StandardCharsets.UTF_8), 3);
         assertEquals(Optional.of("gr"), of("text/plain", Coding.NONE, cut, 9).text(), "a half of a character");

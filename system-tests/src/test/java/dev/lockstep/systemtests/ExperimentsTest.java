@@ -28,6 +28,9 @@ final class ExperimentsTest {
     @TempDir
     private Path directory;
 
+    /** Under a minute on a quiet machine. */
+    private static final long LONGEST_S = 600;
+
     static List<String> experiments() throws IOException {
         try (Stream<Path> folders = Files.list(EXPERIMENTS)) {
             return folders.map(folder -> folder.getFileName().toString())
@@ -44,7 +47,7 @@ final class ExperimentsTest {
     @MethodSource("experiments")
     void setsFiguresBesideThePublishedOnes(String name) throws Exception {
         try (Replay replay = smoke(name)) {
-            int exitCode = replay.exitCode();
+            int exitCode = replay.exitCode(LONGEST_S);
             JsonNode result = replay.json();
             assertEquals(name, result.path("experiment").asText());
             List<JsonNode> parts = StreamSupport.stream(result.path("parts").spliterator(), false)
@@ -89,7 +92,7 @@ final class ExperimentsTest {
         assertTrue(Files.readString(state).contains("\"capture\""), "killed after the first part");
 
         try (Replay again = smoke("netty-buffers")) {
-            assertEquals(0, again.exitCode(), again.toString());
+            assertEquals(0, again.exitCode(LONGEST_S), again.toString());
             assertTrue(again.stderr().contains("capture: done before"), again.toString());
         }
     }

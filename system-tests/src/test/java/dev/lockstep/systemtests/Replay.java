@@ -60,9 +60,13 @@ final class Replay implements AutoCloseable {
     }
 
     int exitCode() throws InterruptedException {
-        if (!process.waitFor(LONGEST_RUN_S, TimeUnit.SECONDS)) {
+        return exitCode(LONGEST_RUN_S);
+    }
+
+    int exitCode(long longestS) throws InterruptedException {
+        if (!process.waitFor(longestS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            fail("not done after " + LONGEST_RUN_S + " s: " + this);
+            fail("not done after " + longestS + " s: " + this);
         }
         return process.exitValue();
     }

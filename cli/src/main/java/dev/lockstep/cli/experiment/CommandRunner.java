@@ -78,19 +78,13 @@ final class CommandRunner implements PartRunner {
     public Outcome run(List<String> words, Path log) {
         // A person sees how it goes; elsewhere a file does.
         boolean watched = Terminal.isWatched();
-        StringWriter said = new StringWriter();
+        LastError said = new LastError(ERROR, watched ? err : file(log, ".log"), !watched);
         int exitCode;
         try (PrintWriter out = file(log, ".txt");
-                PrintWriter told = new PrintWriter(new Both(said, watched ? err : file(log, ".log")), true)) {
+                PrintWriter told = new PrintWriter(said, true)) {
             exitCode = line.get().setOut(out).setErr(told).execute(words.toArray(new String[0]));
         }
-        String message = said.toString()
-                .lines()
-                .filter(one -> one.startsWith(ERROR))
-                .reduce((first, second) -> second)
-                .map(one -> one.substring(ERROR.length()))
-                .orElse("");
-        return new Outcome(exitCode, message);
+        return new Outcome(exitCode, said.message());
     }
 
     @Override
@@ -156,35 +150,5 @@ final class CommandRunner implements PartRunner {
     @Override
     public boolean isInterrupted() {
         return interruption.isRequested();
-    }
-
-    /** Writes to two writers; closes the second one unless it is a person's. */
-    private final class Both extends Writer {
-        private final Writer first;
-        private final Writer second;
-
-        Both(Writer first, Writer second) {
-            this.first = first;
-            this.second = second;
-        }
-
-        @Override
-        public void write(char[] buffer, int offset, int length) throws IOException {
-            first.write(buffer, offset, length);
-            second.write(buffer, offset, length);
-        }
-
-        @Override
-        public void flush() throws IOException {
-            second.flush();
-        }
-
-        @Override
-        public void close() throws IOException {
-            second.flush();
-            if (second != err) {
-                second.close();
-            }
-        }
     }
 }

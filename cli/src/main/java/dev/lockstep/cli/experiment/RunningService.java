@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -117,14 +118,23 @@ final class RunningService {
                     .redirectError(errors.toFile())
                     .start();
             process.getOutputStream().close();
+            long asked = 0;
             while (!process.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
                 if (isToEnd.getAsBoolean()) {
-                    process.descendants().forEach(ProcessHandle::destroy);
-                    process.destroy();
+                    boolean politely = asked++ * POLL_MS < STOP_MS;
+                    process.descendants().forEach(politely ? ProcessHandle::destroy : ProcessHandle::destroyForcibly);
+                    if (politely) {
+                        process.destroy();
+                    } else {
+                        process.destroyForcibly();
+                    }
                 }
             }
-            List<String> said = Files.readAllLines(errors);
-            return new PartRunner.Outcome(process.exitValue(), said.isEmpty() ? "" : said.get(said.size() - 1));
+            // Of whatever encoding.
+            String last = new String(Files.readAllBytes(errors), StandardCharsets.UTF_8)
+                    .lines()
+                    .reduce("", (first, second) -> second);
+            return new PartRunner.Outcome(process.exitValue(), last);
         } catch (IOException e) {
             return new PartRunner.Outcome(1, "cannot be started: " + e.getMessage());
         } catch (InterruptedException e) {

@@ -203,7 +203,7 @@ final class RunView implements RunDisplay {
         long eachNs = (launchDoneNs - beganNs) / launchesDone;
         int launches = Math.max(plan.launches(), launchesDone + 1);
         long leftNs = Math.max(0, beganNs + launches * eachNs - clock.getAsLong());
-        return Optional.of(launchesDone + (launchesDone == 1 ? " launch" : " launches") + " done; about "
+        return Optional.of(plan.units(launchesDone) + " done; about "
                 + Quantities.duration(leftNs)
                 + " until " + launches + " are"
                 + (plan.mostLaunches() > launches ? "; " + plan.mostLaunches() + " at most" : ""));
