@@ -161,7 +161,9 @@ final class UrlReplayTest {
         assertEquals("throughput", verdict.metric());
         assertEquals(Verdict.Finding.WORSE, verdict.finding(), line.out());
         assertEquals(6, verdict.launches());
-        assertTrue(line.out().contains("VERDICT by requests/s\nnew has "), line.out());
+        assertTrue(
+                line.out().contains("VERDICT by requests/s, on these processes, not on their builds\nnew has "),
+                line.out());
         List<LaunchResult> blocks = result.targets().get(1).launches();
         assertEquals(6, blocks.size());
         // Which is first is drawn; each pair of blocks has both orders.
