@@ -42,8 +42,15 @@ final class ServicesTest {
 
     @Test
     void libthriftAndFinagleAnswerTheSampleAlike() throws Exception {
-        JsonNode run =
-                replay(TWEETS, "c2,finagle-c2", Replay.ROOT.resolve("samples/tweets.bin"), "--compare", "-q", "50");
+        JsonNode run = replay(
+                TWEETS,
+                "c2,finagle-c2",
+                Replay.ROOT.resolve("samples/tweets.bin"),
+                "--compare",
+                "-n",
+                "300",
+                "-q",
+                "50");
 
         assertNoErrors(run, 2);
         JsonNode comparison = run.path("targets").path(1).path("comparison");
