@@ -114,7 +114,8 @@ public final class SearchPage {
                 .put("evaluations", result.evaluations())
                 .put("headline", headline)
                 .put("over", !result.goesOn())
-                .put("paused", result.paused());
+                .put("paused", result.paused())
+                .put("verifying", result.verifying());
         result.whyEnded().ifPresent(why -> data.put("ended", why));
         ObjectNode known = data.putObject("facts");
         facts.forEach(known::put);

@@ -348,6 +348,11 @@
     if (!data.live || data.over) {
       return;
     }
+    if (data.verifying) {
+      main.append(el("section", { id: "now", "aria-labelledby": "now-title" }, el("h2", { id: "now-title" }, "In progress"),
+        el("p", {}, "The best is compared with the default afresh. Only Ctrl-C ends that; the same command goes on.")));
+      return;
+    }
     const button = (text, what) => el("button", { type: "button", onclick: () => ask(what) }, text);
     main.append(el("section", { id: "now", "aria-labelledby": "now-title" }, el("h2", { id: "now-title" }, data.paused ? "Paused" : "In progress"),
       data.running.length ? data.running.map(one => el("p", {}, "Evaluation " + one.trial + " (" + one.origin + "): " + one.text)) : el("p", {}, "Nothing."),

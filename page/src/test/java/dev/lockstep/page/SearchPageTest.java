@@ -172,6 +172,10 @@ final class SearchPageTest {
         assertEquals(Math.exp(value), data.at("/trials/0/value").asDouble(), 1e-12);
         assertEquals(Math.exp(value - 1.96 * 0.01), data.at("/trials/0/low").asDouble(), 1e-12);
         assertFalse(data.at("/verification/holds").asBoolean());
+        assertFalse(data.get("verifying").asBoolean());
+        JsonNode verifying = data(page(result.whileVerifying(), "x").html());
+        assertTrue(verifying.get("verifying").asBoolean());
+        assertFalse(verifying.get("over").asBoolean());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.lockstep.search;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
@@ -46,6 +47,8 @@ public final class Journal implements AutoCloseable {
     private String ended;
 
     private Verification verified;
+    /** Whether the result of all that was asked for was shown. */
+    private boolean closed;
 
     private Journal(LineFile lines, Space space) {
         this.lines = lines;
@@ -60,7 +63,8 @@ public final class Journal implements AutoCloseable {
      * @param plan what is searched
      * @param how what evaluates and what chooses: searches that differ in it are not the same
      * @param force whether a finished search, or one of something else, is replaced
-     * @throws SearchException where the journal is another search's, cannot be read, or is in use
+     * @throws OtherSearchException where the journal is another search's
+     * @throws SearchException where it cannot be read, or is in use
      */
     public static Journal open(Path directory, SearchPlan plan, Map<String, String> how, boolean force) {
         LineFile lines = LineFile.open(directory.resolve(NAME));
@@ -101,15 +105,15 @@ public final class Journal implements AutoCloseable {
         how.forEach(what::put);
         ObjectNode heading = JsonLines.object();
         heading.put("version", VERSION);
-        heading.put("digest", digest(what));
+        heading.put("digest", digest(JsonLines.print(what)));
         heading.set("search", what);
         return heading;
     }
 
-    private static String digest(ObjectNode what) {
+    /** Returns the SHA-256 of a text in UTF-8, as a journal has it: 64 hexadecimal digits. */
+    public static String digest(String what) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(JsonLines.print(what).getBytes(StandardCharsets.UTF_8));
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.getBytes(StandardCharsets.UTF_8));
             StringBuilder text = new StringBuilder();
             for (byte one : digest) {
                 text.append(String.format("%02x", one));
@@ -133,7 +137,7 @@ public final class Journal implements AutoCloseable {
             if (force) {
                 return false;
             }
-            throw new SearchException(file + ": expected the journal of this search, found that of another ("
+            throw new OtherSearchException(file + ": expected the journal of this search, found that of another ("
                     + difference(found, heading) + "); --force replaces it, -o DIR begins beside it");
         }
         try {
@@ -150,6 +154,7 @@ public final class Journal implements AutoCloseable {
             added = 0;
             ended = null;
             verified = null;
+            closed = false;
             return false;
         }
         return true;
@@ -185,7 +190,7 @@ public final class Journal implements AutoCloseable {
                         JsonLines.trial(entry),
                         JsonLines.configuration(space, entry),
                         Trial.Origin.of(JsonLines.text(entry, "origin")));
-                asked.put(trial.number(), trial);
+                asked(trial);
             } else if (line.path("told").isObject()) {
                 tell((ObjectNode) line.get("told"));
             } else if (line.path("added").isIntegralNumber()) {
@@ -193,9 +198,11 @@ public final class Journal implements AutoCloseable {
             } else if (line.path("ended").isTextual()) {
                 ended = line.get("ended").textValue();
             } else if (line.path("verified").isObject()) {
-                verified = Verification.read((ObjectNode) line.get("verified"));
+                verified = Verification.read(space, (ObjectNode) line.get("verified"));
+            } else if (line.path("closed").isIntegralNumber()) {
+                closed = true;
             } else {
-                throw new IllegalArgumentException("expected asked, told, added, ended or verified, found "
+                throw new IllegalArgumentException("expected asked, told, added, ended, verified or closed, found "
                         + JsonLines.shown(JsonLines.print(line)));
             }
         } catch (IllegalArgumentException e) {
@@ -239,6 +246,12 @@ public final class Journal implements AutoCloseable {
         return fixed.orElse(planned) + added;
     }
 
+    /** As {@link #evaluations(int)}, with those that are to be added if it is finished. */
+    int evaluations(int planned, int add) {
+        int before = ended != null ? told.size() : evaluations(planned);
+        return isFinished(planned) ? before + add : evaluations(planned);
+    }
+
     /** Why the engine ended the search before all evaluations were done, and none were added since; else absent. */
     Optional<String> ended() {
         return Optional.ofNullable(ended);
@@ -249,8 +262,14 @@ public final class Journal implements AutoCloseable {
         return fixed.isPresent();
     }
 
-    boolean isFinished(int planned) {
+    /** Whether nothing is left to be evaluated. */
+    private boolean isComplete(int planned) {
         return asked.isEmpty() && (ended != null || told.size() >= evaluations(planned));
+    }
+
+    /** Whether nothing is left to be done: before that, the same command goes on, whatever it adds or forces. */
+    boolean isFinished(int planned) {
+        return closed && isComplete(planned);
     }
 
     /** That a torn line was dropped, for people; absent where none was. */
@@ -258,10 +277,9 @@ public final class Journal implements AutoCloseable {
         return lines.dropped();
     }
 
-    /** Returns what a verification of this configuration found; absent where there was none. */
-    public Optional<Verification> verified(String configuration) {
-        return Optional.ofNullable(verified)
-                .filter(found -> found.configuration().equals(configuration));
+    /** Returns what the last verification found, if it was of this configuration; absent where there was none. */
+    public Optional<Verification> verified(Configuration configuration) {
+        return Optional.ofNullable(verified).filter(found -> found.parameters().equals(Optional.of(configuration)));
     }
 
     // ---- writing ------------------------------------------------------------------------------------------------
@@ -272,7 +290,12 @@ public final class Journal implements AutoCloseable {
         entry.put("origin", trial.origin().label());
         entry.set("parameters", JsonLines.values(trial.configuration().values()));
         append("asked", entry);
+        asked(trial);
+    }
+
+    private void asked(Trial trial) {
         asked.put(trial.number(), trial);
+        closed = false;
     }
 
     void tell(Told one) {
@@ -307,6 +330,7 @@ public final class Journal implements AutoCloseable {
             ended = null;
         }
         added += evaluations;
+        closed = false;
     }
 
     /** Keeps why the engine ended it early. */
@@ -323,6 +347,19 @@ public final class Journal implements AutoCloseable {
     public void verify(Verification found) {
         append("verified", found.document());
         verified = found;
+    }
+
+    /**
+     * Keeps that the result of a search was shown, and verified where that was wanted, unless it has more to evaluate.
+     * Until then a search is not finished.
+     */
+    public void finish(SearchResult shown) {
+        if (!closed && isComplete(shown.plan().evaluations())) {
+            ObjectNode line = JsonLines.object();
+            line.put("closed", told.size());
+            append(line);
+            closed = true;
+        }
     }
 
     private void append(String field, ObjectNode entry) {

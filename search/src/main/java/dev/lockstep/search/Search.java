@@ -15,6 +15,12 @@ public final class Search {
     /** How often a paused search looks whether to go on. */
     private static final long PAUSE_MS = 100;
 
+    /**
+     * How many evaluations Lockstep's own engine is asked for at most: the time of its model grows with their third
+     * power.
+     */
+    private static final int MOST_MODELLED = 1_000;
+
     private final SearchPlan plan;
     private final Journal journal;
     private final Control control;
@@ -25,7 +31,7 @@ public final class Search {
     /**
      * @param parallel how many trials are evaluated at a time
      * @param add how many evaluations to add to a search that is finished; one that is not goes on with what is left,
-     *     so that the same command can be given again after a kill
+     *     of its verification too, so that the same command can be given again after a kill
      */
     public Search(SearchPlan plan, Journal journal, Control control, SearchListener listener, int parallel, int add) {
         this.plan = plan;
@@ -48,9 +54,29 @@ public final class Search {
      * Returns the tuner's own engine for a search.
      *
      * @param evaluations how many there are to be in all
+     * @throws SpaceException where these are more than its model can take
      */
     public static Engine engine(SearchPlan plan, int evaluations) {
+        requireModelled(evaluations);
         return new StudyEngine(plan, evaluations);
+    }
+
+    /** @throws SpaceException where these are more evaluations in all than the tuner's own engine can take */
+    public static void requireModelled(int evaluations) {
+        if (evaluations > MOST_MODELLED) {
+            throw new SpaceException("evaluations: expected at most " + MOST_MODELLED + " in all, for the time of the"
+                    + " model grows with their third power, found " + evaluations
+                    + "; --engine exec:COMMAND takes more");
+        }
+    }
+
+    /**
+     * Returns how many evaluations there are to be in all.
+     *
+     * @param add as of the constructor
+     */
+    public static int evaluations(SearchPlan plan, Journal journal, int add) {
+        return journal.evaluations(plan.evaluations(), add);
     }
 
     /** Returns what the journal holds, without evaluating anything. */

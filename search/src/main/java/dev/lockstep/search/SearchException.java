@@ -1,7 +1,7 @@
 package dev.lockstep.search;
 
 /** A search cannot go on: its journal, or a program that it relies on, fails. The message is one line. */
-public final class SearchException extends RuntimeException {
+public class SearchException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /** @param message one line */

@@ -34,6 +34,12 @@ public abstract class SearchResult {
         return false;
     }
 
+    /** Whether its best is compared afresh at this moment, which nothing but an interruption ends. */
+    @Value.Default
+    public boolean verifying() {
+        return false;
+    }
+
     /** What is evaluated at this moment. */
     public abstract List<Trial> inProgress();
 
@@ -70,9 +76,13 @@ public abstract class SearchResult {
         return ImmutableSearchResult.builder().from(this).interrupted(true).build();
     }
 
-    /** Returns this result of a search that goes on, as with a verification. */
-    public SearchResult goingOn() {
-        return ImmutableSearchResult.builder().from(this).goesOn(true).build();
+    /** Returns this result of a search that goes on with a verification. */
+    public SearchResult whileVerifying() {
+        return ImmutableSearchResult.builder()
+                .from(this)
+                .goesOn(true)
+                .verifying(true)
+                .build();
     }
 
     /** Returns this result with how the best was verified. */

@@ -1,6 +1,9 @@
 package dev.lockstep.search;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Space;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.immutables.value.Value;
 
@@ -13,6 +16,12 @@ public abstract class Verification {
 
     /** Which configuration was verified, as {@link SearchPlan#print}. */
     public abstract String configuration();
+
+    /** The same with every digit; absent in old journals. */
+    public abstract Optional<Configuration> parameters();
+
+    /** How sure it was to be: {@code verdict} or {@code quick}; absent in old journals. */
+    public abstract Optional<String> effort();
 
     /** Whether it is better than the default. */
     public abstract boolean holds();
@@ -37,6 +46,8 @@ public abstract class Verification {
     ObjectNode document() {
         ObjectNode document = JsonLines.object();
         document.put("configuration", configuration());
+        parameters().ifPresent(one -> document.set("parameters", JsonLines.values(one.values())));
+        effort().ifPresent(effort -> document.put("effort", effort));
         document.put("holds", holds());
         document.put("finding", finding());
         document.put("sentence", sentence());
@@ -48,9 +59,15 @@ public abstract class Verification {
     }
 
     /** @throws IllegalArgumentException in one line */
-    static Verification read(ObjectNode document) {
-        return builder(JsonLines.text(document, "configuration"))
-                .holds(document.path("holds").asBoolean())
+    static Verification read(Space space, ObjectNode document) {
+        Builder found = builder(JsonLines.text(document, "configuration"));
+        if (document.hasNonNull("parameters")) {
+            found.parameters(JsonLines.configuration(space, document));
+        }
+        if (document.hasNonNull("effort")) {
+            found.effort(JsonLines.text(document, "effort"));
+        }
+        return found.holds(document.path("holds").asBoolean())
                 .finding(JsonLines.text(document, "finding"))
                 .sentence(JsonLines.text(document, "sentence"))
                 .ratio(JsonLines.number(document, "ratio"))
@@ -60,7 +77,7 @@ public abstract class Verification {
                 .build();
     }
 
-    /** The ratio and its interval may be left out. */
+    /** The ratio and its interval, the parameters and the effort may be left out. */
     public static final class Builder extends ImmutableVerification.Builder {
         Builder() {}
     }

@@ -180,7 +180,7 @@ public final class WatchJournal implements AutoCloseable {
         return best == null ? 0 : bestSearch;
     }
 
-    /** Returns how many searches were begun. */
+    /** Returns the number of the search that was begun last; 0 for none. */
     public int searches() {
         return searches;
     }
@@ -208,10 +208,16 @@ public final class WatchJournal implements AutoCloseable {
         append("checked", found.document());
     }
 
-    /** Keeps that a search on the open capture begins; returns its number, from 1. */
-    public int search() {
-        append(JsonLines.object().put("searches", searches + 1));
-        return searches;
+    /**
+     * Keeps that a search on the open capture begins.
+     *
+     * @param number of the search, above those before
+     */
+    public void search(int number) {
+        if (number <= searches) {
+            throw new IllegalArgumentException("search: must be above " + searches + ", is " + number);
+        }
+        append(JsonLines.object().put("searches", number));
     }
 
     /**

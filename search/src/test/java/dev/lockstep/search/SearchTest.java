@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,8 @@ final class SearchTest {
                 result.best().orElseThrow().predicted().orElseThrow(),
                 1e-3);
         List<String> lines = Files.readAllLines(journal());
-        assertEquals(13, lines.size());
+        assertEquals(14, lines.size());
+        assertEquals("{\"closed\":6}", lines.get(13));
         assertTrue(lines.get(0).startsWith("{\"version\":1,\"digest\":\""), lines.get(0));
         assertTrue(
                 lines.get(1).matches("\\{\"asked\":\\{\"trial\":1,\"origin\":\"[a-z]+\",\"parameters\":\\{\"x\":.*"));
@@ -157,6 +159,34 @@ final class SearchTest {
 
         assertEquals(List.of(4, 5, 6), second.evaluated, "what was not finished goes on");
         assertEquals(List.of(1, 2, 3, 4, 5, 6), third.evaluated, "what was finished begins anew");
+    }
+
+    /** A kill between the last evaluation and the result, as in the verification. */
+    @Test
+    void isFinishedWhenItsResultWasShown() {
+        TestingSearch killed = new TestingSearch(folder);
+        killed.shows = false;
+        killed.run(TestingSearch::rough, true, 0);
+        TestingSearch forced = new TestingSearch(folder);
+        forced.shows = false;
+        forced.run(TestingSearch::rough, true, 0);
+        TestingSearch added = new TestingSearch(folder);
+        added.run(TestingSearch::rough, false, 2);
+
+        assertEquals(List.of(), forced.evaluated, "the same command goes on");
+        assertEquals(List.of(), added.evaluated, "with nothing but its result");
+
+        TestingSearch more = new TestingSearch(folder);
+        more.shows = false;
+        more.run(TestingSearch::rough, false, 2);
+        TestingSearch again = new TestingSearch(folder);
+        again.run(TestingSearch::rough, false, 2);
+        assertEquals(List.of(7, 8), more.evaluated);
+        assertEquals(List.of(), again.evaluated);
+
+        TestingSearch anew = new TestingSearch(folder);
+        anew.run(TestingSearch::rough, true, 0);
+        assertEquals(List.of(1, 2, 3, 4, 5, 6), anew.evaluated);
     }
 
     @Test
@@ -276,11 +306,13 @@ final class SearchTest {
             Search search = new Search(plan, journal, control, new SearchListener() {}, 1, add);
             String told = add > 0 ? program.replace("[ ! -e more ]", "[ $n -gt 3 ]") : program;
             try (Engine engine = ProgramEngine.start(told, plan, search.evaluations(), folder, () -> false)) {
-                return search.run(
+                SearchResult result = search.run(
                         engine,
                         all -> ProgramEvaluator.start(
                                 "while read line; do n=${line#*:}; echo '{\"trial\": '${n%%,*}', \"value\": 1}'; done",
                                 plan.space(), folder));
+                journal.finish(result);
+                return result;
             }
         }
     }
@@ -298,7 +330,7 @@ final class SearchTest {
         assertEquals(3, more.told().size(), "one was added");
         assertEquals(3, more.evaluations());
         assertEquals(2, anew.told().size(), "a finished search begins anew where forced");
-        assertEquals(1 + 4 + 1, Files.readAllLines(journal()).size());
+        assertEquals(1 + 4 + 2, Files.readAllLines(journal()).size());
     }
 
     @Test
@@ -329,21 +361,25 @@ final class SearchTest {
 
     @Test
     void keepsWhatAVerificationFound() throws IOException {
-        Verification found = Verification.builder("x=1")
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        Configuration third = plan.space().configuration(Map.of("x", 1.0 / 3));
+        Verification found = Verification.builder("x=0.333333")
+                .parameters(third)
+                .effort("quick")
                 .holds(true)
                 .finding("better")
                 .sentence("tuned is better")
                 .ratio(0.9)
                 .directory("runs/a")
                 .build();
-        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
         try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
             journal.verify(found);
         }
         Files.writeString(journal(), "{\"torn", StandardOpenOption.APPEND);
         try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
-            assertEquals(Optional.of(found), journal.verified("x=1"));
-            assertEquals(Optional.empty(), journal.verified("x=2"));
+            assertEquals(Optional.of(found), journal.verified(third));
+            Configuration near = plan.space().configuration(Map.of("x", 0.333333));
+            assertEquals(Optional.empty(), journal.verified(near), "which prints the same");
         }
     }
 }

@@ -20,6 +20,8 @@ final class TestingSearch {
     private final Path directory;
     private final SearchPlan plan;
     boolean interrupted;
+    /** Whether the result is shown; a kill may come before. */
+    boolean shows = true;
     /** Runs each time that the search says that it is paused. */
     Runnable whilePaused = () -> {};
 
@@ -72,7 +74,11 @@ final class TestingSearch {
         Control control = Control.of(directory, () -> interrupted);
         try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", "test"), force)) {
             Search search = new Search(plan, journal, control, listener(), 1, add);
-            return search.run(Search.engine(plan, search.evaluations()), evaluations -> evaluator);
+            SearchResult result = search.run(Search.engine(plan, search.evaluations()), evaluations -> evaluator);
+            if (shows && !result.interrupted()) {
+                journal.finish(result);
+            }
+            return result;
         }
     }
 

@@ -179,6 +179,19 @@ public final class JvmInventory {
     }
 
     /**
+     * Returns version and vendor of the JVM that a target runs on, for people; absent of targets that run already or
+     * are no JVM.
+     *
+     * @throws TargetFailedException where it is not installed
+     */
+    public Optional<String> version(TargetSpec target) {
+        return target.profile().map(profile -> {
+            Jvm jvm = choose(profile, target.jdkVersion()).jvm;
+            return jvm.version() + " (" + jvm.vendor() + ")";
+        });
+    }
+
+    /**
      * Returns that these targets run on different JDKs though not all of them ask for one, as a sentence for people;
      * absent where they do not.
      *

@@ -12,9 +12,13 @@ import java.util.function.Predicate;
  * local searches from the best of these, which follow the gradient along scales without steps and try places elsewhere.
  */
 final class LatticeSearch {
-    static int RAW = Integer.getInteger("raw", 512);
-    static int STARTS = Integer.getInteger("starts", 5);
-    static int LOCALCALLS = Integer.getInteger("lcalls", 40);
+    /** So many Sobol points are looked at first. */
+    private static final int SOBOL_POINTS = 512;
+
+    private static final int STARTS = 5;
+    /** So many evaluations of the score a local search has along scales without steps. */
+    private static final int LOCAL_CALLS = 40;
+
     private static final int NEIGHBOURS = 16;
     private static final int MOST_ROUNDS = 20;
     /** A space of no more configurations is searched by looking at each. */
@@ -49,7 +53,7 @@ final class LatticeSearch {
         }
         List<Found> candidates = new ArrayList<>();
         ScrambledSobol sobol = new ScrambledSobol(encoding.size(), random.split());
-        for (int i = 0; i < RAW; i++) {
+        for (int i = 0; i < SOBOL_POINTS; i++) {
             add(candidates, encoding.sample(sobol.next()));
         }
         for (double[] seed : seeds) {
@@ -157,7 +161,7 @@ final class LatticeSearch {
                         },
                         low,
                         high,
-                        LOCALCALLS,
+                        LOCAL_CALLS,
                         1e-6,
                         0.3)
                 .minimize(point);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A search: ask it for a trial, evaluate that, tell what came of it. Several trials may be open at a time.
@@ -40,8 +41,10 @@ public final class Study {
     private static final double UNWORTHY = 1e-5;
 
     private static final double CONFIRMATIONS = 0.125;
-    /** How many of the best the last trials evaluate again. */
+    /** Of how many the last trials evaluate the one with the fewest: what is recommended and the best with a value. */
     private static final int CONFIRMED = 3;
+    /** So many repeats that all agree show that values have no noise: two of a coarse metric may agree by chance. */
+    private static final int AGREEING = 2;
 
     private final Space space;
     private final StudyOptions options;
@@ -164,7 +167,7 @@ public final class Study {
      * so after one of the last three trials; or until every configuration was tried, where values have no noise.
      */
     public Optional<String> whyEnd() {
-        if (isExact() && encoding.count() <= LatticeSearch.MOST_ENUMERATED && open.isEmpty() && allTried()) {
+        if (isExact(told.size()) && encoding.count() <= LatticeSearch.MOST_ENUMERATED && open.isEmpty() && allTried()) {
             return Optional.of("every configuration of the space was tried");
         }
         Optional<Model> held = model();
@@ -273,7 +276,7 @@ public final class Study {
             modelled++;
             Evidence evidence = evidence(modelled);
             if (evidence.values.length >= 2) {
-                model = new Model(evidence, encoding.choices(), !isExact(), model);
+                model = new Model(evidence, encoding.choices(), !isExact(modelled), model);
                 latest.add(model);
                 if (latest.size() > IN_A_ROW) {
                     latest.remove(0);
@@ -287,37 +290,76 @@ public final class Study {
         return new Evidence(space, encoding, told.subList(0, count), observations.subList(0, count));
     }
 
-    /** Returns whether two values of one configuration never differ: it is told, or what was repeated shows it. */
-    private boolean isExact() {
+    /** What trials of a configuration that has a value already came to. */
+    private static final class Repeats {
+        /** How many there are; some have no value, or none yet. */
+        int count;
+        /** How many values are the same as the one before. */
+        int agreeing;
+        /** Whether values of one configuration differ, or may by what is told of them. */
+        boolean noise;
+    }
+
+    /** @param count of the trials told that are looked at, in the order of the telling */
+    private Repeats repeats(int count) {
+        Repeats repeats = new Repeats();
+        Map<Configuration, Double> values = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            Configuration configuration = told.get(i).configuration();
+            Observation one = observations.get(i);
+            Double before = values.get(configuration);
+            repeats.count += before == null ? 0 : 1;
+            if (one.value().isPresent()) {
+                double value = one.value().getAsDouble();
+                repeats.noise |= one.variance().orElse(0) > 0 || before != null && before != value;
+                repeats.agreeing += before != null && before == value ? 1 : 0;
+                values.put(configuration, value);
+            }
+        }
+        for (Trial trial : open.values()) {
+            repeats.count += values.containsKey(trial.configuration()) ? 1 : 0;
+        }
+        return repeats;
+    }
+
+    /**
+     * Returns whether two values of one configuration never differ: it is told, or what was repeated shows it.
+     *
+     * @param count of the trials told that are known
+     */
+    private boolean isExact(int count) {
         if (!options.noisy()) {
             return true;
         }
-        Map<Configuration, Double> values = new HashMap<>();
-        boolean repeated = false;
-        for (int i = 0; i < modelled; i++) {
-            Observation one = observations.get(i);
-            if (one.value().isPresent()) {
-                Double other =
-                        values.put(told.get(i).configuration(), one.value().getAsDouble());
-                repeated |= other != null;
-                if (one.variance().orElse(0) > 0
-                        || other != null && other != one.value().getAsDouble()) {
-                    return false;
-                }
-            }
-        }
-        return repeated;
+        Repeats repeats = repeats(count);
+        return !repeats.noise && repeats.agreeing >= AGREEING;
     }
 
-    /** The first configuration is evaluated twice, for nothing tells more of the noise. */
+    /**
+     * Returns what is evaluated again to learn of the noise, where nothing tells of it: the first configuration that
+     * has a value; and if that agrees, after the design, the best so far.
+     */
     private Optional<Configuration> repeated(int number) {
-        if (number != 2 || !options.noisy()) {
+        if (!options.noisy()) {
             return Optional.empty();
         }
-        return Stream.concat(told.stream(), open.values().stream())
-                .filter(trial -> trial.number() == 1)
-                .map(Trial::configuration)
-                .findFirst();
+        Repeats repeats = repeats(told.size());
+        if (repeats.noise) {
+            return Optional.empty();
+        }
+        // As they were told: one that is decoded from its point may differ by rounding, and would be none of these.
+        List<Configuration> valued = new ArrayList<>();
+        for (int i = 0; i < told.size(); i++) {
+            if (observations.get(i).value().isPresent()) {
+                valued.add(told.get(i).configuration());
+            }
+        }
+        if (repeats.count == 0) {
+            return valued.stream().findFirst();
+        }
+        boolean agrees = repeats.count == 1 && repeats.agreeing == 1;
+        int best = agrees && number > designTrials() ? evidence(told.size()).best() : -1;
+        return best < 0 ? Optional.empty() : Optional.of(valued.get(best));
     }
 
     private Trial next(int number) {
@@ -352,6 +394,22 @@ public final class Study {
         return taken;
     }
 
+    /** Returns the configurations that were skipped each time they were asked for, in the order of the telling. */
+    private Set<Configuration> skipped() {
+        Set<Configuration> skipped = new LinkedHashSet<>();
+        Set<Configuration> others = new HashSet<>();
+        for (int i = 0; i < told.size(); i++) {
+            boolean isSkipped = observations.get(i).skipped().isPresent();
+            (isSkipped ? skipped : others).add(told.get(i).configuration());
+        }
+        skipped.removeAll(others);
+        return skipped;
+    }
+
+    private Predicate<double[]> isNoneOf(Set<Configuration> left) {
+        return point -> left.isEmpty() || !left.contains(encoding.decode(point));
+    }
+
     /** Returns the next point of the design that is new, or any if none is. */
     private Configuration designed() {
         Set<Configuration> taken = taken();
@@ -383,6 +441,8 @@ public final class Study {
                 best.add(one);
             }
         }
+        // A configuration that is skipped each time is confirmed by nothing.
+        best.removeAll(skipped());
         Map<Configuration, Integer> counts = new HashMap<>();
         told.forEach(trial -> counts.merge(trial.configuration(), 1, Integer::sum));
         open.values().forEach(trial -> counts.merge(trial.configuration(), 1, Integer::sum));
@@ -398,8 +458,12 @@ public final class Study {
     private Trial proposed(int number, Model held) {
         SplittableRandom random = random("model", number);
         List<double[]> points = held.evidence().distinctPoints();
-        for (Trial trial : open.values()) {
-            double[] point = encoding.encode(trial.configuration());
+        Set<Configuration> skipped = skipped();
+        // What was skipped is as what is under way: it has no value, and its neighbours promise less beside it.
+        List<Configuration> others = new ArrayList<>(skipped);
+        open.values().forEach(trial -> others.add(trial.configuration()));
+        for (Configuration other : others) {
+            double[] point = encoding.encode(other);
             if (points.stream().noneMatch(one -> Arrays.equals(one, point))) {
                 points.add(point);
             }
@@ -408,13 +472,11 @@ public final class Study {
                 points.toArray(new double[0][]),
                 DRAWS,
                 new ScrambledSobol(held.drawDimensions(points.size()), random.split()));
-        Set<Configuration> taken = held.values().isNoisy() ? Set.of() : taken();
-        LatticeSearch.Found found = new LatticeSearch(
-                        encoding, score, point -> taken.isEmpty() || !taken.contains(encoding.decode(point)))
-                .find(held.bestPoints(), random);
+        Set<Configuration> taken = held.values().isNoisy() ? skipped : taken();
+        LatticeSearch.Found found = new LatticeSearch(encoding, score, isNoneOf(taken)).find(held.bestPoints(), random);
         if (found == null) {
             // All there is was tried: the best of it once more.
-            found = new LatticeSearch(encoding, score, point -> true).find(held.bestPoints(), random);
+            found = new LatticeSearch(encoding, score, isNoneOf(skipped)).find(held.bestPoints(), random);
         }
         return Trial.of(number, encoding.decode(found.point), Trial.Origin.MODEL);
     }

@@ -1,9 +1,11 @@
 package dev.lockstep.tuner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -158,8 +160,72 @@ class StudyTest {
         });
 
         assertEquals(trials.get(0).configuration(), trials.get(1).configuration());
-        assertEquals(11, trials.stream().map(Trial::configuration).distinct().count(), "and no other one");
+        Trial best = trials.subList(0, 5).stream()
+                .min(Comparator.comparingDouble(trial -> branin(trial.configuration())))
+                .orElseThrow();
+        assertEquals(best.configuration(), trials.get(5).configuration(), "the best of the design once more");
+        assertEquals(10, trials.stream().map(Trial::configuration).distinct().count(), "and no other one");
         assertEquals(0, study.best().orElseThrow().predictedSd());
+    }
+
+    /** A coarse metric: the first pair agrees, the next does not. */
+    @Test
+    void takesOneEqualPairForNoProof() {
+        List<Trial> trials = new ArrayList<>();
+        Study study = search(branin(), options(12, true), trial -> {
+            trials.add(trial);
+            return Observation.of(20 * Math.floor(branin(trial.configuration()) / 20) + (trials.size() == 6 ? 20 : 0));
+        });
+
+        assertEquals(trials.get(0).configuration(), trials.get(1).configuration());
+        assertTrue(study.best().orElseThrow().predictedSd() > 0, "there is noise");
+    }
+
+    @Test
+    void repeatsTheFirstThatHasAValueWhereNoVarianceIsTold() {
+        Study study = Study.of(branin(), options(12, true));
+        Trial failed = study.ask();
+        study.tell(failed, Observation.failed("no"));
+        Trial works = study.ask();
+        assertNotEquals(failed.configuration(), works.configuration());
+        study.tell(works, Observation.of(2));
+        Trial again = study.ask();
+        assertEquals(works.configuration(), again.configuration());
+        assertNotEquals(works.configuration(), study.ask().configuration(), "once");
+        study.tell(again, Observation.failed("no"));
+        assertNotEquals(works.configuration(), study.ask().configuration(), "whatever came of it");
+
+        Study told = Study.of(branin(), options(12, true));
+        Trial first = told.ask();
+        told.tell(first, Observation.of(2, 0.5));
+        assertNotEquals(first.configuration(), told.ask().configuration());
+    }
+
+    @Test
+    void asksForNothingAgainThatWasSkippedWhateverTheNoise() {
+        Space space = Space.builder()
+                .parameters(List.of(Parameter.builder("n", Parameter.Type.INT)
+                        .min(1)
+                        .max(30)
+                        .build()))
+                .build();
+        Random random = new Random(5);
+        List<Configuration> skipped = new ArrayList<>();
+        Study study = search(space, options(40, true), trial -> {
+            double n = ((Number) trial.configuration().values().get("n")).doubleValue();
+            if (n % 2 == 0) {
+                skipped.add(trial.configuration());
+                return Observation.skipped("it comes to the same flags as another");
+            }
+            return Observation.of(Math.pow((n - 20) / 5, 2) + 0.1 * random.nextGaussian());
+        });
+
+        assertTrue(!skipped.isEmpty());
+        assertEquals(new HashSet<>(skipped).size(), skipped.size(), skipped.toString());
+        assertEquals(
+                20,
+                ((Number) study.best().orElseThrow().configuration().values().get("n")).doubleValue(),
+                3);
     }
 
     /** A page needs what the model holds of every parameter; those without a meaning beside the best have no slice. */

@@ -2,6 +2,7 @@ package dev.lockstep.cli.tune;
 
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.cli.command.CliException;
+import dev.lockstep.search.OtherSearchException;
 import dev.lockstep.search.Verification;
 import dev.lockstep.search.WatchJournal;
 import dev.lockstep.tuner.Configuration;
@@ -33,6 +34,8 @@ final class CaptureWatch {
     static final String SEARCHES = "searches";
     /** Beside that of the best. */
     private static final int SEARCHES_KEPT = 2;
+    /** So often a capture is worked on that makes it fail. */
+    private static final int TRIES = 2;
 
     /** What is done with captures. */
     interface Tuning {
@@ -51,6 +54,7 @@ final class CaptureWatch {
          *
          * @param directory of the search
          * @return absent where it was interrupted
+         * @throws OtherSearchException where the directory has another search
          */
         Optional<Tuned> tune(Path capture, Optional<Configuration> best, Path directory);
 
@@ -94,6 +98,8 @@ final class CaptureWatch {
     private final Map<Path, Look> looks = new HashMap<>();
     /** Those that need no further look as long as they stay as they are. */
     private final Map<Path, Look> settled = new HashMap<>();
+    /** How often a capture failed, by its digest. */
+    private final Map<String, Integer> failures = new HashMap<>();
 
     /**
      * @param folder with the captures
@@ -144,7 +150,7 @@ final class CaptureWatch {
                 journal.passed(open.name(), open.sha256(), "it is not there any more");
                 notes.accept(capture + ": was taken and is not there any more, or is another; passed over");
             } else {
-                return goOn(capture);
+                return goOn(open, capture);
             }
         }
         // From the newest: what waited meanwhile says less of the traffic of today.
@@ -162,7 +168,7 @@ final class CaptureWatch {
                 notes.accept(capture + ": passed over, " + why);
             }
         }
-        return newest == null || goOn(newest);
+        return newest == null || goOn(journal.open().orElseThrow(), newest);
     }
 
     /** Returns the files that did not change since the last look and are not known, the newest first. */
@@ -214,8 +220,28 @@ final class CaptureWatch {
         }
     }
 
+    /** Works on the open capture; one that makes it fail again and again is passed over, for others may do. */
+    private boolean goOn(WatchJournal.Taken open, Path capture) {
+        try {
+            return checkOrTune(capture);
+        } catch (RuntimeException e) {
+            if (journal.open().isEmpty()) {
+                // What came after it was done is not due to it.
+                throw e;
+            }
+            String why = e.getMessage() == null ? e.toString() : e.getMessage();
+            if (failures.merge(open.sha256(), 1, Integer::sum) < TRIES) {
+                notes.accept(capture + ": failed, and is tried once more: " + why);
+            } else {
+                journal.passed(open.name(), open.sha256(), "it failed " + TRIES + " times: " + why);
+                notes.accept(capture + ": passed over, it failed " + TRIES + " times: " + why);
+            }
+            return true;
+        }
+    }
+
     /** Looks whether the best holds on the open capture, unless a search on it has begun, and tunes where not. */
-    private boolean goOn(Path capture) {
+    private boolean checkOrTune(Path capture) {
         Optional<Configuration> best = journal.best();
         if (best.isPresent() && !journal.isSearching()) {
             notes.accept(capture + ": does the best still hold?");
@@ -229,9 +255,7 @@ final class CaptureWatch {
                 return true;
             }
         }
-        int number = journal.isSearching() ? journal.searches() : journal.search();
-        notes.accept(capture + ": tuning, in " + search(number));
-        Optional<Tuned> tuned = tuning.tune(capture, best, search(number));
+        Optional<Tuned> tuned = tune(capture, best);
         if (tuned.isEmpty()) {
             return false;
         }
@@ -240,6 +264,33 @@ final class CaptureWatch {
         removeOldSearches();
         notes.accept("watching " + folder + " again; " + best());
         return true;
+    }
+
+    private Optional<Tuned> tune(Path capture, Optional<Configuration> best) {
+        boolean goesOn = journal.isSearching();
+        Path search = search(goesOn ? journal.searches() : begin());
+        notes.accept(capture + ": tuning, in " + search);
+        try {
+            return tuning.tune(capture, best, search);
+        } catch (OtherSearchException e) {
+            if (!goesOn) {
+                throw e;
+            }
+            // The machine, the JVM or Lockstep is another since it began.
+            Path anew = search(begin());
+            notes.accept(e.getMessage().replaceFirst("; --force .*", "") + "; tuning anew, in " + anew);
+            return tuning.tune(capture, best, anew);
+        }
+    }
+
+    /** Begins a search with the next number whose directory is not there: a watch that was replaced left some. */
+    private int begin() {
+        int number = journal.searches() + 1;
+        while (Files.exists(search(number), LinkOption.NOFOLLOW_LINKS)) {
+            number++;
+        }
+        journal.search(number);
+        return number;
     }
 
     /** Their run directories are large: those of the newest searches are kept, and of the one that the best is from. */

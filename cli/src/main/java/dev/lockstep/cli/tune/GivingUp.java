@@ -1,34 +1,35 @@
 package dev.lockstep.cli.tune;
 
 import dev.lockstep.run.Cancellation;
-import dev.lockstep.search.Control;
+import java.util.function.BooleanSupplier;
 
-/** Cancels a run when its evaluation is to be given up. A thread of its own looks, until it is closed. */
+/** Cancels a run when it is to be given up. A thread of its own looks, until it is closed. */
 final class GivingUp implements AutoCloseable {
     private static final long LOOK_MS = 100;
 
-    private final Control control;
+    private final BooleanSupplier wish;
     private final Cancellation cancellation;
     private final Thread thread;
     private volatile boolean gaveUp;
     private volatile boolean closed;
 
-    private GivingUp(Control control, Cancellation cancellation) {
-        this.control = control;
+    private GivingUp(BooleanSupplier wish, Cancellation cancellation) {
+        this.wish = wish;
         this.cancellation = cancellation;
         thread = new Thread(this::look, "lockstep-tune-control");
         thread.setDaemon(true);
     }
 
-    static GivingUp watch(Control control, Cancellation cancellation) {
-        GivingUp watch = new GivingUp(control, cancellation);
+    /** @param wish whether to give it up, asked on another thread */
+    static GivingUp watch(BooleanSupplier wish, Cancellation cancellation) {
+        GivingUp watch = new GivingUp(wish, cancellation);
         watch.thread.start();
         return watch;
     }
 
     private void look() {
         while (!closed && !gaveUp) {
-            if (control.givesUp()) {
+            if (wish.getAsBoolean()) {
                 gaveUp = true;
                 cancellation.cancel();
                 return;
@@ -43,7 +44,7 @@ final class GivingUp implements AutoCloseable {
 
     /** Whether the run was cancelled, or ends too late to count. */
     boolean gaveUp() {
-        return gaveUp || control.givesUp();
+        return gaveUp || wish.getAsBoolean();
     }
 
     @Override

@@ -152,7 +152,7 @@ final class JvmEvaluator implements Evaluator {
         });
         Path folder = directory.resolve("evaluations").resolve(String.format("%03d", trial.number()));
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(folder, true);
-                GivingUp watch = GivingUp.watch(control, cancellation)) {
+                GivingUp watch = GivingUp.watch(control::givesUp, cancellation)) {
             RunOutcome outcome = ReplayRun.run(
                     search.config(plan, specs)
                             .conditions(search.limits().conditions(plan))

@@ -12,16 +12,21 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.FlagCheck;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunPlanner;
+import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.tuner.Configuration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -135,13 +140,43 @@ final class JvmSearch {
         return jdk;
     }
 
-    /** Returns what is tuned and how it is loaded, for the journal: searches that differ in it are not the same. */
+    /** Returns what is tuned and how it is loaded, for people: without options, which can hold secrets. */
     String describe() {
         RunPlan evaluation = evaluation(pair(plan, base, 1), builder -> {});
-        return "target " + base.name() + " on JDK " + jdk + " "
-                + String.join(" ", base.jvmOptions()) + ", capture " + capture.sha256() + ", pace " + evaluation.pace()
-                + ", connections " + evaluation.connections() + ", duration " + evaluation.duration() + ", requests "
+        int own = base.jvmOptions().size();
+        return "target " + base.name() + " on JDK " + jvmVersion()
+                + (own == 0 ? "" : " with " + own + (own == 1 ? " JVM option" : " JVM options") + " of its own")
+                + ", capture " + capture.sha256() + ", pace " + evaluation.pace() + ", connections "
+                + evaluation.connections() + ", duration " + evaluation.duration() + ", requests "
                 + evaluation.maxRequests() + ", full load " + evaluation.fullLoad() + ", objective " + objective;
+    }
+
+    /**
+     * Returns what evaluates, for the journal: searches that differ in it are not the same. All that changes values is
+     * in it, what can be secret as a digest.
+     */
+    Map<String, String> identity() {
+        List<TargetSpec> specs = pair(plan, base, 1);
+        RunPlan evaluation = evaluation(specs);
+        // Wherever the capture lies, its digest is there too.
+        RunPlan anywhere = evaluation.toBuilder()
+                .capture(CaptureReference.builder()
+                        .from(evaluation.capture())
+                        .path(capture.sha256())
+                        .build())
+                .build();
+        Map<String, String> identity = new LinkedHashMap<>();
+        identity.put("evaluate", describe());
+        identity.put(
+                "plan",
+                Journal.digest(anywhere.toJson()
+                        + new TreeMap<>(base.environment())
+                        + cores(specs).describe()));
+        return identity;
+    }
+
+    private String jvmVersion() {
+        return inventory.version(base).orElse(String.valueOf(jdk));
     }
 
     // ---- targets ------------------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ import dev.lockstep.tuner.Configuration;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -56,6 +57,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -253,6 +256,9 @@ public final class TuneCommand extends ToolCommand {
         SearchPlan plan = plan();
         searched = directory();
         try {
+            if (engine == null) {
+                Search.requireModelled(plan.evaluations());
+            }
             return watch != null ? watch(plan) : evaluate == null ? tuneJvms(plan) : tuneByProgram(plan);
         } catch (SpaceException e) {
             throw new UsageException(e.getMessage());
@@ -402,17 +408,18 @@ public final class TuneCommand extends ToolCommand {
     private int tuneByProgram(SearchPlan plan) {
         String command = program("--evaluate", evaluate);
         Path folder = searched;
-        try (Journal journal = Journal.open(folder, plan, how(evaluate), force);
+        try (Journal journal = Journal.open(folder, plan, how(Map.of("evaluate", identity(command))), force);
                 SearchPages pages = new SearchPages(
                                 folder,
                                 Scale.PLAIN,
                                 new SearchPrinter(spec.commandLine().getErr(), Scale.PLAIN, false),
                                 System::nanoTime)
-                        .fact("Evaluated by", command)
+                        .fact("Evaluated by", firstWord(command))
                         .flags(SearchPlan::print)) {
             SearchResult result =
                     search(plan, journal, pages, told -> ProgramEvaluator.start(command, plan.space(), folder));
             print(result, pages, Scale.PLAIN);
+            close(journal, result);
             return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
         }
     }
@@ -447,12 +454,27 @@ public final class TuneCommand extends ToolCommand {
         };
         Path own = directory();
         String names = specs.stream().map(TargetSpec::name).collect(Collectors.joining(","));
-        try (WatchJournal journal = WatchJournal.open(own, asked, Map.of("watch", names), force)) {
+        try (WatchJournal journal =
+                WatchJournal.open(own, asked, Map.of("watch", names, "options", runOptions()), force)) {
             // It is for the watch; a search of it that was cut short goes on.
             force = false;
             new CaptureWatch(watch, own, journal, new WatchedTuning(asked, specs, own), notes).run(this::waits);
         }
         return ExitCode.DONE;
+    }
+
+    /** Returns a digest of the options that say what is compared, by what, and under which load. */
+    private String runOptions() {
+        Set<String> options = new TreeSet<>();
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            Class<?> declared = ((Field) option.userObject()).getDeclaringClass();
+            if (declared == LoadOptions.class
+                    || declared == TargetOptions.class
+                    || option.names()[0].equals("--objective")) {
+                options.add(option.names()[0] + option.originalStringValues());
+            }
+        }
+        return Journal.digest(options.toString());
     }
 
     /** Waits between two looks at a watched folder; returns false at an interruption. */
@@ -585,7 +607,7 @@ public final class TuneCommand extends ToolCommand {
         SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true);
         // What runs say, a person sees on a terminal; a log would be full of it.
         List<RunListener> listeners = Terminal.isWatched() ? List.of(quiet(err)) : List.of();
-        try (Journal journal = Journal.open(folder, plan, how(search.describe()), force);
+        try (Journal journal = Journal.open(folder, plan, how(search.identity()), force);
                 SearchPages pages = new SearchPages(folder, Scale.RATIO, printer, System::nanoTime)
                         .measuring(search.objective().label() + ", candidate over control")
                         .fact("Searched", search.describe())
@@ -596,8 +618,9 @@ public final class TuneCommand extends ToolCommand {
             if (result.interrupted()
                     || effort == Verifier.Effort.NONE
                     || result.best().isEmpty()) {
-                Optional<Verification> earlier =
-                        result.best().flatMap(best -> journal.verified(SearchPlan.print(best.configuration())));
+                Optional<Verification> earlier = result.best()
+                        .flatMap(best -> journal.verified(best.configuration()))
+                        .filter(effort::isReachedBy);
                 SearchResult whole = earlier.map(result::verified).orElse(result);
                 print(
                         whole,
@@ -605,9 +628,19 @@ public final class TuneCommand extends ToolCommand {
                         Scale.RATIO,
                         earlier.map(Verification::sentence).orElse(null),
                         null);
+                close(journal, result);
                 return Ended.of(result);
             }
-            return verify(result, search, verifier, journal, pages);
+            Ended ended = verify(result, search, verifier, journal, pages);
+            close(journal, ended.result);
+            return ended;
+        }
+    }
+
+    /** Keeps that a search is finished, unless it was interrupted. */
+    private static void close(Journal journal, SearchResult shown) {
+        if (!shown.interrupted()) {
+            journal.finish(shown);
         }
     }
 
@@ -617,7 +650,7 @@ public final class TuneCommand extends ToolCommand {
             print(result, pages, Scale.RATIO, "NOTHING BETTER than the default was found", null);
             return Ended.of(result);
         }
-        Optional<Verification> known = journal.verified(SearchPlan.print(best.configuration()));
+        Optional<Verification> known = journal.verified(best.configuration()).filter(effort::isReachedBy);
         Optional<RunResult> run;
         if (known.isPresent()) {
             run = verifier.read();
@@ -635,7 +668,7 @@ public final class TuneCommand extends ToolCommand {
             String sentence = "verifying " + SearchPlan.print(best.configuration());
             pages.note(sentence);
             pages.show(
-                    result.goingOn(),
+                    result.whileVerifying(),
                     Optional.of(
                             "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
             run = verifier.run(
@@ -664,13 +697,23 @@ public final class TuneCommand extends ToolCommand {
     }
 
     /** Returns what evaluates and what chooses, for the journal. */
-    private Map<String, String> how(String evaluates) {
-        Map<String, String> how = new LinkedHashMap<>();
-        how.put("evaluate", evaluates);
+    private Map<String, String> how(Map<String, String> evaluates) {
+        Map<String, String> how = new LinkedHashMap<>(evaluates);
         if (engine != null) {
-            how.put("engine", engine);
+            how.put("engine", identity(program("--engine", engine)));
         }
         return how;
+    }
+
+    /** Returns a command for the journal, which is to tell it from others and not to hold its secrets. */
+    private static String identity(String command) {
+        return firstWord(command) + ", sha256 " + Journal.digest(command);
+    }
+
+    /** Returns the program of a command, for people: what follows, or is set before, can be secret. */
+    private static String firstWord(String command) {
+        String word = command.trim().split("\\s+", 2)[0];
+        return word.matches("[A-Za-z0-9_./@%+:,-]+") ? word : "a shell command";
     }
 
     /** @param evaluator is made when the first evaluation is due */
@@ -678,9 +721,10 @@ public final class TuneCommand extends ToolCommand {
             SearchPlan plan, Journal journal, SearchPages pages, Function<Integer, Evaluator> evaluator) {
         interruption.onRequest(() -> {});
         Control wishes = Control.of(searched, interruption::isRequested);
-        Search search =
-                new Search(plan, journal, wishes, pages, parallel == null ? 1 : parallel, added == null ? 0 : added);
-        try (Engine chosen = engine(search, plan)) {
+        int more = added == null ? 0 : added;
+        // Before evaluations are added, for an engine may refuse so many.
+        try (Engine chosen = engine(plan, Search.evaluations(plan, journal, more))) {
+            Search search = new Search(plan, journal, wishes, pages, parallel == null ? 1 : parallel, more);
             pages.showOn(live.launch(
                     pages.page(search.before(), Optional.empty()),
                     Arrays.stream(Control.Wish.values())
@@ -692,11 +736,10 @@ public final class TuneCommand extends ToolCommand {
         }
     }
 
-    private Engine engine(Search search, SearchPlan plan) {
+    private Engine engine(SearchPlan plan, int count) {
         return engine == null
-                ? Search.engine(plan, search.evaluations())
-                : ProgramEngine.start(
-                        program("--engine", engine), plan, search.evaluations(), searched, interruption::isRequested);
+                ? Search.engine(plan, count)
+                : ProgramEngine.start(program("--engine", engine), plan, count, searched, interruption::isRequested);
     }
 
     // ---- what is printed ----------------------------------------------------------------------------------------

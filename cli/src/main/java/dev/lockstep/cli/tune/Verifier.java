@@ -13,6 +13,7 @@ import dev.lockstep.results.directory.RunDirectoryWriter;
 import dev.lockstep.run.Cancellation;
 import dev.lockstep.run.ReplayRun;
 import dev.lockstep.run.RunConfig;
+import dev.lockstep.run.RunException;
 import dev.lockstep.run.RunListener;
 import dev.lockstep.run.RunOutcome;
 import dev.lockstep.search.Control;
@@ -21,6 +22,7 @@ import dev.lockstep.search.Verification;
 import dev.lockstep.tuner.Configuration;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -49,6 +51,12 @@ final class Verifier {
         String key() {
             return key;
         }
+
+        /** Returns whether a verification was at least as sure as this one; of old journals nobody knows. */
+        boolean isReachedBy(Verification found) {
+            return Arrays.stream(values())
+                    .anyMatch(one -> found.effort().equals(Optional.of(one.key)) && one.launches >= launches);
+        }
     }
 
     private final JvmSearch search;
@@ -68,7 +76,7 @@ final class Verifier {
     }
 
     /**
-     * Carries it out.
+     * Carries it out. Of all that can be wished, only an interruption ends it.
      *
      * @return absent where it was interrupted
      */
@@ -79,7 +87,7 @@ final class Verifier {
                 .build();
         Cancellation cancellation = new Cancellation();
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, true);
-                GivingUp watch = GivingUp.watch(control, cancellation)) {
+                GivingUp watch = GivingUp.watch(control::isInterrupted, cancellation)) {
             RunOutcome outcome = ReplayRun.run(config, writer, listeners, cancellation);
             outcome.failure().ifPresent(failure -> {
                 throw new CliException("the verification failed: " + failure.getMessage());
@@ -89,6 +97,12 @@ final class Verifier {
             }
             writer.page(ReportCommand.page(outcome.result(), directory));
             return Optional.of(outcome.result());
+        } catch (RunException e) {
+            if (control.isInterrupted()) {
+                // Before anything was measured.
+                return Optional.empty();
+            }
+            throw e;
         }
     }
 
@@ -107,6 +121,8 @@ final class Verifier {
                         // What Lockstep's lateness spoils, the verdict itself says.
                         && result.latenessReasons().containsAll(result.statusReasons());
         Verification.Builder found = Verification.builder(SearchPlan.print(best))
+                .parameters(best)
+                .effort(effort.key)
                 .holds(holds)
                 .finding(verdict.map(one -> one.finding().key()).orElse("no verdict"))
                 .directory(directory.toString())

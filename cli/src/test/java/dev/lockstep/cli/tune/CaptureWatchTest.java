@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SpaceFile;
@@ -39,6 +40,8 @@ final class CaptureWatchTest {
     private boolean holds = true;
     private boolean confirms = true;
     private String dies = "";
+    private String fails = "";
+    private String isOther = "";
     private long modified = 1000;
 
     @BeforeEach
@@ -91,6 +94,9 @@ final class CaptureWatchTest {
             }
             done("tune " + capture.getFileName() + " "
                     + best.map(SearchPlan::print).orElse("-") + " " + directory.getFileName());
+            if (directory.endsWith(isOther)) {
+                Journal.open(directory, PLAN, Map.of("plan", "of today"), false).close();
+            }
             Configuration found = PLAN.space().configuration(Map.of("x", done.size() % 10));
             return Optional.of(new CaptureWatch.Tuned(
                     confirms ? Optional.of(found) : Optional.empty(), Optional.of(verification())));
@@ -104,7 +110,10 @@ final class CaptureWatchTest {
         private void done(String what) {
             done.add(what);
             if (what.startsWith(dies) && !dies.isEmpty()) {
-                throw new IllegalStateException("killed");
+                throw new AssertionError("killed");
+            }
+            if (what.startsWith(fails) && !fails.isEmpty()) {
+                throw new IllegalStateException("no space left");
             }
         }
     };
@@ -159,20 +168,20 @@ final class CaptureWatchTest {
     void goesOnWhereItWasKilled() throws IOException {
         write("a.bin", "whole a");
         dies = "tune";
-        assertThrows(IllegalStateException.class, () -> watch(3));
+        assertThrows(AssertionError.class, () -> watch(3));
         dies = "";
         assertEquals(List.of("best -", "tune a.bin - 001", "best x=2"), watch(1), "the same search");
 
         write("b.bin", "whole b");
         dies = "check";
-        assertThrows(IllegalStateException.class, () -> watch(3));
+        assertThrows(AssertionError.class, () -> watch(3));
         dies = "";
         holds = false;
         assertEquals(List.of("best x=2", "check b.bin x=2", "tune b.bin x=2 002", "best x=3"), watch(1));
 
         write("c.bin", "whole c");
         dies = "tune";
-        assertThrows(IllegalStateException.class, () -> watch(3));
+        assertThrows(AssertionError.class, () -> watch(3));
         dies = "";
         Files.delete(captures.resolve("c.bin"));
         assertEquals(List.of("best x=3"), watch(2), "what is gone is passed over");
@@ -189,6 +198,9 @@ final class CaptureWatchTest {
             byte[] cut = new byte[end];
             System.arraycopy(journal, 0, cut, 0, end);
             Files.write(own.resolve(WatchJournal.NAME), cut);
+            // It is made only after the line that says so.
+            Files.deleteIfExists(own.resolve("searches/001/evaluations"));
+            Files.deleteIfExists(own.resolve("searches/001"));
 
             watch(2);
             assertTrue(done.contains("tune a.bin - 001"), end + " bytes: " + done);
@@ -209,6 +221,52 @@ final class CaptureWatchTest {
         assertFalse(Files.exists(own.resolve("searches/003")));
         assertTrue(Files.exists(own.resolve("searches/004")));
         assertTrue(Files.exists(own.resolve("searches/005")));
+    }
+
+    @Test
+    void passesOverACaptureThatFailsTwiceAndGoesOn() throws IOException {
+        write("a.bin", "whole a");
+        fails = "tune a.bin";
+        assertEquals(List.of("best -", "tune a.bin - 001", "tune a.bin - 001"), watch(5));
+        assertTrue(
+                notes.stream().anyMatch(note -> note.endsWith("a.bin: failed, and is tried once more: no space left")));
+        assertTrue(
+                notes.stream().anyMatch(note -> note.endsWith("a.bin: passed over, it failed 2 times: no space left")));
+
+        assertEquals(List.of("best -"), watch(3), "nor in another process");
+        write("b.bin", "whole b");
+        assertEquals(List.of("best -", "tune b.bin - 002", "best x=2"), watch(3));
+        assertTrue(Files.readString(own.resolve(WatchJournal.NAME))
+                .contains("\"why\":\"it failed 2 times: no space left\""));
+    }
+
+    @Test
+    void beginsBesideTheSearchesOfAWatchThatItReplaced() throws IOException {
+        write("a.bin", "whole a");
+        watch(3);
+        WatchJournal.open(own, PLAN, Map.of("options", "others"), true).close();
+
+        done.clear();
+        try (WatchJournal journal = WatchJournal.open(own, PLAN, Map.of("options", "others"), false)) {
+            int[] left = {3};
+            new CaptureWatch(captures, own, journal, tuning, notes::add).run(() -> --left[0] > 0);
+        }
+        assertEquals(List.of("best -", "tune a.bin - 002", "best x=2"), done);
+    }
+
+    @Test
+    void beginsASearchAnewThatIsAnotherByNow() throws IOException {
+        write("a.bin", "whole a");
+        dies = "tune";
+        assertThrows(AssertionError.class, () -> watch(3));
+        dies = "";
+        Path search = own.resolve("searches/001");
+        Journal.open(search, PLAN, Map.of("plan", "of yesterday"), false).close();
+        isOther = "001";
+
+        assertEquals(List.of("best -", "tune a.bin - 001", "tune a.bin - 002", "best x=3"), watch(2));
+        assertTrue(
+                notes.stream().anyMatch(note -> note.contains("(they differ in plan); tuning anew, in ")), notes + "");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.TestingCommandLine;
@@ -67,6 +68,66 @@ final class TuneCommandTest {
 
         assertEquals(line.out(), again.out());
         assertEquals("going on with 5 of 5 evaluations done\n", again.err());
+    }
+
+    /** The page and the journal are read by more people than the terminal. */
+    @Test
+    void keepsTheSecretsOfItsProgramsToItself() throws IOException {
+        Path script = Files.writeString(folder.resolve("measure"), PROGRAM.substring("exec:".length()));
+        String program = "exec:sh " + script + " hunter2";
+        Path search = folder.resolve("search");
+        assertEquals(
+                ExitCode.DONE, line.execute("tune", space + "", "--evaluate", program, "-o", search + ""), line::err);
+
+        String page = Files.readString(search.resolve(SearchPages.NAME));
+        String journal = Files.readString(search.resolve("journal.jsonl"));
+        assertTrue(page.contains("\"Evaluated by\":\"sh\""), page);
+        assertTrue(journal.contains("\"evaluate\":\"sh, sha256 "), journal);
+        assertFalse((page + journal).contains("hunter2"));
+
+        TestingCommandLine other = new TestingCommandLine();
+        String words = program.replace("hunter2", "hunter3");
+        assertEquals(ExitCode.FAILED, other.execute("tune", space + "", "--evaluate", words, "-o", search + ""));
+        assertTrue(other.err().contains("(they differ in evaluate)"), other.err());
+
+        TestingCommandLine set = new TestingCommandLine();
+        Path second = folder.resolve("second");
+        set.execute("tune", space + "", "--evaluate", "exec:TOKEN=hunter2 false", "-o", second + "");
+        assertTrue(
+                Files.readString(second.resolve("journal.jsonl")).contains("\"evaluate\":\"a shell command, sha256 "));
+    }
+
+    @Test
+    void refusesMoreEvaluationsThanItsModelCanTake() throws IOException {
+        assertEquals(ExitCode.USAGE, tune(line, "--evaluations", "1001"));
+        assertTrue(
+                line.err().startsWith("replay: evaluations: expected at most 1000 in all, for the time of the model"),
+                line.err());
+
+        tune(new TestingCommandLine());
+        TestingCommandLine added = new TestingCommandLine();
+        assertEquals(ExitCode.USAGE, tune(added, "--add-evaluations", "996"));
+        assertTrue(added.err().contains("found 1001; --engine exec:COMMAND takes more"), added.err());
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, "--add-evaluations", "1"), "nothing was added: " + again.err());
+    }
+
+    /** Killed between the last evaluation and its result, the same command shows that. */
+    @Test
+    void beginsAnewOnlyAfterItsResultWasShown() throws IOException {
+        tune(line, "--force");
+        Path journal = folder.resolve("search/journal.jsonl");
+        List<String> lines = new ArrayList<>(Files.readAllLines(journal));
+        assertEquals("{\"closed\":5}", lines.remove(lines.size() - 1));
+        Files.write(journal, lines);
+
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, "--force"), again::err);
+        assertEquals(line.out(), again.out());
+        assertEquals("going on with 5 of 5 evaluations done\n", again.err());
+        TestingCommandLine anew = new TestingCommandLine();
+        tune(anew, "--force");
+        assertTrue(anew.err().startsWith("evaluation 1 of 5"), anew.err());
     }
 
     @Test

@@ -73,6 +73,7 @@ final class TuneJvmsTest {
         String journal = Files.readString(folder.resolve("search/journal.jsonl"));
         assertTrue(journal.contains("\"constraints\":{\"errors\":-0.001,\"rss <= 20GB\":-0."), journal);
         assertTrue(journal.contains("\"failed\":\""), journal);
+        assertTrue(journal.contains("\"effort\":\"quick\""), journal);
         // Places are swapped.
         assertEquals("control", first("001"));
         assertEquals("candidate", first("002"));
@@ -114,6 +115,27 @@ final class TuneJvmsTest {
         assertTrue(line.out().startsWith("NO RESULT after 2 of 2 evaluations: "), line.out());
         assertTrue(line.out().contains("is outside the allowed range"), line.out());
         assertFalse(Files.exists(folder.resolve("search/evaluations")));
+    }
+
+    @Test
+    void tellsSearchesApartByAllThatChangesValuesAndKeepsSecrets() throws IOException {
+        String space = "evaluations: 2\nparameters:\n  - {name: MaxInlineSize, type: int, min: -9, max: -2}\n";
+        String[] secret = {"--jvm-options", "-Dpassword=hunter2"};
+        assertEquals(ExitCode.DONE, tune(line, space, secret), line::err);
+        TestingCommandLine other = new TestingCommandLine();
+        assertEquals(ExitCode.FAILED, tune(other, space, "--jvm-options", "-Dpassword=hunter3"));
+        assertTrue(other.err().contains("(they differ in plan)"), other.err());
+        TestingCommandLine capped = new TestingCommandLine();
+        assertEquals(ExitCode.FAILED, tune(capped, space, secret[0], secret[1], "--memory", "512m"));
+        assertTrue(capped.err().contains("(they differ in plan)"), capped.err());
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, space, secret), again::err);
+        assertEquals("going on with 2 of 2 evaluations done\n", again.err());
+
+        String kept = Files.readString(folder.resolve("search/journal.jsonl"))
+                + Files.readString(folder.resolve("search/tune.html"));
+        assertFalse(kept.contains("hunter2"));
+        assertTrue(kept.contains(" with 1 JVM option of its own"), kept);
     }
 
     @Test
