@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds programs as a shell would. */
-final class Executables {
+/** Finds programs as a shell would. Stateless; any thread. */
+public final class Executables {
     private Executables() {}
 
     /** Returns the file that a command's first word means, if it is a program. */
-    static Optional<Path> find(String word) {
+    public static Optional<Path> find(String word) {
         if (word.contains("/")) {
             return Optional.of(Path.of(word).toAbsolutePath()).filter(Executables::isProgram);
         }

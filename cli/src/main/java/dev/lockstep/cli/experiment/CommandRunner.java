@@ -8,6 +8,7 @@ import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.experiment.Part;
 import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
+import dev.lockstep.launcher.Executables;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.launcher.TargetSpec;
@@ -57,7 +58,7 @@ final class CommandRunner implements PartRunner {
     public Optional<String> whyNot(Part part, List<Service> services) {
         for (Service service : services) {
             String program = service.command().get(0);
-            if (RunningService.find(program).isEmpty()) {
+            if (Executables.find(program).isEmpty()) {
                 return Optional.of(program + " is not installed (Debian: apt-get install " + program + ")");
             }
         }

@@ -4,7 +4,7 @@ import dev.lockstep.cli.command.CliException;
 import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
 import dev.lockstep.launcher.Cores;
-import java.io.File;
+import dev.lockstep.launcher.Executables;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,13 +13,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -38,22 +35,6 @@ final class RunningService {
     private RunningService(Process process, int port) {
         this.process = process;
         this.port = port;
-    }
-
-    /** Returns the program of a name, as the shell finds it. */
-    static Optional<Path> find(String program) {
-        if (program.contains("/")) {
-            return Optional.of(Paths.get(program)).filter(Files::isExecutable);
-        }
-        String path = System.getenv("PATH");
-        return path == null
-                ? Optional.empty()
-                : Pattern.compile(File.pathSeparator, Pattern.LITERAL)
-                        .splitAsStream(path)
-                        .filter(folder -> !folder.isEmpty())
-                        .map(folder -> Paths.get(folder, program))
-                        .filter(Files::isExecutable)
-                        .findFirst();
     }
 
     /** Returns how processors are split when a service runs, for {@code --cores}: replayer, then targets. */
@@ -80,9 +61,8 @@ final class RunningService {
      */
     static RunningService start(Service service, Path folder) {
         int port = freePort();
-        List<String> words = new ArrayList<>();
-        find("setpriv").ifPresent(program -> words.addAll(List.of(program.toString(), "--pdeathsig", "KILL")));
-        find("taskset")
+        List<String> words = dyingWithUs();
+        Executables.find("taskset")
                 .ifPresent(program -> words.addAll(List.of(program.toString(), "-c", String.valueOf(processor()))));
         service.command().forEach(word -> words.add(word.replace("{port}", String.valueOf(port))));
         Path log = folder.resolve(service.name() + ".service.log");
@@ -107,8 +87,7 @@ final class RunningService {
      * @param isToEnd asked while it runs
      */
     static PartRunner.Outcome execute(List<String> words, Path log, BooleanSupplier isToEnd) {
-        List<String> chain = new ArrayList<>();
-        find("setpriv").ifPresent(program -> chain.addAll(List.of(program.toString(), "--pdeathsig", "KILL")));
+        List<String> chain = dyingWithUs();
         chain.addAll(words);
         Path errors = log.resolveSibling(log.getFileName() + ".log");
         try {
@@ -141,6 +120,14 @@ final class RunningService {
             Thread.currentThread().interrupt();
             return new PartRunner.Outcome(1, "interrupted");
         }
+    }
+
+    /** Returns the words before a command that have the kernel kill it when Lockstep dies; none without setpriv. */
+    private static List<String> dyingWithUs() {
+        List<String> words = new ArrayList<>();
+        Executables.find("setpriv")
+                .ifPresent(program -> words.addAll(List.of(program.toString(), "--pdeathsig", "KILL")));
+        return words;
     }
 
     private static int freePort() {
