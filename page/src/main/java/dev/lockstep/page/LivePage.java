@@ -34,6 +34,6 @@ public final class LivePage {
                 .put("blocks", plan.runsInBlocks())
                 .put("launches", plan.launches())
                 .put("mostLaunches", plan.mostLaunches());
-        return Template.of("live", run.toString()).html();
+        return Template.of("live", run.toString()).live().html();
     }
 }

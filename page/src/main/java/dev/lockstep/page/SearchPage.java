@@ -92,8 +92,8 @@ public final class SearchPage {
     }
 
     private String html(boolean live) {
-        return Template.of("search", data(live).toString())
-                .with("connections", live ? " connect-src 'self';" : "")
+        Template page = Template.of("search", data(live).toString());
+        return (live ? page.live() : page)
                 .with("title", Template.escaped(title))
                 .with("text", Template.escaped(String.join("\n", text)))
                 .html();

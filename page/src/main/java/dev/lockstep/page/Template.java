@@ -12,7 +12,8 @@ import java.util.Map;
 
 /**
  * A page of these resources: {@code NAME.html}, in which {@code {{part}}} stands for each part, with the script
- * {@code NAME.js}, the data for it, and what both pages draw with. Used by one thread.
+ * {@code NAME.js}, the data for it, and what all pages share: {@code head.html}, the style, {@code plots.js} and
+ * {@code scripts.html}. Used by one thread.
  *
  * <p>The page's policy (CSP) lets run only the scripts that are in it, by their digests.
  */
@@ -31,7 +32,11 @@ final class Template {
         String library = resource(LIBRARY + "uPlot.iife.min.js");
         String plots = resource("plots.js");
         String script = resource(name + ".js");
-        return new Template(resource(name + ".html"))
+        // Resources are the build's own: what is in them is put together before anything of others.
+        return new Template(resource(name + ".html")
+                        .replace("{{head}}\n", resource("head.html"))
+                        .replace("{{scripts}}\n", resource("scripts.html")))
+                .with("connections", "")
                 .with("scriptHashes", digest(library) + " " + digest(plots) + " " + digest(script))
                 .with("libraryStyle", resource(LIBRARY + "uPlot.min.css"))
                 .with("style", resource("report.css"))
@@ -40,6 +45,11 @@ final class Template {
                 .with("library", library)
                 .with("plots", plots)
                 .with("script", script);
+    }
+
+    /** Lets the page connect to the server that it came from. */
+    Template live() {
+        return with("connections", " connect-src 'self';");
     }
 
     /** @param markup what stands for the part, as it is */

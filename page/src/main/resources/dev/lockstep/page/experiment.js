@@ -1,27 +1,10 @@
-// Shows an experiment from the data in the page. Every text is set as text, never as markup.
+// Shows an experiment from the data in the page.
 "use strict";
 (() => {
+  const { MISSING, el, section, color, colorOf, axis, drawing, ready } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
-  const MISSING = "–";
-  const main = document.getElementById("main");
 
-  function el(name, attributes, ...children) {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes || {})) {
-      if (value !== undefined) {
-        made.setAttribute(key, value);
-      }
-    }
-    made.append(...children.flat(2).filter(child => child !== undefined && child !== null));
-    return made;
-  }
-
-  function section(id, title, ...children) {
-    const made = el("section", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title), ...children);
-    main.append(made);
-    return made;
-  }
-
+  /** As in the experiment's text: ratios have three digits behind the point. */
   function digits(value) {
     if (value === null || value === undefined) {
       return MISSING;
@@ -43,7 +26,7 @@
   }
   section("asked", "What is asked", el("p", {}, data.asks),
     el("dl", {}, [["Published", data.source], ["There", data.rig], ["Expected", data.expected]].concat(
-      data.traps.map(trap => ["Beware", trap])).map(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
+      data.traps.map(trap => ["Beware", trap])).flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
 
   const agrees = figure => figure.comment.startsWith("Agrees") ? "good" : figure.comment.startsWith("Differs") || figure.comment.startsWith("Cannot") ? "doubt" : "soft";
   section("figures", "Published and here",
@@ -58,17 +41,12 @@
 
   // ---- charts -------------------------------------------------------------------------------------------------------
 
-  const color = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
   const plotted = [];
 
   function draw(one) {
     if (one.plot) {
       one.plot.destroy();
     }
-    const axis = label => ({
-      label, stroke: color("soft"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
-      font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", labelSize: 18, size: 56,
-    });
     const names = Object.keys(one.chart.lines);
     const xs = [...new Set(names.flatMap(name => one.chart.lines[name].map(point => point[0])))].sort((a, b) => a - b);
     const lines = names.map(name => {
@@ -78,9 +56,9 @@
     one.plot = new uPlot({
       width: Math.max(280, one.box.clientWidth), height: 280,
       scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-      axes: [Object.assign(axis(one.chart.xLabel), { splits: () => xs, values: (u, ticks) => ticks.map(String) }), Object.assign(axis(one.chart.unit), { size: 72 })],
+      axes: [axis({ label: one.chart.xLabel, size: 56, splits: () => xs, values: (u, ticks) => ticks.map(String) }), axis({ label: one.chart.unit, size: 72 })],
       series: [{ label: one.chart.xLabel }].concat(names.map((name, i) => ({
-        label: name, stroke: color("t" + i % 6), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
+        label: name, stroke: colorOf(i), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
         value: (u, value) => digits(value), scale: "y",
       }))),
     }, [xs, ...lines], one.box);
@@ -88,17 +66,14 @@
 
   const shown = data.charts.filter(chart => Object.values(chart.lines).some(line => line.some(point => point[1] !== null)));
   if (shown.length > 0) {
-    const plots = el("div", { class: "plots" });
-    section("charts", "Charts", plots);
+    const figures = el("div", { class: "plots" });
+    section("charts", "Charts", figures);
     for (const chart of shown) {
       const box = el("div", {});
-      plots.append(el("figure", { class: "wide" }, el("header", {}, el("h3", {}, chart.title)), el("figcaption", {}, chart.caption), box));
+      figures.append(el("figure", { class: "wide" }, el("header", {}, el("h3", {}, chart.title)), el("figcaption", {}, chart.caption), box));
       plotted.push({ chart, box });
     }
-    const all = () => plotted.forEach(draw);
-    all();
-    window.addEventListener("resize", all);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
+    drawing(() => plotted.forEach(draw));
   }
 
   // ---- parts --------------------------------------------------------------------------------------------------------
@@ -126,9 +101,10 @@
         el("tbody", {}, hot.methods.map(method => el("tr", {}, el("th", { scope: "row", class: "text" }, method.name),
           el("td", { class: "text" }, method.kind), method.percent.map(share => el("td", {}, share === 0 ? MISSING : share.toFixed(1))))))));
     return el("details", {}, el("summary", {}, part.name + ": " + shownEnd + (part.invalid ? ", INVALID" : "")),
-      el("dl", {}, rows.map(([term, value]) => [el("dt", {}, term), el("dd", {}, value)])),
+      el("dl", {}, rows.flatMap(([term, value]) => [el("dt", {}, term), el("dd", {}, value)])),
       methods, hot ? el("ul", { class: "notes" }, hot.lacks.map(line => el("li", {}, line))) : null,
       part.printed ? el("pre", { tabindex: "0" }, part.printed) : null);
   }));
   document.getElementById("made").textContent = "Made by replay experiment " + data.experiment + ". Directory: " + data.directory;
+  ready();
 })();

@@ -12,7 +12,8 @@ final class ExperimentPageTest {
         String html = ExperimentPage.html(
                 "JVMs <under> memory", "{\"printed\": \"</script><script>alert(1)</script>\"}", "c2 </pre><b>");
 
-        assertEquals(3, html.split("</script>", -1).length - 1);
+        assertEquals(
+                4, html.split("</script>", -1).length - 1, "the data, the library, what all pages draw with, its own");
         assertFalse(html.contains("alert(1)</script>"));
         assertTrue(html.contains("\\u003c/script\\u003e"));
         assertTrue(html.contains("<title>Lockstep: JVMs &lt;under&gt; memory</title>"));
