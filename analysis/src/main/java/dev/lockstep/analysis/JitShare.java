@@ -2,6 +2,7 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import java.util.Arrays;
 import java.util.OptionalLong;
 
 /** How much of a launch's CPU the JIT takes, in each window of some seconds. */
@@ -51,11 +52,25 @@ final class JitShare {
         return share(all.length - 1 - window, all.length - 1);
     }
 
-    /** Returns by how much it fell from the window before the last one to that; 0 where there was none. */
-    double fell() {
-        int end = all.length - 1 - window;
-        double fell = end < window ? 0 : share(end - window, end) - last();
-        return Double.isNaN(fell) ? 0 : Math.max(0, fell);
+    /**
+     * Returns by how much it would fall if it went on falling as it did from some seconds to as many that are the last,
+     * but no further than to 0; 0 where there are fewer seconds. From median to median, since a method that is compiled
+     * late is soon done.
+     */
+    double falls(int seconds) {
+        int end = all.length - 1 - seconds;
+        if (end < seconds) {
+            return 0;
+        }
+        double now = median(end, end + seconds);
+        double falls = Math.min(now, median(end - seconds, end) - now);
+        return Double.isNaN(falls) ? 0 : Math.max(0, falls);
+    }
+
+    private double median(int begin, int end) {
+        double[] shares = new double[end - begin];
+        Arrays.setAll(shares, i -> share(begin + i, begin + i + 1));
+        return Sample.median(shares);
     }
 
     /** Returns from which second on no window has more than this share. */

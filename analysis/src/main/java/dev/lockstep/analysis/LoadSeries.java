@@ -44,6 +44,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * of little CPU whenever a method is compiled, which is why verdicts rest on the CPU without it.
      */
     private static final double MOST_JIT = 0.25;
+    /** As much as it gets where requests want the same processor all the time. */
+    private static final double BUSY_JIT_SHARE = 0.5;
     /** When a launch has more, each two become one. */
     private static final int MOST_SECONDS = 2048;
     /** Parts of a measured phase, for the bootstrap within a launch. */
@@ -293,6 +295,13 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return paced.size() >= seconds
                 && jitShare(paced.subList(paced.size() - seconds, paced.size())).orElse(0)
                         <= SteadyState.RESTING_JIT_SHARE;
+    }
+
+    /** Tells whether the JIT took half of the CPU or more in the last second; false where nobody knows. */
+    public boolean jitIsBusy(String target, int launch) {
+        List<Second> all = seconds(target, launch);
+        return !all.isEmpty()
+                && jitShare(all.subList(all.size() - 1, all.size())).orElse(0) >= BUSY_JIT_SHARE;
     }
 
     /** Returns the JIT's share of the CPU in these seconds; absent where nobody knows. */

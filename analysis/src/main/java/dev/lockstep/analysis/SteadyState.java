@@ -21,8 +21,8 @@ import java.util.OptionalInt;
  *       in; the segments before it whose mean is within 5 % of it belong to it. Where the lower quartiles of their two
  *       halves differ by more than 3.5 % and than noise explains, only the later half is level. It holds ten seconds
  *       and a quarter of all seconds at least.
- *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and in the last ten about
- *       as much as in the ten before.
+ *   <li><em>Compiled</em>: the JIT takes little of the CPU in each ten seconds from then on, and would not take much
+ *       less soon, if it went on falling as it did from five seconds to the last five.
  *   <li><em>Power</em>: a step of 5 % in the middle of the level seconds would have been found in four of five cases.
  *       Otherwise nothing was found because nothing could be.
  * </ul>
@@ -47,6 +47,9 @@ public final class SteadyState {
     static final double RESTING_JIT_SHARE = 0.075;
     /** Its share falls no more when it falls by no more than this: now and then it compiles one more method. */
     private static final double LEVEL_JIT_SHARE = 0.05;
+
+    /** For how long it falls no more, at least, compared with as long before. */
+    private static final int FALLING_SECONDS = 5;
 
     /** Of fewer seconds, no changepoint tells anything. */
     static final int LEAST_SECONDS = 10;
@@ -185,15 +188,15 @@ public final class SteadyState {
         if (compiling) {
             return of(Warmup.State.NOT_STEADY, length, rests, share, compiles, shown);
         }
-        double fell = jit.fell();
-        if (fell > LEVEL_JIT_SHARE) {
-            // However long it has had little to do: ten seconds more, and it falls no more.
+        double falls = jit.falls(FALLING_SECONDS);
+        if (falls > LEVEL_JIT_SHARE) {
+            // However long it has had little to do: some seconds more, and it falls no more.
             return of(
                     Warmup.State.NOT_STEADY,
                     length,
                     false,
                     share,
-                    "the JIT's share of the CPU still falls, from " + percent(share + fell) + " to " + percent(share),
+                    "the JIT's share of the CPU still falls, by " + percent(falls) + " of all in 5 s",
                     shown);
         }
         int begin = Math.max(costs == null ? 0 : costs.begin, times.begin);
@@ -353,12 +356,21 @@ public final class SteadyState {
     }
 
     /**
-     * Tells whether it is to be waited no longer: it is steady, or its JIT has rested for so long that what still
-     * changes, or hides changes, is the machine, or the service itself, which more of the same load does not make
-     * steady.
+     * Tells whether it is to be waited no longer: it is steady, or seems so, and the launches will show it together, or
+     * its JIT has rested for so long that what still changes, or hides changes, is the machine, or the service itself,
+     * which more of the same load does not make steady.
+     *
+     * @param launches how many will be judged together
      */
-    public boolean isAsSureAsCanBe() {
-        return steady() || rests && (jitShare.isPresent() || seemsSteady()) && !isSoonSure();
+    public boolean isAsSureAsCanBe(int launches) {
+        return steady() || isEnoughOf(launches) || rests && (jitShare.isPresent() || seemsSteady()) && !isSoonSure();
+    }
+
+    /** Tells whether so many launches that are each as noisy as this show together a step of 5 %. */
+    private boolean isEnoughOf(int launches) {
+        return seemsSteady()
+                && visibleStep.isPresent()
+                && visibleStep.getAsDouble() <= VISIBLE_STEP * Math.sqrt(launches);
     }
 
     /**

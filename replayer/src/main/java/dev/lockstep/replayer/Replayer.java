@@ -186,7 +186,7 @@ public final class Replayer implements AutoCloseable {
     /**
      * Warms targets up at the same time, each for as long as is decided for it while it goes on. Intervals are those of
      * {@link #warmUp}. Where the capture cannot be sent as fast as targets answer ({@link ReplayConfig#whyNotHeated}),
-     * {@link WarmUpSteps.Step#HEAT} is not asked for.
+     * no step is asked for that {@linkplain WarmUpSteps.Step#heats heats}.
      *
      * @throws ReplayException where our own code failed
      */

@@ -40,8 +40,11 @@ final class SteppedWarmUp {
 
         private void begin() {
             steps.begins(replay(), step);
-            if (step == Step.HEAT) {
-                Rounds.forEachLoop(target, worker -> worker.startHeating(config.heatingConnections(), NEVER));
+            if (step.heats()) {
+                Rounds.forEachLoop(target, worker -> {
+                    worker.startHeating(config.heatingConnections(), NEVER);
+                    worker.letCompile(step == Step.COMPILE);
+                });
             } else {
                 Rounds.forEachLoop(target, worker -> worker.startPhase(false, NEVER, NEVER));
             }
@@ -73,10 +76,14 @@ final class SteppedWarmUp {
                 return;
             }
             Step next = steps.next(replay());
-            if (step == Step.HEAT && next != Step.HEAT) {
+            if (step.heats() && !next.heats()) {
                 endSending();
-            } else {
+            } else if (step != next) {
                 step = next;
+                if (step == Step.HEAT) {
+                    steps.begins(replay(), step);
+                    Rounds.forEachLoop(target, worker -> worker.letCompile(false));
+                }
             }
         }
 
@@ -87,7 +94,7 @@ final class SteppedWarmUp {
 
         /** Goes over from heating to the load that will be measured, once the last answer is there. */
         void turn() {
-            if (step != Step.HEAT || !ending || isRunning()) {
+            if (!step.heats() || !ending || isRunning()) {
                 return;
             }
             rounds.takeIntervals(target, clock, true, true);
@@ -98,7 +105,7 @@ final class SteppedWarmUp {
         }
 
         void endPhase() {
-            Rounds.forEachLoop(target, step == Step.HEAT ? ReplayWorker::endHeating : ReplayWorker::endPhase);
+            Rounds.forEachLoop(target, step.heats() ? ReplayWorker::endHeating : ReplayWorker::endPhase);
         }
     }
 

@@ -36,7 +36,9 @@ final class SteppedWarmUpTest {
         public Step next(TargetReplay target) {
             int intervals = asked.merge(target.name(), 1, Integer::sum) - 1;
             int heated = heating.get(target.name());
-            return intervals < heated ? Step.HEAT : intervals < 2 * heated ? Step.PACE : Step.DONE;
+            return intervals < 1
+                    ? Step.COMPILE
+                    : intervals < heated ? Step.HEAT : intervals < 2 * heated ? Step.PACE : Step.DONE;
         }
 
         @Override
@@ -97,11 +99,11 @@ final class SteppedWarmUpTest {
                     one.requests().size(),
                     answers.get("a").stream().mapToLong(Long::longValue).sum() + 20);
         }
-        assertEquals(List.of("a HEAT", "b HEAT"), steps.begun.subList(0, 2));
-        assertEquals(List.of("a PACE", "b PACE"), steps.begun.subList(2, 4));
+        assertEquals(List.of("a COMPILE", "b COMPILE", "a HEAT", "b HEAT"), steps.begun.subList(0, 4));
+        assertEquals(List.of("a PACE", "b PACE"), steps.begun.subList(4, 6));
         List<String> together = new ArrayList<>(steps.begun);
         together.removeIf(step -> !step.startsWith("a"));
-        assertEquals(List.of("a HEAT", "a PACE"), together, "a gets the pace until b is warm too");
+        assertEquals(List.of("a COMPILE", "a HEAT", "a PACE"), together, "a gets the pace until b is warm too");
         // 100 a second while it is not heated.
         long last = answers.get("a").get(answers.get("a").size() - 2);
         assertTrue(last <= 30, answers.toString());

@@ -20,7 +20,7 @@ final class NextCommand {
     private static final String GOES_ON = " \\";
     private static final long SECOND_NS = 1_000_000_000;
     /** A guess of how long a target takes to be steady, where this run did not wait for that; as a dry run has it. */
-    private static final long WARM_UP_NS = 45 * SECOND_NS;
+    private static final long WARM_UP_NS = 40 * SECOND_NS;
     /** By how much the full load of each launch is longer in a verdict than in a look. */
     private static final long MORE_FULL_LOAD_NS = 7 * SECOND_NS;
     /** How much longer launches get that differ too much. */

@@ -264,7 +264,10 @@ final class VerdictLines {
 
     private static String unsteady(Warmup warmup) {
         List<String> found = new ArrayList<>();
-        if (warmup.state() != Warmup.State.UNDECIDABLE) {
+        if (warmup.state() == Warmup.State.UNDECIDABLE) {
+            warmup.visibleStep()
+                    .ifPresent(step -> found.add(Figures.format("a change of %.0f %% would show", 100 * step)));
+        } else {
             found.add(warmup.isSteady() ? "still compiles" : "still changes");
         }
         warmup.jitShare().ifPresent(share -> found.add(Figures.format("JIT %.0f %% of its CPU", 100 * share)));

@@ -106,7 +106,9 @@ class VerdictLinesTest {
     void saysWhoWasNotSteadyInsteadOfWhoIsBetter() {
         TargetResult[] targets = {
             TargetResult.builder("c2")
-                    .warmup(Warmup.builder(Warmup.State.UNDECIDABLE).build())
+                    .warmup(Warmup.builder(Warmup.State.UNDECIDABLE)
+                            .visibleStep(0.098)
+                            .build())
                     .build(),
             TargetResult.builder("graal")
                     .warmup(Warmup.builder(Warmup.State.NOT_STEADY)
@@ -138,7 +140,7 @@ class VerdictLinesTest {
         assertEquals(
                 "graal: no verdict on CPU per request against c2 (2.404, 95 % interval 2.000"
                         + " to 3.000, 6 launches): not steady: graal (still changes, JIT 80"
-                        + " % of its CPU); too noisy to tell whether steady: c2",
+                        + " % of its CPU); too noisy to tell whether steady: c2 (a change of 10 % would show)",
                 lines.stream()
                         .skip(1)
                         .takeWhile(line -> !line.startsWith("The fleet"))

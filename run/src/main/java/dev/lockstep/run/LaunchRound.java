@@ -245,8 +245,8 @@ final class LaunchRound {
     private void warmUp(Replayer replayer, List<TargetRun> warmed) {
         warmed.forEach(TargetRun::startWarmUp);
         if (plan.warmupLimit().isPresent()) {
-            WarmUpWatch watch =
-                    new WarmUpWatch(series, launch, plan.warmupLimit().get().toNanos(), config.heats());
+            WarmUpWatch watch = new WarmUpWatch(
+                    series, launch, plan.launches(), plan.warmupLimit().get().toNanos(), config.heats());
             List<String> names = warmed.stream().map(TargetRun::name).collect(Collectors.toList());
             replayer.warmUp(replays(warmed), watch, letRun(warmed, () -> listener.status(watch.line(names))));
         } else {

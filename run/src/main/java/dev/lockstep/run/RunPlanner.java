@@ -53,7 +53,7 @@ public final class RunPlanner {
      * A guess of how long a service takes to be steady: a verdict on the sample with 12 warm-ups one after the other
      * took 11 min 20 s, of which 43 s are for each of them.
      */
-    private static final long WARM_UP_NS = 45_000_000_000L;
+    private static final long WARM_UP_NS = 40_000_000_000L;
 
     /** A guess of how long a service takes to start. */
     private static final long START_NS = 3_000_000_000L;

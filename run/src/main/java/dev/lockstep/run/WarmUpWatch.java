@@ -25,6 +25,7 @@ final class WarmUpWatch implements WarmUpSteps {
 
     private final LoadSeries series;
     private final int launch;
+    private final int launches;
     private final long limitNs;
     private final boolean heats;
     private final Map<String, Step> steps = new HashMap<>();
@@ -35,12 +36,14 @@ final class WarmUpWatch implements WarmUpSteps {
 
     /**
      * @param series gets the intervals of the targets before {@link #next} is asked
+     * @param launches how many launches will tell together whether a target is steady
      * @param limitNs how long a target gets load at most
      * @param heats whether targets are heated, or get the load that will be measured from the first request on
      */
-    WarmUpWatch(LoadSeries series, int launch, long limitNs, boolean heats) {
+    WarmUpWatch(LoadSeries series, int launch, int launches, long limitNs, boolean heats) {
         this.series = series;
         this.launch = launch;
+        this.launches = launches;
         this.limitNs = limitNs;
         this.heats = heats;
     }
@@ -56,7 +59,7 @@ final class WarmUpWatch implements WarmUpSteps {
     }
 
     void begins(String target, Step step) {
-        series.heats(target, launch, step == Step.HEAT);
+        series.heats(target, launch, step.heats());
         steps.put(target, step);
         beganNs.put(target, series.loadNs(target, launch));
     }
@@ -64,7 +67,7 @@ final class WarmUpWatch implements WarmUpSteps {
     Step next(String target) {
         Step step = steps.get(target);
         if (step == null) {
-            return heats ? Step.HEAT : Step.PACE;
+            return heats ? Step.COMPILE : Step.PACE;
         }
         if (step == Step.DONE) {
             return step;
@@ -75,10 +78,11 @@ final class WarmUpWatch implements WarmUpSteps {
         }
         SteadyState state = series.state(target, launch);
         shown.put(target, target + ": warm-up " + Quantities.duration(loadNs) + ", " + state.progress());
-        if (step == Step.HEAT) {
+        if (step.heats()) {
             // What comes after the heating is within the limit too.
             boolean over = loadNs >= limitNs - Math.min(seconds(LEAST_PACED_SECONDS), limitNs / 2);
-            return state.isAsSureAsCanBe() || over ? Step.PACE : Step.HEAT;
+            boolean compiles = step == Step.COMPILE && series.jitIsBusy(target, launch);
+            return state.isAsSureAsCanBe(launches) || over ? Step.PACE : compiles ? Step.COMPILE : Step.HEAT;
         }
         return state.steady() || loadNs >= limitNs
                 ? done(target, state.steady() ? "warm" : "not warm", loadNs)

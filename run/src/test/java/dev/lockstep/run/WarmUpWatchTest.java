@@ -49,17 +49,17 @@ final class WarmUpWatchTest {
 
     /** Runs the warm-up of a target and returns how many seconds each step took: heating, pace. */
     private int[] warmUp(String target, Service service, boolean heats, long limitNs) {
-        WarmUpWatch watch = new WarmUpWatch(series, 1, limitNs, heats);
+        WarmUpWatch watch = new WarmUpWatch(series, 1, 1, limitNs, heats);
         Step step = watch.next(target);
         watch.begins(target, step);
         int[] seconds = new int[2];
         for (int t = 0; step != Step.DONE; t++) {
-            boolean heating = step == Step.HEAT;
+            boolean heating = step.heats();
             seconds[heating ? 0 : 1]++;
             second(target, true, service, t, heating ? 30_000 : 300, heating ? 1 : 3);
             Step next = watch.next(target);
             lines.add(watch.line(List.of(target)));
-            if (heating && next == Step.PACE) {
+            if (heating && step != next) {
                 watch.begins(target, next);
             }
             step = next;
@@ -120,6 +120,26 @@ final class WarmUpWatchTest {
     }
 
     @Test
+    void leavesTheProcessorToTheJitUntilItTakesLessThanHalfOfIt() {
+        Service service = new Service(t -> 20_000, t -> t < 8 ? 0.7 : t == 15 ? 0.6 : 0.01, 0.01);
+        WarmUpWatch watch = new WarmUpWatch(series, 1, 1, LIMIT_NS, true);
+        Step step = watch.next("c2");
+        assertEquals(Step.COMPILE, step);
+        watch.begins("c2", step);
+
+        for (int t = 0; t < 18; t++) {
+            second("c2", true, service, t, 30_000, 1);
+            Step next = watch.next("c2");
+            assertEquals(t < 8 ? Step.COMPILE : Step.HEAT, next, "second " + t);
+            if (next != step) {
+                watch.begins("c2", next);
+            }
+            step = next;
+        }
+        assertTrue(series.warmup("c2", 1, OptionalLong.empty(), true).isPresent());
+    }
+
+    @Test
     void isNotSteadyWhereTheJitNeverRests() {
         Service service = new Service(t -> 20_000, t -> 0.2, 0.02);
 
@@ -166,7 +186,7 @@ final class WarmUpWatchTest {
     @Test
     void waitsAtThePaceForAJitThatWorksOnceMore() {
         Service service = new Service(t -> 20_000, t -> t > 10 && t < 24 ? 0.3 : 0.001, 0.01);
-        WarmUpWatch watch = new WarmUpWatch(series, 1, LIMIT_NS, true);
+        WarmUpWatch watch = new WarmUpWatch(series, 1, 1, LIMIT_NS, true);
         watch.begins("c2", Step.HEAT);
         second("c2", true, service, 0, 30_000, 1);
         watch.begins("c2", Step.PACE);

@@ -7,7 +7,10 @@ import dev.lockstep.cli.options.KeyConverter;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.WarmupPace;
+import dev.lockstep.run.RunPlanner;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 
 /**
@@ -27,6 +30,9 @@ public final class LoadOptions {
     private static final Duration OF_RUNNING = Duration.ofSeconds(10);
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
+    /** Of a look at short traffic: with two targets and ten seconds of it, all ends within two minutes. */
+    private static final Duration LEAST_LIMIT_ONCE = Duration.ofSeconds(42);
+
     private static final Duration FULL_LOAD = Duration.ofSeconds(10);
     /** In a look, which is to end soon. */
     private static final Duration FULL_LOAD_ONCE = Duration.ofSeconds(3);
@@ -122,7 +128,8 @@ public final class LoadOptions {
             names = "--warmup-limit",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "How long --warmup auto takes at most for a launch of a target. Default: 5m.")
+            description =
+                    "Longest --warmup auto of a target in each launch. Default: 5m; of a single launch as long as it measures, at least 42s.")
     private Duration warmupLimit;
 
     @Heading("How long")
@@ -250,6 +257,25 @@ public final class LoadOptions {
                     duration == null && requests != null
                             ? (int) Math.min(DEFAULT_CONNECTIONS, requests)
                             : DEFAULT_CONNECTIONS);
+        }
+    }
+
+    /**
+     * Has a look, which is to end soon, warm its targets up for as long as it measures at most, unless a limit was
+     * asked for.
+     *
+     * @param planned what the plan is so far
+     */
+    public void limitLook(RunPlan.Builder plan, RunPlan planned) {
+        OptionalLong lengthNs = RunPlanner.lengthNs(planned);
+        if (warmupLimit == null
+                && planned.launches() == 1
+                && !planned.soak()
+                && planned.warmupPace().equals(Optional.of(WarmupPace.MAX))
+                && lengthNs.isPresent()) {
+            Duration length = Duration.ofNanos(lengthNs.getAsLong());
+            Duration least = length.compareTo(LEAST_LIMIT_ONCE) < 0 ? LEAST_LIMIT_ONCE : length;
+            plan.warmupUntilSteady(least.compareTo(LIMIT) < 0 ? least : LIMIT, WarmupPace.MAX);
         }
     }
 

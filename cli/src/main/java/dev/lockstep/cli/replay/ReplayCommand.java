@@ -414,6 +414,7 @@ public final class ReplayCommand extends ToolCommand {
                     .compare(compare.isOn())
                     .output(output.output().orElse(Output.BOTH))
                     .command(CommandWords.of(spec.commandLine().getParseResult(), shown));
+            load.limitLook(builder, plan);
             profile.addTo(builder);
             verdicts.addTo(builder, specs);
             if (rewrites != null) {

@@ -42,7 +42,8 @@ public final class ReplayWorker {
     /** Null where a request may wait for its answer without a limit. */
     private final SilenceWatch silence;
     /** Whether the requests are sent as fast as answers come, before or after what is measured. */
-    private boolean heating;
+    /** Of the heating that goes on, or null. */
+    private HeatingRhythm heating;
     /**
      * By when the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and
      * where a time ends it.
@@ -167,16 +168,22 @@ public final class ReplayWorker {
      * @param endNs when it ends at the latest, on the phase's clock
      */
     public void startHeating(int connections, long endNs) {
-        dispatcher = new ConnectionPool(
-                target, config.pooledProtocol(), connections, 0, new HeatingRhythm(System.nanoTime()));
-        heating = true;
+        heating = new HeatingRhythm(System.nanoTime());
+        dispatcher = new ConnectionPool(target, config.pooledProtocol(), connections, 0, heating);
         begin(null, NEVER, endNs, false, false);
+    }
+
+    /** Has a heating leave the processor to the target's JIT for more than half of the time, or no longer. */
+    public void letCompile(boolean compiling) {
+        if (heating != null) {
+            heating.compiling(compiling);
+        }
     }
 
     /** Closes the connections of the heating and goes back to those of the run. */
     public void endHeating() {
         endPhase();
-        heating = false;
+        heating = null;
         dispatcher.shutDown();
         dispatcher = runDispatcher;
     }
@@ -192,7 +199,7 @@ public final class ReplayWorker {
     }
 
     private long longestDrainNs() {
-        return heating ? Math.min(config.timeoutNs(), LONGEST_HEATING_DRAIN_NS) : config.timeoutNs();
+        return heating != null ? Math.min(config.timeoutNs(), LONGEST_HEATING_DRAIN_NS) : config.timeoutNs();
     }
 
     public boolean isReady() {

@@ -22,6 +22,18 @@ final class HeatingRhythmTest {
     }
 
     @Test
+    void restsForMostOfEachTenthAsLongAsTheTargetCompiles() {
+        HeatingRhythm rhythm = new HeatingRhythm(0);
+
+        rhythm.compiling(true);
+        assertEquals(0, rhythm.restLeftNs(40 * MS - 1));
+        assertEquals(60 * MS, rhythm.restLeftNs(40 * MS));
+        rhythm.compiling(false);
+        assertEquals(0, rhythm.restLeftNs(40 * MS));
+        assertEquals(5 * MS, rhythm.restLeftNs(95 * MS));
+    }
+
+    @Test
     void renewsOneConnectionEachTime() {
         HeatingRhythm rhythm = new HeatingRhythm(0);
 
