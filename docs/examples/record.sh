@@ -1,33 +1,45 @@
 #!/usr/bin/env bash
 # Makes the example outputs of this folder anew, from the checkout: docs/examples/record.sh [NAME...]
-# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quarter of an hour of a quiet machine.
+# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quiet machine: about two hours for all.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 runs=$(mktemp -d)
+only=$*
+
+# Work that is the processor's: keys, ciphers, matrices, XML, streams, 40 requests a second for 10 s.
+for request in "signverify?n=1&bytes=16384" "aesgcm?n=10&bytes=16384" "lu?n=100" "xml?n=100" "streams?n=10000"; do
+  echo "http://localhost/cpu/$request"
+done >"$runs/kinds.txt"
+for ((i = 0; i < 80; i++)); do cat "$runs/kinds.txt"; done >"$runs/requests.txt"
+cpu=$runs/cpu.bin
+./replay import "$runs/requests.txt" --rate 40 -o "$cpu" >/dev/null || exit
 
 example() {
-  local name=$1 status=0
-  shift
+  local name=$1 capture=$2 status=0
+  shift 2
   if [[ -n $only && " $only " != *" $name "* ]]; then
     return
   fi
-  ./replay "$@" --output full -o "$runs/$name" samples/users.bin >"$runs/$name.txt" 2>/dev/null || status=$?
+  ./replay "$@" --output full -o "$runs/$name" "$capture" >"$runs/$name.txt" 2>/dev/null || status=$?
   {
     printf '$ ./replay'
     printf ' %s' "$@"
-    printf ' --output full samples/users.bin\n\n'
-    sed "s#$PWD/#CHECKOUT/#g" "$runs/$name.txt"
+    printf ' --output full %s\n\n' "${capture/#$runs\//}"
+    sed -e "s#$PWD/#CHECKOUT/#g" -e "s#$runs/##g" "$runs/$name.txt"
     printf '\n$ echo $?\n%s\n' "$status"
   } >"docs/examples/$name.txt"
 }
 
-only=$*
+users=samples/users.bin
 four=c2,graal,c2@25,graal@25
-example uncapped --targets $four --quick -z 6s
-example 128m --targets $four -z 10s --memory 128m
-example 256m --targets $four -z 10s --memory 256m
-example escape-analysis-c2 --targets c2,without=c2 --jvm-options without=-XX:-DoEscapeAnalysis --quick -z 6s
-example escape-analysis-graal --targets graal,without=graal --jvm-options without=-Dgraal.PartialEscapeAnalysis=false --quick -z 6s
-example escape-analysis-c2-25 --targets c2@25,without=c2@25 --jvm-options without=-XX:-DoEscapeAnalysis -z 10s
-example escape-analysis-graal-25 --targets graal@25,without=graal@25 \
-  --jvm-options without=-Djdk.graal.PartialEscapeAnalysis=false -z 10s
+example users $users --targets $four --verdict
+example cpu "$cpu" --targets $four --verdict
+example escape-analysis-c2 $users --targets c2,without=c2 --jvm-options without=-XX:-DoEscapeAnalysis --verdict
+example escape-analysis-graal $users --targets graal,without=graal \
+  --jvm-options without=-Dgraal.PartialEscapeAnalysis=false --verdict
+example escape-analysis-c2-25 $users --targets c2@25,without=c2@25 \
+  --jvm-options without=-XX:-DoEscapeAnalysis --verdict
+example escape-analysis-graal-25 $users --targets graal@25,without=graal@25 \
+  --jvm-options without=-Djdk.graal.PartialEscapeAnalysis=false --verdict
+example 128m $users --targets $four -z 10s --memory 128m
+example 256m $users --targets $four -z 10s --memory 256m

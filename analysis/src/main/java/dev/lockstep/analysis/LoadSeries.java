@@ -144,6 +144,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         Second fullLoadBefore;
 
         Second fullLoad;
+        /** The same turn by turn: CPU per request without the JIT, empty where it is not known. */
+        final List<OptionalDouble> fullLoadTurns = new ArrayList<>();
         /** What came of requests in the measured phase, and under the full load that counts. */
         final Outcomes measured = new Outcomes();
 
@@ -168,6 +170,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 fullLoadBefore = fullLoadBefore == null ? second : fullLoadBefore.plus(second);
             } else {
                 fullLoad = fullLoad == null ? second : fullLoad.plus(second);
+                fullLoadTurns.add(
+                        second.successful == 0
+                                ? OptionalDouble.empty()
+                                : Metric.STEADY_CPU_PER_REQUEST.of(second.costs, second.successful));
                 atFullLoad.add(counts);
             }
         }
@@ -352,6 +358,17 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         known.isOverloaded()
                                 ? OptionalDouble.empty()
                                 : Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
+    }
+
+    /** Returns what a request cost in each turn of full load, without the first second of it. */
+    List<OptionalDouble> fullLoadTurns(String target, int launch) {
+        return launch(target, launch).fullLoadTurns;
+    }
+
+    /** Tells whether the JIT took little of the CPU under full load; false where nobody knows. */
+    boolean jitRestsAtFullLoad(String target, int launch) {
+        Second all = launch(target, launch).fullLoad;
+        return all != null && jitShare(List.of(all)).orElse(1) <= SteadyState.LOW_JIT_SHARE;
     }
 
     /** Returns in which launches a target refused more at full load than while it was measured, for people. */

@@ -40,7 +40,7 @@ public final class SteadyState {
      * Halves that differ by no more than this in log are the same, however quiet they are. What is left up to the step
      * is for the power: where noise alone would make the two quantiles of it the step, both limits meet.
      */
-    private static final double TOLERANCE = 0.7 * STEP;
+    static final double TOLERANCE = 0.7 * STEP;
     /** The JIT has little left to do when it takes no more than this of the CPU. */
     static final double LOW_JIT_SHARE = 0.1;
     /** It rests when it takes less: what then still changes is not its doing. */
@@ -68,9 +68,9 @@ public final class SteadyState {
     private static final double LEAST_NOISE = 0.001;
 
     /** The standard normal quantile of 97.5 %: halves that differ by more noise than this are not the same. */
-    private static final double SIGNIFICANT = 1.959963984540054;
+    static final double SIGNIFICANT = 1.959963984540054;
     /** The standard normal quantile of 80 %: how surely a step is to be found. */
-    private static final double POWER = 0.8416212335729143;
+    static final double POWER = 0.8416212335729143;
 
     /** What one series shows. */
     private static final class Level {

@@ -35,6 +35,8 @@ public final class ExperimentRun {
     private final RunFigures runs;
     /** The least values that held, by their parts; without those of which none did. */
     private final Map<String, String> least = new LinkedHashMap<>();
+    /** Why there is no least value though not all were tried, by parts. */
+    private final Map<String, String> whyNoLeast = new LinkedHashMap<>();
 
     private ExperimentRun(
             Definition definition,
@@ -77,12 +79,13 @@ public final class ExperimentRun {
                 findLeast(part, number, parts.size());
             }
         }
-        return new ResultMaker(definition, size, directory, state, runs, least, runner.isInterrupted()).result();
+        return new ResultMaker(definition, size, directory, state, runs, least, whyNoLeast, runner.isInterrupted())
+                .result();
     }
 
     private void carryOut(Part part, int number, int of) {
         listener.begins(part.name(), number, of);
-        if (state.of(part).filter(ended -> ended.end == State.End.DONE).isPresent()) {
+        if (isEnded(part)) {
             listener.ended(part.name(), "done before");
             return;
         }
@@ -95,6 +98,7 @@ public final class ExperimentRun {
         long began = System.nanoTime();
         PartRunner.Outcome outcome;
         try {
+            forgetEarlier(part);
             List<String> words = words(part);
             outcome = part.isProgram()
                     ? runner.execute(words.subList(1, words.size()), log(part))
@@ -117,6 +121,37 @@ public final class ExperimentRun {
         listener.ended(part.name(), (isDone ? "done" : "failed: " + why) + " (" + seconds + " s)");
     }
 
+    /** Of the values that are tried for the least one, an INVALID run told nothing. */
+    private boolean isEnded(Part part) {
+        return state.of(part).filter(ended -> ended.end == State.End.DONE).isPresent()
+                && !(part.isTry() && whyInvalid(part).isPresent());
+    }
+
+    private Optional<String> whyInvalid(Part part) {
+        try {
+            return runs.whyInvalid(part.name()).stream().findFirst();
+        } catch (MeasurementException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    /** What an earlier attempt left is no result of this one. A search goes on with its own files. */
+    private void forgetEarlier(Part part) {
+        Path result = resultFile(part);
+        try {
+            if (!part.isSearch() && !part.isProgram()) {
+                Files.deleteIfExists(result);
+            }
+        } catch (IOException e) {
+            throw new ExperimentException(result + ": cannot be deleted: " + e.getMessage());
+        }
+        runs.forget(part.name());
+    }
+
+    private Path resultFile(Part part) {
+        return directory.resolve(part.name()).resolve("run.json");
+    }
+
     /** A condition that does not hold, or a target that never got ready beside others, still leaves a result. */
     private boolean isDone(Part part, PartRunner.Outcome outcome) {
         return outcome.exitCode() == DONE
@@ -124,7 +159,7 @@ public final class ExperimentRun {
                 || outcome.exitCode() == FAILED
                         && !part.isSearch()
                         && !part.isProgram()
-                        && Files.exists(directory.resolve(part.name()).resolve("run.json"));
+                        && Files.exists(resultFile(part));
     }
 
     /** Returns which file a part lacks, for people. */
@@ -190,7 +225,14 @@ public final class ExperimentRun {
             if (runner.isInterrupted()) {
                 return;
             }
-            if (state.of(one).filter(ended -> ended.end == State.End.SKIPPED).isPresent()) {
+            Optional<State.Ended> ended = state.of(one);
+            if (ended.filter(end -> end.end == State.End.SKIPPED).isPresent()) {
+                return;
+            }
+            Optional<String> invalid =
+                    ended.filter(end -> end.end == State.End.DONE).flatMap(end -> whyInvalid(one));
+            if (invalid.isPresent()) {
+                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + invalid.get());
                 return;
             }
             if (holds(one)) {

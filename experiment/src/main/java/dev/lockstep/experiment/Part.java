@@ -7,6 +7,8 @@ import java.util.Optional;
 
 /** A command of an experiment, whose results stand in a directory of its name. Immutable. */
 public final class Part {
+    private static final String TRY = "try";
+
     private final String name;
     private final List<String> words;
     private final List<String> targets;
@@ -90,17 +92,15 @@ public final class Part {
         return words.get(0).equals("exec");
     }
 
+    /** Whether it tries one of several values. */
+    boolean isTry() {
+        return axes.containsKey(TRY);
+    }
+
     /** Returns the run that tries one of the values. */
     Part of(String value) {
-        Scope scope = new Scope(name, Map.of("try", List.of(value)), Map.of());
+        Scope scope = new Scope(name, Map.of(TRY, List.of(value)), Map.of());
         return new Part(
-                name + "/" + value,
-                scope.words(words),
-                targets,
-                services,
-                needs,
-                List.of(),
-                about,
-                Map.of("try", value));
+                name + "/" + value, scope.words(words), targets, services, needs, List.of(), about, Map.of(TRY, value));
     }
 }

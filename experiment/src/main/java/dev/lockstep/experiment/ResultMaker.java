@@ -29,6 +29,7 @@ final class ResultMaker {
     private final State state;
     private final RunFigures runs;
     private final Map<String, String> least;
+    private final Map<String, String> whyNoLeast;
     private final boolean interrupted;
 
     ResultMaker(
@@ -38,6 +39,7 @@ final class ResultMaker {
             State state,
             RunFigures runs,
             Map<String, String> least,
+            Map<String, String> whyNoLeast,
             boolean interrupted) {
         this.definition = definition;
         this.size = size;
@@ -45,6 +47,7 @@ final class ResultMaker {
         this.state = state;
         this.runs = runs;
         this.least = least;
+        this.whyNoLeast = whyNoLeast;
         this.interrupted = interrupted;
     }
 
@@ -127,7 +130,7 @@ final class ResultMaker {
         if (template.kind == FigureTemplate.Kind.LEAST) {
             return least(planned.get());
         }
-        Optional<State.Ended> ended = state.of(part);
+        Optional<State.Ended> ended = state.of(planned.get());
         if (ended.isEmpty()) {
             return RunFigures.Found.absent("Not done yet: the same command goes on.");
         }
@@ -178,8 +181,12 @@ final class ResultMaker {
                     "Of " + String.join(", ", part.tried())
                             + "; a memory that holds is taken to be enough for all above.");
         }
+        String whyNot = whyNoLeast.get(part.name());
+        if (whyNot != null) {
+            return RunFigures.Found.absent("Not known: " + whyNot + "; the same command tries it again.");
+        }
         return RunFigures.Found.absent(part.tried().stream()
-                .map(tried -> state.of(part.name() + "/" + tried))
+                .map(tried -> state.of(part.of(tried)))
                 .flatMap(Optional::stream)
                 .filter(ended -> ended.end == State.End.SKIPPED)
                 .findFirst()
@@ -205,7 +212,7 @@ final class ResultMaker {
             } else {
                 part.tried().stream()
                         .map(part::of)
-                        .filter(one -> state.of(one.name()).isPresent())
+                        .filter(one -> state.of(one).isPresent())
                         .forEach(one -> all.add(part(one)));
             }
         }
@@ -214,7 +221,7 @@ final class ResultMaker {
 
     private ObjectNode part(Part part) {
         ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", part.name());
-        Optional<State.Ended> ended = state.of(part.name());
+        Optional<State.Ended> ended = state.of(part);
         node.put(
                 "end", ended.map(one -> one.end.name().toLowerCase(Locale.ROOT)).orElse("not done"));
         ended.filter(one -> !one.why.isEmpty()).ifPresent(one -> node.put("why", one.why));

@@ -146,6 +146,11 @@ final class RunFigures {
         return results.computeIfAbsent(directory.resolve(part), RunDirectoryReader::readResult);
     }
 
+    /** Has a part's result read anew. */
+    void forget(String part) {
+        results.remove(directory.resolve(part));
+    }
+
     /** Returns a metric of a target over another's, with the verdict's interval. */
     Found ratio(String part, String metric, String target, String over) {
         RunResult result = result(part);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.results.directory.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,8 +16,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +78,7 @@ final class State implements AutoCloseable {
         FileChannel lock = null;
         boolean opened = false;
         try {
-            Files.createDirectories(directory.toAbsolutePath(), owners(directory, "rwx------"));
+            Files.createDirectories(directory.toAbsolutePath(), OwnerOnly.folder(directory));
             lock = lock(directory);
             State state = new State(directory.resolve(FILE), lock, experiment, size);
             state.read();
@@ -98,7 +97,7 @@ final class State implements AutoCloseable {
         FileChannel channel = FileChannel.open(
                 directory.resolve(".lock"),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                owners(directory, "rw-------"));
+                OwnerOnly.file(directory));
         FileLock taken = null;
         try {
             taken = channel.tryLock();
@@ -111,14 +110,6 @@ final class State implements AutoCloseable {
                     + ": another experiment writes it; wait for its end, or choose another directory with -o");
         }
         return channel;
-    }
-
-    private static FileAttribute<?>[] owners(Path path, String permissions) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-                }
-                : new FileAttribute<?>[0];
     }
 
     private void read() throws IOException {
@@ -154,11 +145,6 @@ final class State implements AutoCloseable {
         return Optional.ofNullable(parts.get(part.name())).filter(ended -> ended.words.equals(part.words()));
     }
 
-    /** Returns what came of the part of a name. */
-    Optional<Ended> of(String part) {
-        return Optional.ofNullable(parts.get(part));
-    }
-
     /** Keeps what came of a part; it is on the disk when this returns. */
     void ended(Part part, End end, String why, long seconds) {
         parts.put(part.name(), new Ended(end, why, seconds, part.words()));
@@ -181,8 +167,7 @@ final class State implements AutoCloseable {
     static void write(Path file, String text) {
         Path temporary = file.resolveSibling("." + file.getFileName() + ".tmp");
         try {
-            Files.deleteIfExists(temporary);
-            Files.createFile(temporary, owners(file, "rw-------"));
+            OwnerOnly.makeEmpty(temporary);
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
                 while (bytes.hasRemaining()) {

@@ -85,6 +85,37 @@ final class ExperimentRunTest {
     }
 
     @Test
+    void takesNoResultOfAnEarlierAttemptForItsOwn() throws IOException {
+        run(Size.QUICK);
+        Path state = folder.resolve("experiment.json");
+        Files.writeString(
+                state, Files.readString(state).replaceFirst("http://h/a", "http://h/another"), StandardCharsets.UTF_8);
+        runner.failing = "kind-a";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(heard.contains("kind-a: failed: graal: no such JVM"), heard::toString);
+        assertEquals(
+                "Failed: graal: no such JVM.", result.figures().get(0).comment().split(" Not published")[0]);
+    }
+
+    @Test
+    void knowsNoLeastValueWhereOneThatWasTriedIsInvalidAndTriesItAgain() {
+        runner.invalid = "128m";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertEquals(List.of("kind-a", "kind-b", "128m"), runner.carriedOut);
+        assertTrue(
+                result.toJson().contains("128m was INVALID: it was late; the same command tries it again."),
+                result.toJson());
+        runner.invalid = null;
+        runner.carriedOut.clear();
+        run(Size.QUICK);
+        assertEquals(List.of("128m", "192m"), runner.carriedOut);
+    }
+
+    @Test
     void saysWhatIsInterrupted() {
         runner.interrupted = true;
 

@@ -34,6 +34,11 @@ final class TestingRunner implements PartRunner {
     /** The part at which the process is killed; null for none. */
     String killedAt;
 
+    /** The part that is INVALID; null for none. */
+    String invalid;
+    /** The part that fails before it has a result; null for none. */
+    String failing;
+
     boolean interrupted;
 
     @Override
@@ -53,6 +58,9 @@ final class TestingRunner implements PartRunner {
         if (part.equals("kind-b") && words.contains("9s")) {
             return new Outcome(1, "target graal: the JVM died");
         }
+        if (part.equals(failing)) {
+            return new Outcome(1, "graal: no such JVM");
+        }
         try {
             Path directory = Paths.get(words.get(words.indexOf("-o") + 1));
             Files.createDirectories(directory);
@@ -69,7 +77,7 @@ final class TestingRunner implements PartRunner {
         return new Outcome(0, "");
     }
 
-    private static RunResult result(String part) {
+    private RunResult result(String part) {
         RunPlan plan = RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path("http://h/")
@@ -108,6 +116,9 @@ final class TestingRunner implements PartRunner {
                         .launches(3)
                         .indicative(true)
                         .build());
+        if (part.equals(invalid)) {
+            result.statusReason("it was late");
+        }
         if (part.endsWith("m")) {
             boolean holds = Integer.parseInt(part.substring(0, part.length() - 1)) >= LEAST_THAT_HOLDS;
             result.assertion(AssertionResult.of(

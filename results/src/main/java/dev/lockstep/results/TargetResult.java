@@ -306,6 +306,11 @@ public abstract class TargetResult {
                 .average();
     }
 
+    /** Returns this with another warm-up. */
+    public TargetResult withWarmup(Warmup found) {
+        return toBuilder().warmup(found).build();
+    }
+
     /** Returns this result with the histograms that belong to its figures. */
     public TargetResult withHistograms(
             Histogram responseTime,

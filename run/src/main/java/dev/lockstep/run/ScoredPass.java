@@ -3,6 +3,7 @@ package dev.lockstep.run;
 import dev.lockstep.analysis.AnswerMix;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.LoadSeries;
+import dev.lockstep.analysis.SteadyBeside;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
@@ -16,6 +17,7 @@ import dev.lockstep.replayer.Replayer;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.time.OffsetDateTime;
@@ -162,9 +164,12 @@ final class ScoredPass {
         }
         result.interrupted(interrupted);
         warnings.addAll(placement.warnings());
+        List<TargetResult> each = new ArrayList<>();
         for (TargetLaunches target : targets) {
-            result.target(target.result(directory.intervalsLost(target.name()), failure == null ? intervals : null));
+            each.add(target.result(directory.intervalsLost(target.name()), failure == null ? intervals : null));
         }
+        SteadyBeside beside = SteadyBeside.of(each, plan.baseline(), series);
+        beside.targets().forEach(result::target);
         directory.intervalLosses().forEach(result::note);
         comparison.notes().forEach(result::note);
         notes.ofCapture().forEach(result::note);
@@ -176,6 +181,7 @@ final class ScoredPass {
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts(config.heats()).forEach(result::note);
         targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
+        beside.notes().forEach(result::note);
         targets.forEach(target -> series.overloaded(target.name()).ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);
         if (interrupted && plan.launches() > 1
@@ -230,7 +236,9 @@ final class ScoredPass {
     private RunResult soFar(Replayer replayer) {
         RunResult.Builder look = begin().finishedAt(OffsetDateTime.now()).environment(environment());
         describe(replayer, look);
-        targets.forEach(target -> look.target(target.result(0, null)));
+        List<TargetResult> each =
+                targets.stream().map(target -> target.result(0, null)).collect(Collectors.toList());
+        SteadyBeside.of(each, plan.baseline(), series).targets().forEach(look::target);
         return look.build();
     }
 

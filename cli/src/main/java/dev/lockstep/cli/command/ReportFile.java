@@ -3,6 +3,7 @@ package dev.lockstep.cli.command;
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
+import dev.lockstep.results.directory.OwnerOnly;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.ByteBuffer;
@@ -13,16 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Writes a report to a file that the user named: whole or not at all, readable by its owner only, as runs are. */
 public final class ReportFile {
-    private static final FileAttribute<Set<PosixFilePermission>> OWNERS =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
     private ReportFile() {}
 
     /** Writes a text piece by piece. */
@@ -44,7 +39,7 @@ public final class ReportFile {
                 return;
             }
             Path folder = file.toAbsolutePath().getParent();
-            Path temporary = Files.createTempFile(folder, ".", ".tmp", OWNERS);
+            Path temporary = Files.createTempFile(folder, ".", ".tmp", OwnerOnly.file(folder));
             try {
                 put(temporary, text);
                 Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -63,7 +58,7 @@ public final class ReportFile {
      * @throws CliException where it cannot be written
      */
     public static void append(Path file, String text) {
-        try (FileChannel channel = FileChannel.open(file, Set.of(CREATE, APPEND), OWNERS)) {
+        try (FileChannel channel = FileChannel.open(file, Set.of(CREATE, APPEND), OwnerOnly.file(file))) {
             byte[] bytes = ((channel.size() > 0 ? "\n" : "") + text).getBytes(StandardCharsets.UTF_8);
             ByteBuffer rest = ByteBuffer.wrap(bytes);
             while (rest.hasRemaining()) {

@@ -13,14 +13,13 @@ import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.directory.OwnerOnly;
 import dev.lockstep.results.json.Json;
 import dev.lockstep.run.RunPlanner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
@@ -96,7 +95,7 @@ final class CommandRunner implements PartRunner {
     private static PrintWriter file(Path log, String ending) {
         Path file = log.resolveSibling(log.getFileName() + ending);
         try {
-            return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+            return new PrintWriter(OwnerOnly.writer(file));
         } catch (IOException e) {
             throw new CliException(file + ": cannot be written: " + e.getMessage());
         }

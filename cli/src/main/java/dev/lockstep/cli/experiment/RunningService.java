@@ -5,6 +5,7 @@ import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.Executables;
+import dev.lockstep.results.directory.OwnerOnly;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -67,6 +68,7 @@ final class RunningService {
         service.command().forEach(word -> words.add(word.replace("{port}", String.valueOf(port))));
         Path log = folder.resolve(service.name() + ".service.log");
         try {
+            OwnerOnly.makeEmpty(log);
             Process process = new ProcessBuilder(words)
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
@@ -89,11 +91,13 @@ final class RunningService {
     static PartRunner.Outcome execute(List<String> words, Path log, BooleanSupplier isToEnd) {
         List<String> chain = dyingWithUs();
         chain.addAll(words);
+        Path printed = log.resolveSibling(log.getFileName() + ".txt");
         Path errors = log.resolveSibling(log.getFileName() + ".log");
         try {
+            OwnerOnly.makeEmpty(printed);
+            OwnerOnly.makeEmpty(errors);
             Process process = new ProcessBuilder(chain)
-                    .redirectOutput(
-                            log.resolveSibling(log.getFileName() + ".txt").toFile())
+                    .redirectOutput(printed.toFile())
                     .redirectError(errors.toFile())
                     .start();
             process.getOutputStream().close();

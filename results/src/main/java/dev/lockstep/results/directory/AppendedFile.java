@@ -23,7 +23,7 @@ final class AppendedFile implements Closeable {
         channel = FileChannel.open(
                 path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
-                RunFiles.attributes(path, "rw-------"));
+                OwnerOnly.file(path));
     }
 
     void append(byte[] bytes) throws IOException {

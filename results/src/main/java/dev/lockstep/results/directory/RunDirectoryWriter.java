@@ -148,10 +148,10 @@ public final class RunDirectoryWriter implements AutoCloseable {
     private static boolean make(Path directory) throws IOException {
         Path parent = directory.toAbsolutePath().getParent();
         if (parent != null && !Files.isDirectory(parent)) {
-            Files.createDirectories(parent, RunFiles.attributes(parent, "rwx------"));
+            Files.createDirectories(parent, OwnerOnly.folder(parent));
         }
         try {
-            Files.createDirectory(directory, RunFiles.attributes(directory, "rwx------"));
+            Files.createDirectory(directory, OwnerOnly.folder(directory));
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;
@@ -274,12 +274,12 @@ public final class RunDirectoryWriter implements AutoCloseable {
         String name = STAMP.format(startedAt) + "-" + join(targets);
         try {
             if (!Files.isDirectory(parent)) {
-                Files.createDirectories(parent, RunFiles.attributes(parent, "rwx------"));
+                Files.createDirectories(parent, OwnerOnly.folder(parent));
             }
             for (int i = 1; i <= MOST_DIRECTORIES_PER_SECOND; i++) {
                 Path directory = parent.resolve(i == 1 ? name : name + "-" + i);
                 try {
-                    Files.createDirectory(directory, RunFiles.attributes(parent, "rwx------"));
+                    Files.createDirectory(directory, OwnerOnly.folder(parent));
                     return new RunDirectoryWriter(directory, true, false, lock(directory));
                 } catch (FileAlreadyExistsException e) {
                     // Another run began in the same second: the next number is free.
@@ -593,7 +593,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
             try (FileChannel channel = FileChannel.open(
                     temporary,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                    RunFiles.attributes(directory, "rw-------"))) {
+                    OwnerOnly.file(directory))) {
                 OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
                 contents.writeTo(out);
                 out.flush();

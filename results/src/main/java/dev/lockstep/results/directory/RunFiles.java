@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -148,13 +145,6 @@ final class RunFiles {
         return name.length() > TEMPORARY_PREFIX.length() + TEMPORARY_SUFFIX.length()
                 && name.startsWith(TEMPORARY_PREFIX)
                 && name.endsWith(TEMPORARY_SUFFIX);
-    }
-
-    /** File modes for a file system that has them, nothing for one that has not. */
-    static FileAttribute<?>[] attributes(Path path, String mode) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))}
-                : new FileAttribute<?>[0];
     }
 
     /** Returns what the operating system said. */

@@ -83,9 +83,7 @@ final class RunLock implements Closeable {
 
     private static Optional<RunLock> open(Path directory, Path file) throws IOException {
         FileChannel channel = FileChannel.open(
-                file,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                RunFiles.attributes(directory, "rw-------"));
+                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.file(directory));
         try {
             FileLock lock = channel.tryLock();
             if (lock != null) {

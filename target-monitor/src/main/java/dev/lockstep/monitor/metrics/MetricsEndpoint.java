@@ -92,10 +92,12 @@ public final class MetricsEndpoint {
             }
             return new String(answer.body(), StandardCharsets.UTF_8);
         } catch (TimeoutException e) {
-            asked.cancel(true);
             throw new MetricsException("no whole answer within " + patience.toMillis() / 1e3 + " s");
         } catch (ExecutionException e) {
             throw new MetricsException(reason(e.getCause()));
+        } finally {
+            // Late, or nobody waits for it any more.
+            asked.cancel(true);
         }
     }
 

@@ -1,0 +1,142 @@
+package dev.lockstep.analysis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Warmup;
+import dev.lockstep.results.Warmup.State;
+import java.util.List;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Launches whose warm-up was too noisy, with simulated full load in 40 turns of 250 ms. */
+final class SteadyBesideTest {
+    private static final long TURN_NS = 250_000_000;
+    private static final int TURNS = 40;
+
+    private final LoadSeries series = new LoadSeries(IntervalSink.NONE);
+    private final TestingNoise noise = new TestingNoise(TestingNoise.SEED);
+    private double jitShare = 0.01;
+
+    /** Gives a launch its full load: CPU per request in us, by turn. */
+    private void fullLoad(String target, int launch, IntToDoubleFunction costUs, double deviation) {
+        Interval interval = new Interval();
+        interval.launch = launch;
+        interval.phase = Interval.Phase.FULL_LOAD;
+        for (int i = 0; i < TURNS; i++) {
+            interval.startNs = i * TURN_NS;
+            interval.endNs = interval.startNs + TURN_NS;
+            interval.counts().completed = 10_000;
+            double cpuNs = 10_000 * 1000 * costUs.applyAsDouble(i) * Math.exp(noise.normal(deviation));
+            interval.costs = Costs.builder()
+                    .set(Cost.APPLICATION_CPU, (long) cpuNs)
+                    .set(Cost.JIT_CPU, (long) (cpuNs * jitShare / (1 - jitShare)))
+                    .set(Cost.GROUP_CPU, (long) (cpuNs / (1 - jitShare)))
+                    .set(Cost.USER_CPU, (long) (cpuNs / (1 - jitShare)))
+                    .set(Cost.SYSTEM_CPU, 0)
+                    .build();
+            series.interval(target, interval);
+        }
+    }
+
+    private static TargetResult target(String name, State state, int launches) {
+        TargetResult.Builder target =
+                TargetResult.builder(name).warmup(Warmup.builder(state).build());
+        for (int launch = 1; launch <= launches; launch++) {
+            target.launch(LaunchResult.builder(launch, 1).build());
+        }
+        return target.build();
+    }
+
+    private SteadyBeside judge(State baseline, State other, int launches) {
+        return SteadyBeside.of(
+                List.of(target("c2", baseline, launches), target("graal", other, launches)), "c2", series);
+    }
+
+    private static List<State> states(SteadyBeside beside) {
+        return beside.targets().stream()
+                .map(target -> target.warmup().orElseThrow().state())
+                .collect(Collectors.toList());
+    }
+
+    private void launches(int count, IntToDoubleFunction graalUs, double deviation) {
+        for (int launch = 1; launch <= count; launch++) {
+            fullLoad("c2", launch, turn -> 20, deviation);
+            fullLoad("graal", launch, graalUs, deviation);
+        }
+    }
+
+    @Test
+    void isSteadyWhereTheRatioOfAllLaunchesWouldHaveShownAStep() {
+        launches(6, turn -> 21, 0.08);
+
+        SteadyBeside beside = judge(State.UNDECIDABLE, State.UNDECIDABLE, 6);
+
+        assertEquals(List.of(State.STEADY, State.STEADY), states(beside));
+        double step =
+                beside.targets().get(0).warmup().orElseThrow().visibleStep().orElseThrow();
+        assertTrue(step > 0.035 && step <= 0.05, "step " + step);
+        assertTrue(
+                beside.notes()
+                        .get(0)
+                        .matches("graal beside c2: their ratio at full load was level in each launch, and a change of"
+                                + " [34]\\.[0-9] % would have been seen"),
+                beside.notes().toString());
+        assertEquals(List.of(State.STEADY, State.STEADY), states(judge(State.STEADY, State.UNDECIDABLE, 6)));
+    }
+
+    @Test
+    void isUndecidableWhereOneLaunchIsTooNoisyToTell() {
+        launches(1, turn -> 21, 0.08);
+
+        SteadyBeside beside = judge(State.UNDECIDABLE, State.STEADY, 1);
+
+        assertEquals(List.of(State.UNDECIDABLE, State.STEADY), states(beside));
+        assertEquals(List.of(), beside.notes());
+    }
+
+    @Test
+    void isUndecidableWhereTheRatioChanges() {
+        launches(6, turn -> turn < 22 ? 22 : 20.5, 0.03);
+
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+    }
+
+    @Test
+    void isUndecidableWhereOneLaunchChangesByMore() {
+        launches(5, turn -> 21, 0.02);
+        fullLoad("c2", 6, turn -> 20, 0.02);
+        fullLoad("graal", 6, turn -> turn < 22 ? 24 : 20, 0.02);
+
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+    }
+
+    @Test
+    void saysNothingOfJvmsThatStillCompile() {
+        jitShare = 0.2;
+        launches(6, turn -> 21, 0.01);
+
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+    }
+
+    @Test
+    void leavesAloneWhatIsKnownNotToBeSteadyAndWhatGotNoFullLoad() {
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+        launches(6, turn -> 21, 0.01);
+
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.NOT_STEADY), states(judge(State.UNDECIDABLE, State.NOT_STEADY, 6)));
+        assertEquals(List.of(State.STEADY, State.STEADY), states(judge(State.STEADY, State.STEADY, 6)));
+    }
+}
