@@ -5,8 +5,7 @@
 
 One target-app on processor 1 serves all runs, so that they differ in nothing but the view; Lockstep has processor 0, and the
 page's reader goes where the kernel puts it. The runs of a pair follow each other in the order A B B A. Of each run the middle
-is taken, without what a JVM does when it starts and ends: Lockstep's CPU in percent of one processor, the target's user CPU per
-request, and the generator's lag that 99 % of the requests do not exceed, of the whole run. The page's reader takes every
+is taken, without what a JVM does when it starts and ends: Lockstep's CPU in percent of one processor, the target's CPU per request, and the generator's lag that 99 % of the requests do not exceed, of the whole run. The page's reader takes every
 event, as a browser does, and draws nothing: what a browser costs is no matter of Lockstep's.
 """
 import json
@@ -29,10 +28,11 @@ LIMIT = 1.0
 DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def cpu_seconds(pid, user_only=False):
+def cpu_seconds(pid):
+    """User and system together, which the kernel counts; how they are shared out it only samples, now and then with 0 for one."""
     with open(f"/proc/{pid}/stat") as stat:
         fields = stat.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + (0 if user_only else int(fields[12]))) / rig.TICKS
+    return (int(fields[11]) + int(fields[12])) / rig.TICKS
 
 
 class Page(threading.Thread):
@@ -72,17 +72,17 @@ def run(target, live, seconds, rate, capture):
             break
     threading.Thread(target=replay.stderr.read, daemon=True).start()
     time.sleep(SETTLE)
-    own, user, begin = cpu_seconds(replay.pid), cpu_seconds(target.pid, True), time.monotonic()
+    own, used, begin = cpu_seconds(replay.pid), cpu_seconds(target.pid), time.monotonic()
     time.sleep(seconds - SETTLE - 2)
     length = time.monotonic() - begin
-    own, user = cpu_seconds(replay.pid) - own, cpu_seconds(target.pid, True) - user
+    own, used = cpu_seconds(replay.pid) - own, cpu_seconds(target.pid) - used
     if replay.wait() not in (0, 3):
         sys.exit("a run failed")
     if live and (page is None or page.events < seconds):
         sys.exit("the page heard too little to cost what a page costs")
     result = json.loads((directory / "run.json").read_text())
     lag = result["targets"][0]["generatorLagNs"]["p99"] / 1e3
-    figures = 100 * own / length, user / length / rate * 1e6, lag
+    figures = 100 * own / length, used / length / rate * 1e6, lag
     print(f"{'live' if live else 'none'}: Lockstep {figures[0]:.2f} % of a processor, target {figures[1]:.2f} us a request, "
           f"lag p99 {figures[2]:.1f} us" + (f", {page.bytes / 1024 / page.events:.1f} KiB an event" if live else ""), flush=True)
     return figures
@@ -108,16 +108,16 @@ def main():
     try:
         print("once, for the target's JIT:")
         run(target, False, max(seconds, 60), rate, capture)
-        own, user, lag = [], [], []
+        own, used, lag = [], [], []
         for pair in range(pairs):
             both = {live: run(target, live, seconds, rate, capture) for live in ((True, False) if pair % 2 else (False, True))}
             own.append(both[True][0] - both[False][0])
-            user.append(math.log(both[True][1] / both[False][1]))
+            used.append(math.log(both[True][1] / both[False][1]))
             lag.append(math.log(both[True][2] / both[False][2]))
         mean, low, high = interval(own)
         print(f"Lockstep's CPU, live less none: {mean:.2f} % of a processor (95 % interval {low:.2f} to {high:.2f}, {pairs} pairs); "
               f"{'within' if high <= LIMIT else 'NOT shown to be within'} {LIMIT} %")
-        for name, values in (("the target's user CPU per request", user), ("the generator's lag p99", lag)):
+        for name, values in (("the target's CPU per request", used), ("the generator's lag p99", lag)):
             mean, low, high = (math.exp(value) for value in interval(values))
             print(f"{name}, live to none: {mean:.4f} (95 % interval {low:.4f} to {high:.4f})")
     finally:
