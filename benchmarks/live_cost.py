@@ -5,7 +5,8 @@
 
 One target-app on processor 1 serves all runs, so that they differ in nothing but the view; Lockstep has processor 0, and the
 page's reader goes where the kernel puts it. The runs of a pair follow each other in the order A B B A. Of each run the middle
-is taken, without what a JVM does when it starts and ends: Lockstep's CPU in percent of one processor, the target's CPU per request, and the generator's lag that 99 % of the requests do not exceed, of the whole run. The page's reader takes every
+is taken, without what a JVM does when it starts and ends: Lockstep's CPU in percent of one processor, the target's CPU per
+request, and the generator's lag that 99 % of the requests do not exceed, of the whole run. The page's reader takes every
 event, as a browser does, and draws nothing: what a browser costs is no matter of Lockstep's.
 """
 import json
