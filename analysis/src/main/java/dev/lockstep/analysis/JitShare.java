@@ -82,6 +82,15 @@ final class JitShare {
         return Math.max(0, from);
     }
 
+    /** Returns from which second on no window has more than this share in half of its seconds. */
+    int mostlyLowFrom(double most) {
+        int from = all.length - 1 - window;
+        while (from > 0 && !(median(from - 1, from - 1 + window) > most)) {
+            from--;
+        }
+        return Math.max(0, from);
+    }
+
     private double share(int begin, int end) {
         int first = Math.max(0, begin);
         double cpu = all[end] - all[first];

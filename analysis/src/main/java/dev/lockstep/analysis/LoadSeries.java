@@ -519,15 +519,19 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 : Math.log(cpuNs / second.successful);
     }
 
-    /** Returns what of a target's launches was measured before it was steady, for people; absent where nothing was. */
-    public Optional<String> unsteady(String target) {
+    /**
+     * Returns what of a target's launches was measured before it was steady, for people; absent where nothing was.
+     *
+     * @param steady whether the launches together have shown what single ones could not
+     */
+    public Optional<String> unsteady(String target, boolean steady) {
         Map<Integer, Finding> launches = findings.getOrDefault(target, Map.of());
         List<String> parts = new ArrayList<>();
         for (Warmup.State state : List.of(Warmup.State.NOT_STEADY, Warmup.State.UNDECIDABLE)) {
             List<Integer> numbers = launches.keySet().stream()
                     .filter(launch -> launches.get(launch).state == state)
                     .collect(Collectors.toList());
-            if (!numbers.isEmpty()) {
+            if (!numbers.isEmpty() && !(steady && state == Warmup.State.UNDECIDABLE)) {
                 String which = launches(numbers) + " (" + launches.get(numbers.get(0)).reason
                         + (numbers.size() > 1 ? " in launch " + numbers.get(0) : "") + ")";
                 parts.add(

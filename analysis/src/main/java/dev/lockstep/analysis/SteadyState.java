@@ -56,7 +56,8 @@ public final class SteadyState {
 
     private static final int LEAST_SHARE = 4;
     /**
-     * For how long the JIT is to rest, at least, and for half of all its time, before more of it is said not to help.
+     * For how long the JIT is to rest, at least, and for half as long as it has worked, before more of it is said not
+     * to help. What it compiles now and then in between, a second each, it does for hours.
      */
     private static final int ENOUGH_SECONDS = 20;
 
@@ -148,8 +149,10 @@ public final class SteadyState {
         }
         JitShare jit = new JitShare(allCpu, jitCpu, LEAST_SECONDS);
         int busy = jit.lowFrom(LOW_JIT_SHARE);
-        int working = jit.lowFrom(RESTING_JIT_SHARE);
-        boolean rests = length - working >= Math.max(ENOUGH_SECONDS, working);
+        int working = jit.mostlyLowFrom(RESTING_JIT_SHARE);
+        int rested = length - working;
+        boolean rests = rested >= Math.max(ENOUGH_SECONDS, working);
+        boolean restsForLevel = rested >= Math.max(ENOUGH_SECONDS, working / 2);
         double share = jit.last();
         boolean compiling = share > LOW_JIT_SHARE;
         String compiles = compiling ? "the JIT takes " + percent(share) + " of the CPU" : "";
@@ -176,7 +179,8 @@ public final class SteadyState {
                     100 * Math.expm1(changed.change),
                     changed.changedAt,
                     length);
-            if (!rests || Double.isNaN(share)) {
+            // What gets dearer while the JIT rests is no warm-up any more.
+            if (!(changed.change > 0 ? restsForLevel : rests) || Double.isNaN(share)) {
                 return of(Warmup.State.NOT_STEADY, length, rests, share, found, shown);
             }
             // With a JIT at rest nobody can tell whether it is the service, or the machine. If it is noise, then of so
@@ -216,7 +220,7 @@ public final class SteadyState {
                     Warmup.State.UNDECIDABLE,
                     begin,
                     length - begin,
-                    rests,
+                    restsForLevel,
                     share,
                     visible,
                     "no change was found, but one of less than " + percent(Math.expm1(visible))

@@ -19,6 +19,7 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -180,7 +181,9 @@ final class ScoredPass {
         metrics.values().forEach(server -> server.notes().forEach(result::note));
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts(config.heats()).forEach(result::note);
-        targets.forEach(target -> series.unsteady(target.name()).ifPresent(result::note));
+        beside.targets().forEach(target -> series.unsteady(
+                        target.name(), target.warmup().filter(Warmup::isSteady).isPresent())
+                .ifPresent(result::note));
         beside.notes().forEach(result::note);
         targets.forEach(target -> series.overloaded(target.name()).ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);

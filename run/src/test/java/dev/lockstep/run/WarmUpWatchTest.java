@@ -116,7 +116,9 @@ final class WarmUpWatchTest {
         assertEquals(steadyNs / SEC * 30_000, warmup.requests().orElseThrow());
         assertTrue(warmup.cpuNs().orElseThrow() > 30 * SEC, warmup.toString());
         assertTrue(warmup.visibleStep().orElseThrow() <= 0.05, warmup.toString());
-        assertTrue(series.unsteady("graal").isEmpty(), series.unsteady("graal").toString());
+        assertTrue(
+                series.unsteady("graal", false).isEmpty(),
+                series.unsteady("graal", false).toString());
     }
 
     @Test
@@ -154,7 +156,7 @@ final class WarmUpWatchTest {
         assertEquals(
                 "c2: no steady state in launch 1 (the JIT takes 20 % of the CPU): its figures depend on how long it is"
                         + " measured",
-                series.unsteady("c2").orElseThrow());
+                series.unsteady("c2", false).orElseThrow());
     }
 
     @Test
@@ -167,8 +169,10 @@ final class WarmUpWatchTest {
         assertEquals(WarmUpWatch.LEAST_PACED_SECONDS, seconds[1]);
         assertEquals(Warmup.State.UNDECIDABLE, measured("c2", service, 100, 12).state());
         assertTrue(
-                series.unsteady("c2").orElseThrow().startsWith("c2: cannot tell whether it was steady in launch 1"),
-                series.unsteady("c2").toString());
+                series.unsteady("c2", false)
+                        .orElseThrow()
+                        .startsWith("c2: cannot tell whether it was steady in launch 1"),
+                series.unsteady("c2", false).toString());
     }
 
     @Test
@@ -180,7 +184,10 @@ final class WarmUpWatchTest {
         assertEquals(0, seconds[0]);
         assertTrue(seconds[1] >= 60 && seconds[1] <= 100, "paced for " + seconds[1] + " s");
         Warmup warmup = measured("c2", service, seconds[1], 12);
-        assertEquals(Warmup.State.STEADY, warmup.state(), series.unsteady("c2").toString());
+        assertEquals(
+                Warmup.State.STEADY,
+                warmup.state(),
+                series.unsteady("c2", false).toString());
     }
 
     @Test
@@ -218,9 +225,9 @@ final class WarmUpWatchTest {
         assertEquals(Warmup.State.NOT_STEADY, warmup.state());
         assertTrue(warmup.jitShare().orElseThrow() > 0.2, warmup.toString());
         assertTrue(
-                series.unsteady("c2")
+                series.unsteady("c2", false)
                         .orElseThrow()
                         .contains("after it was heated, the JIT took 39 % of a processor while it was measured"),
-                series.unsteady("c2").toString());
+                series.unsteady("c2", false).toString());
     }
 }
