@@ -5,12 +5,13 @@
 
 One target-app on processor 1 serves all runs, so that they differ in nothing but the view; Lockstep has processor 0, and the
 page's reader goes where the kernel puts it. The runs of a pair follow each other in the order A B B A. Of each run the middle
-is taken, without what a JVM does when it starts and ends: Lockstep's CPU in percent of one processor, the target's CPU per
-request, and the generator's lag that 99 % of the requests do not exceed, of the whole run. The page's reader takes every
+is taken, without what a JVM does when it starts and ends: Lockstep's CPU in percent of one processor, that of its threads
+which serve the page beside it, the target's CPU per request, and the generator's lag that 99 % of the requests do not exceed, of the whole run. The page's reader takes every
 event, as a browser does, and draws nothing: what a browser costs is no matter of Lockstep's.
 """
 import json
 import math
+import pathlib
 import re
 import statistics
 import subprocess
@@ -34,6 +35,15 @@ def cpu_seconds(pid):
     with open(f"/proc/{pid}/stat") as stat:
         fields = stat.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / rig.TICKS
+
+
+def view_seconds(pid):
+    """What the threads that serve the page have used, to the nanosecond: what whole runs differ by hides so little."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        if (task / "comm").read_text().startswith("vert.x"):
+            total += int((task / "schedstat").read_text().split()[0])
+    return total / 1e9
 
 
 class Page(threading.Thread):
@@ -73,10 +83,11 @@ def run(target, live, seconds, rate, capture):
             break
     threading.Thread(target=replay.stderr.read, daemon=True).start()
     time.sleep(SETTLE)
-    own, used, begin = cpu_seconds(replay.pid), cpu_seconds(target.pid), time.monotonic()
+    own, used, view, begin = cpu_seconds(replay.pid), cpu_seconds(target.pid), view_seconds(replay.pid), time.monotonic()
     time.sleep(seconds - SETTLE - 2)
     length = time.monotonic() - begin
     own, used = cpu_seconds(replay.pid) - own, cpu_seconds(target.pid) - used
+    view = view_seconds(replay.pid) - view
     if replay.wait() not in (0, 3):
         sys.exit("a run failed")
     if live and (page is None or page.events < seconds):
@@ -85,7 +96,7 @@ def run(target, live, seconds, rate, capture):
     lag = result["targets"][0]["generatorLagNs"]["p99"] / 1e3
     figures = 100 * own / length, used / length / rate * 1e6, lag
     print(f"{'live' if live else 'none'}: Lockstep {figures[0]:.2f} % of a processor, target {figures[1]:.2f} us a request, "
-          f"lag p99 {figures[2]:.1f} us" + (f", {page.bytes / 1024 / page.events:.1f} KiB an event" if live else ""), flush=True)
+          f"lag p99 {figures[2]:.1f} us" + (f", {page.bytes / 1024 / page.events:.1f} KiB an event, the page's threads {100 * view / length:.3f} %" if live else ""), flush=True)
     return figures
 
 
