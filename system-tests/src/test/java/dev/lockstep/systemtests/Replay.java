@@ -38,8 +38,7 @@ final class Replay implements AutoCloseable {
 
     /** The directory is its working directory. */
     static Replay start(Path directory, String... arguments) throws IOException {
-        List<String> command =
-                new ArrayList<>(List.of(ROOT.resolve("replay").toString()));
+        List<String> command = new ArrayList<>(List.of(ROOT.resolve("replay").toString()));
         command.addAll(List.of(arguments));
         Path stdout = Files.createTempFile(directory, "stdout", ".txt");
         Path stderr = Files.createTempFile(directory, "stderr", ".txt");

@@ -25,8 +25,9 @@ import java.util.stream.IntStream;
  *
  * <p>Endpoints are numbered from 0, the most frequent first. The last one is {@link EndpointLoad#OTHER}: the endpoints
  * beyond the {@value EndpointLoad#MOST_NAMED} most frequent, those whose names come when {@value #MOST_NAMES} others
- * are known, and the requests beyond the first {@value #MOST_REQUESTS}. So the memory is bounded whatever a capture
- * holds: two bytes a request outside the heap, and the names.
+ * are known, and the requests beyond the first {@value #MOST_REQUESTS}, of which no deadline is known either. So the
+ * memory is bounded whatever a capture holds: two bytes a request outside the heap, the names, and a bit a request
+ * where any has a deadline.
  *
  * <p>A stream of HTTP/2 is no request of the capture's table. It has its place among the streams of its connection, in
  * the order in which its client opened them, as whoever reads the same bytes when they are sent counts them too.
