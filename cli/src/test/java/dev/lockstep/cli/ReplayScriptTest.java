@@ -42,8 +42,16 @@ final class ReplayScriptTest {
     static final class Greeting {
         private Greeting() {}
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws IOException {
             System.out.println("hello " + String.join(" ", args));
+            if (Arrays.asList(args).contains("signals")) {
+                long ignored = Files.readAllLines(Paths.get("/proc/self/status")).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .mapToLong(line -> Long.parseLong(line.substring(7).trim(), 16))
+                        .sum();
+                // A signal's bit is its number less one.
+                System.out.println("ignores " + ((ignored & 1) != 0 ? "HUP " : "") + ((ignored & 2) != 0 ? "INT" : ""));
+            }
         }
     }
 
@@ -120,6 +128,16 @@ final class ReplayScriptTest {
             Path key = files.collect(Collectors.toList()).get(0);
             assertEquals(lib + " 0123\n", Files.readString(key));
         }
+    }
+
+    /** As in a background job of a script, and behind nohup. */
+    @Test
+    void isEndedByAnInterruptThatItsShellHadItIgnoreAndIgnoresHangUps() throws Exception {
+        String script = root.resolve("replay").toString();
+
+        assertEquals(
+                "hello signals\nignores HUP \n", run("bash", "-c", "trap '' INT HUP; exec \"$0\" signals", script));
+        assertEquals("hello signals\nignores \n", run("env", "--default-signal=INT,HUP", script, "signals"));
     }
 
     @Test

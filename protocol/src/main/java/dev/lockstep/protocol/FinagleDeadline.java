@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Finds the deadline that a request of Finagle's carries, and moves it to another time: the context
  * {@code com.twitter.finagle.Deadline} (finagle-core, {@code context/Deadline.scala}) of a mux dispatch, or of the
  * header struct before a message of TTwitter (finagle-thrift, {@code tracing.thrift}: {@code RequestHeader}, field 8).
- * Its value, in ns since 1970, big endian:
+ * That of HTTP is {@link HttpDeadline}'s. Its value, in ns since 1970, big endian:
  *
  * <pre>
  *   0                8                16
@@ -262,11 +262,12 @@ public final class FinagleDeadline {
     }
 
     private void valueRead() {
-        found = isDeadline
-                && valueBytes == BYTES
-                && timestampNs > 0
-                && deadlineNs > 0
-                && Math.abs(deadlineNs - timestampNs) <= LONGEST_BUDGET_NS;
+        found = isDeadline && valueBytes == BYTES && isMovable(timestampNs, deadlineNs);
         isDeadline = false;
+    }
+
+    /** Tells whether numbers are a deadline of some time, and not as good as never. */
+    static boolean isMovable(long timestampNs, long deadlineNs) {
+        return timestampNs > 0 && deadlineNs > 0 && Math.abs(deadlineNs - timestampNs) <= LONGEST_BUDGET_NS;
     }
 }

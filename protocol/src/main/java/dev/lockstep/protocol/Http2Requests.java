@@ -173,7 +173,7 @@ public final class Http2Requests extends Http2Frames {
 
     private static RequestFacts facts(Http2Headers headers) {
         if (headers == null) {
-            return RequestFacts.http2(null, null, null, null, -1);
+            return RequestFacts.http2(null, null, null, null, -1, false);
         }
         CharSequence authority = headers.authority() == null ? headers.get("host") : headers.authority();
         return RequestFacts.http2(
@@ -181,7 +181,8 @@ public final class Http2Requests extends Http2Frames {
                 text(headers.path()),
                 text(authority),
                 text(headers.get("content-type")),
-                RequestFacts.number(headers.get("content-length")));
+                RequestFacts.number(headers.get("content-length")),
+                headers.contains(HttpDeadline.NAME));
     }
 
     private static String text(CharSequence value) {

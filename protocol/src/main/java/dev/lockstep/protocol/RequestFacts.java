@@ -23,7 +23,8 @@ public final class RequestFacts {
     private static final byte[] CONTENT_TYPE = ascii("content-type");
     private static final byte[] CONTENT_LENGTH = ascii("content-length");
     private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
-    private static final byte[][] NAMES = {HOST, CONTENT_TYPE, CONTENT_LENGTH, TRANSFER_ENCODING};
+    private static final byte[] DEADLINE = ascii(HttpDeadline.NAME);
+    private static final byte[][] NAMES = {HOST, CONTENT_TYPE, CONTENT_LENGTH, TRANSFER_ENCODING, DEADLINE};
     private static final byte[] THRIFT_TYPE = ascii("thrift");
 
     private String method;
@@ -35,6 +36,7 @@ public final class RequestFacts {
     private long contentLength = -1;
     private boolean chunked;
     private int headBytes = -1;
+    private boolean hasDeadline;
     private ThriftFacts thrift;
 
     private RequestFacts() {}
@@ -71,7 +73,8 @@ public final class RequestFacts {
     }
 
     /** Makes the facts of an HTTP/2 request from its pseudo-headers, each null where it was not sent. */
-    static RequestFacts http2(String method, String path, String authority, String contentType, long contentLength) {
+    static RequestFacts http2(
+            String method, String path, String authority, String contentType, long contentLength, boolean hasDeadline) {
         RequestFacts facts = new RequestFacts();
         facts.method = method;
         facts.target = path;
@@ -80,6 +83,7 @@ public final class RequestFacts {
         facts.version = "HTTP/2";
         facts.contentType = contentType;
         facts.contentLength = contentLength;
+        facts.hasDeadline = hasDeadline;
         return facts;
     }
 
@@ -124,6 +128,14 @@ public final class RequestFacts {
     /** How many bytes of an HTTP/1 request stand before its body, or -1 when the headers do not end. */
     public int headBytes() {
         return headBytes;
+    }
+
+    /**
+     * Whether HTTP's headers hold a deadline of Finagle's: one that can be moved, of HTTP/1 ({@link HttpDeadline}), or
+     * any, of HTTP/2.
+     */
+    public boolean hasDeadline() {
+        return hasDeadline;
     }
 
     /** What the Thrift message says, in a Thrift connection or in the body of an HTTP request, or null. */
@@ -218,8 +230,9 @@ public final class RequestFacts {
         return number;
     }
 
-    private static long number(ByteBuf message, int from, int to) {
-        long number = from == to ? -1 : 0;
+    /** Reads a number of digits alone; -1 where there are others or none, or it is too great. */
+    static long number(ByteBuf message, int from, int to) {
+        long number = from >= to ? -1 : 0;
         for (int i = from; number >= 0 && i < to; i++) {
             number = append(number, message.getByte(i));
         }
@@ -248,6 +261,7 @@ public final class RequestFacts {
     /** Takes the facts that HTTP/1's fields tell, from a reader that has the whole head at once. */
     private final class Fields implements HttpFieldReader.Listener {
         private boolean isThrift;
+        private boolean deadlineSeen;
 
         /** Which field is being read, one of the names; null for others. */
         private byte[] field;
@@ -255,8 +269,8 @@ public final class RequestFacts {
         @Override
         public boolean name(ByteBuf bytes, int from, int to, boolean begins, boolean ends) {
             field = begins && ends ? known(bytes, from, to) : null;
-            if (field == HOST && host != null) {
-                // The target has an authority, or this is the second Host.
+            if (field == HOST && host != null || field == DEADLINE && deadlineSeen) {
+                // The target has an authority, or this is the second one.
                 field = null;
             }
             if (field != null) {
@@ -286,6 +300,9 @@ public final class RequestFacts {
                 isThrift = containsIgnoringCase(bytes, valueFrom, valueTo, THRIFT_TYPE);
             } else if (field == CONTENT_LENGTH) {
                 contentLength = number(bytes, valueFrom, valueTo);
+            } else if (field == DEADLINE) {
+                deadlineSeen = true;
+                hasDeadline = HttpDeadline.isMovable(bytes, valueFrom, valueTo);
             } else {
                 chunked = true;
             }

@@ -12,11 +12,14 @@ import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.replayer.rewriting.Rewrites;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -132,6 +135,119 @@ final class DeadlineReplayTest {
         }
     }
 
+    @Test
+    void movesTheDeadlinesOfHttpInEachPass() throws Exception {
+        try (Capture capture = http();
+                TestingServer server = new TestingServer(this::checkHead)) {
+            LoadResult result = replay(ReplayConfig.builder(capture).requestLimit(12), server.address());
+            LoadCounts counts = result.counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(12, counts.completed);
+            assertEquals(8, counts.deadlinesMoved);
+            assertEquals(2 * capture.requestBytes(), counts.bytesSent);
+            checkTimestamps(8);
+            assertEquals(
+                    "their deadlines were moved to the replay's clock; --deadlines keep sends them as recorded",
+                    result.streamDigest().absentReason());
+            // Every other byte stays.
+            assertEquals(
+                    (httpStream() + httpStream()).replaceAll("[0-9]{19}", "#"),
+                    (server.received(0) + server.received(1)).replaceAll("[0-9]{19}", "#"));
+        }
+    }
+
+    @Test
+    void movesTheDeadlinesOfHttpInAClosedLoop() throws Exception {
+        try (Capture capture = http();
+                TestingServer server = new TestingServer(this::checkHead)) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .connections(1)
+                                    .pace(Pace.MAX)
+                                    .requestLimit(12),
+                            server.address())
+                    .counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(8, counts.deadlinesMoved);
+            checkTimestamps(8);
+        }
+    }
+
+    @Test
+    void sendsDeadlinesOfHttpAsRecordedWhereAskedTo() throws Exception {
+        try (Capture capture = http();
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadResult result = replay(ReplayConfig.builder(capture).movesDeadlines(false), server.address());
+
+            assertEquals(0, result.counts().deadlinesMoved);
+            assertEquals(capture.streamSha256(), result.streamDigest().sha256());
+            assertEquals(httpStream(), server.received(0));
+        }
+    }
+
+    @Test
+    void movesTheDeadlinesOfRequestsThatAreRewritten() throws Exception {
+        try (Capture capture = http();
+                TestingServer server = new TestingServer(this::checkHead)) {
+            // The first and the long one; the others go out as they are.
+            LoadCounts counts = replay(rewriting(Rewrites.builder().path("^/0?$=>/changed"), capture), server.address())
+                    .counts();
+
+            assertEquals(4, counts.deadlinesMoved);
+            checkTimestamps(4);
+            assertEquals(
+                    httpStream()
+                            .replace("GET /0 ", "GET /changed ")
+                            .replace("POST / ", "POST /changed ")
+                            .replaceAll("[0-9]{19}", "#"),
+                    server.received(0).replaceAll("[0-9]{19}", "#"));
+        }
+    }
+
+    @Test
+    void leavesADeadlineAloneThatIsSetOrRemoved() throws Exception {
+        try (Capture capture = http();
+                TestingServer server = new TestingServer(this::checkHead)) {
+            LoadCounts counts = replay(
+                            rewriting(Rewrites.builder().header("finagle-ctx-" + KEY + ":"), capture), server.address())
+                    .counts();
+
+            assertEquals(0, counts.deadlinesMoved);
+            assertEquals(List.of(), timestamps);
+        }
+    }
+
+    @Test
+    void saysThatDeadlinesOfHttp2AreSentAsRecorded() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0, Protocol.HTTP2);
+        String name = "finagle-ctx-com.twitter.finagle.deadline";
+        String field = (char) 0 + "" + (char) name.length() + name + (char) 1 + "1";
+        recording.opaque(
+                connection,
+                0,
+                TestingHttp2.PREFACE
+                        + TestingHttp2.frame(TestingHttp2.SETTINGS, 0, 0, "")
+                        + TestingHttp2.frame(
+                                TestingHttp2.HEADERS,
+                                TestingHttp2.END_HEADERS | TestingHttp2.END_STREAM,
+                                1,
+                                TestingHttp2.GET + field));
+        recording.close(connection, MS);
+        String note = "1 HTTP/2 request carried a deadline of Finagle's: sent as recorded, expired; the target may"
+                + " refuse them";
+        try (Capture capture = recording.finish();
+                TestingHttp2 server = new TestingHttp2()) {
+            ReplayConfig.Builder moving = ReplayConfig.builder(capture);
+            assertEquals(
+                    List.of(note), TestingReplay.to(server.address(), moving).notes());
+            ReplayConfig.Builder keeping = ReplayConfig.builder(capture).movesDeadlines(false);
+            assertEquals(List.of(), TestingReplay.to(server.address(), keeping).notes());
+        }
+    }
+
     // ---- what is recorded -------------------------------------------------------------------------------------------
 
     /** A dispatch in one piece, one without a deadline, one recorded in two pieces, and one in fragments. */
@@ -214,6 +330,48 @@ final class DeadlineReplayTest {
         return bytes(out);
     }
 
+    /** In one piece, cut in its deadline, with a long body, pipelined, with a long head, and without a deadline. */
+    private Capture http() {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        recording.request(connection, 0, get(0));
+        String cut = get(1);
+        int middle = cut.indexOf(KEY) + KEY.length() + 7;
+        recording.pieces(connection, MS, cut.substring(0, 2), cut.substring(2, middle), cut.substring(middle));
+        recording.request(connection, 2 * MS, post());
+        recording.pipelined(connection, 2 * MS, get(3));
+        recording.request(connection, 4 * MS, "GET /without HTTP/1.1\r\nHost: a\r\n\r\n");
+        recording.request(
+                connection,
+                5 * MS,
+                "GET /never HTTP/1.1\r\nFinagle-Ctx-" + KEY + ": " + RECORDED_NS + " " + Long.MAX_VALUE + "\r\n\r\n");
+        recording.close(connection, 6 * MS);
+        return recording.finish();
+    }
+
+    private static String httpStream() {
+        return get(0) + get(1) + post() + get(3) + "GET /without HTTP/1.1\r\nHost: a\r\n\r\n"
+                + "GET /never HTTP/1.1\r\nFinagle-Ctx-" + KEY + ": " + RECORDED_NS + " " + Long.MAX_VALUE
+                + "\r\n\r\n";
+    }
+
+    private static String get(int i) {
+        return "GET /" + i + " HTTP/1.1\r\nHost: a\r\n" + deadlineField(i) + "\r\n";
+    }
+
+    private static String post() {
+        return "POST / HTTP/1.1\r\nX-Long: " + "a".repeat(MORE_THAN_IS_COPIED / 2) + "\r\n" + deadlineField(2)
+                + "Content-Length: " + 2 * MORE_THAN_IS_COPIED + "\r\n\r\n" + "b".repeat(2 * MORE_THAN_IS_COPIED);
+    }
+
+    private static String deadlineField(int i) {
+        return "Finagle-Ctx-" + KEY + ": " + (RECORDED_NS + i) + " " + (RECORDED_NS + i + BUDGET_NS) + "\r\n";
+    }
+
+    private static ReplayConfig.Builder rewriting(Rewrites.Builder rules, Capture capture) {
+        return ReplayConfig.builder(capture).rewrites(rules.build());
+    }
+
     private static void thriftContext(ByteBuf out, String key, byte[] value) {
         out.writeByte(11).writeShort(1).writeInt(key.length()).writeCharSequence(key, StandardCharsets.US_ASCII);
         out.writeByte(11).writeShort(2).writeInt(value.length).writeBytes(value);
@@ -249,6 +407,21 @@ final class DeadlineReplayTest {
     private byte[] checkCall(int connection, Protocol protocol, String name, boolean oneway, byte[] call) {
         check(text(call), 7);
         return TestingThrift.answer(protocol, call, -1);
+    }
+
+    private boolean checkHead(int connection, String head, Socket socket, OutputStream out) throws IOException {
+        int key = head.indexOf(KEY + ": ");
+        if (key >= 0 && !head.startsWith("GET /never")) {
+            String[] value = head.substring(key + KEY.length() + 2, head.indexOf('\r', key))
+                    .split(" ");
+            long timestamp = Long.parseLong(value[0]);
+            if (Long.parseLong(value[1]) - timestamp != BUDGET_NS) {
+                return false;
+            }
+            timestamps.add(timestamp);
+        }
+        out.write(TestingServer.ok("ok"));
+        return true;
     }
 
     /** @param between how many bytes stand between the context's key and its value */

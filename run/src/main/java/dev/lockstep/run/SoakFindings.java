@@ -46,7 +46,7 @@ public final class SoakFindings {
     }
 
     /** Returns that a soak will be too short, before it begins; absent where it will not, and for other runs. */
-    static Optional<String> tooShort(RunPlan plan) {
+    public static Optional<String> tooShort(RunPlan plan) {
         return plan.soak()
                         && plan.duration()
                                 .filter(time -> time.toNanos() < ENOUGH_NS)

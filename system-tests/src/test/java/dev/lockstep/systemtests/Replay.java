@@ -38,9 +38,7 @@ final class Replay implements AutoCloseable {
 
     /** The directory is its working directory. */
     static Replay start(Path directory, String... arguments) throws IOException {
-        // Children of a background job, such as nohup mvn verify &, inherit that SIGINT is ignored.
-        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
-        command.add(ROOT.resolve("replay").toString());
+        List<String> command = new ArrayList<>(List.of(ROOT.resolve("replay").toString()));
         command.addAll(List.of(arguments));
         Path stdout = Files.createTempFile(directory, "stdout", ".txt");
         Path stderr = Files.createTempFile(directory, "stderr", ".txt");

@@ -11,6 +11,7 @@ import dev.lockstep.results.WarmupPace;
 import dev.lockstep.run.Addresses;
 import dev.lockstep.run.RequestCensus;
 import dev.lockstep.run.RunPlanner;
+import dev.lockstep.run.SoakFindings;
 import dev.lockstep.run.WriteGuard;
 import java.io.PrintWriter;
 import java.util.List;
@@ -60,6 +61,7 @@ final class DryRun {
                                                         .getAsLong())
                                                 + " as long as it is inconclusive"
                                         : "")));
+        SoakFindings.tooShort(plan).ifPresent(line -> print(out, "Note: " + line));
         for (TargetSpec target : targets) {
             print(out, "Target " + target.name() + ": " + where(target));
         }

@@ -185,7 +185,12 @@ public final class ReportCommand extends ToolCommand {
     public static String page(RunResult result, Path directory) {
         return ReportPage.of(
                         result,
-                        figures -> RunDirectoryReader.readFigures(directory, figures),
+                        figures -> {
+                            // A run has none whose targets all died while they started.
+                            if (RunDirectoryReader.hasIntervals(directory)) {
+                                RunDirectoryReader.readFigures(directory, figures);
+                            }
+                        },
                         RunDirectoryReader.flameGraphs(directory))
                 .withAnswers(answers(result, directory))
                 .html();

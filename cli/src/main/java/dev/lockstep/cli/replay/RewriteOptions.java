@@ -72,8 +72,9 @@ final class RewriteOptions {
             names = "--deadlines",
             paramLabel = "shift|keep",
             converter = DeadlinesConverter.class,
-            description = "shift: the deadlines of Finagle's requests (ThriftMux, TTwitter) are moved to the replay's "
-                    + "clock. keep: they go out as recorded, expired. Default: shift.")
+            description =
+                    "shift: the deadlines of Finagle's requests (ThriftMux, TTwitter, HTTP/1) are moved to the replay's "
+                            + "clock. keep: they go out as recorded, expired. Default: shift.")
     private Deadlines deadlines = Deadlines.SHIFT;
 
     /** Tells whether deadlines are sent as recorded. */

@@ -317,6 +317,21 @@ final class ReplayCommandTest {
     }
 
     @Test
+    void writesThePageOfARunWhoseTargetDiedWhileItStarted() throws IOException {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+        Path targets = folder.resolve("targets.yaml");
+        Files.writeString(targets, "targets:\n  - name: dies\n    command: [sh, -c, 'exit 3 # {port}']\n");
+
+        int exitCode = run(capture, "--targets-file", targets.toString(), "--warmup", "0");
+
+        assertEquals(ExitCode.FAILED, exitCode);
+        String last = line.err().substring(line.err().lastIndexOf("target dies: "));
+        assertTrue(last.startsWith("target dies: it ended before it was ready with exit code 3"), line.err());
+        assertFalse(last.contains("replay: "), line.err());
+        assertTrue(Files.exists(folder.resolve("run/report.html")));
+    }
+
+    @Test
     void tellsThatATargetDoesNotAnswer() throws IOException {
         Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
         try (Socket unused = new Socket()) {

@@ -136,6 +136,19 @@ final class WriteGuardTest {
     }
 
     @Test
+    void aDryRunSaysThatASoakIsTooShort() {
+        Path capture = capture(Protocol.HTTP1, null, "GET /a");
+
+        assertEquals(
+                ExitCode.DONE, replay(capture, "--targets", "p=127.0.0.1:9", "--dry-run", "--soak", "3m"), line.err());
+
+        assertTrue(
+                unwrapped(line.out())
+                        .contains("\nNote: a soak of 3 min 0 s is too short to look for leaks and drifts: "),
+                line.out());
+    }
+
+    @Test
     void saysWhoIsProfiledAndCountsTheTimeOfIt() {
         Path capture = capture(Protocol.HTTP1, null, "GET /a");
         String args = "--targets c2,graal,p=127.0.0.1:9 --schedule together --dry-run -q 3 -z 5s --warmup 2s --profile"

@@ -47,8 +47,9 @@ final class RequestWriter {
         if (deadlines != null && deadlines.carries(n)) {
             meter.counts().bytesSent += writeMoved(channel, n, intendedNs);
         } else {
-            meter.counts().bytesSent +=
-                    rewriter == null ? source.write(channel, n, sentStreamFor(n)) : rewriter.write(channel, n);
+            meter.counts().bytesSent += rewriter == null
+                    ? source.write(channel, n, sentStreamFor(n))
+                    : rewriter.write(channel, n, null, intendedNs);
         }
     }
 
@@ -57,7 +58,9 @@ final class RequestWriter {
             missed("their deadlines were moved to the replay's clock; --deadlines keep sends them as recorded");
         }
         meter.counts().deadlinesMoved++;
-        return deadlines.write(channel, n, intendedNs);
+        return rewriter == null
+                ? deadlines.write(channel, n, intendedNs)
+                : rewriter.write(channel, n, deadlines, intendedNs);
     }
 
     /** Where the n-th request lies in memory, or 0 where it does not lie ready to be sent in one piece. */

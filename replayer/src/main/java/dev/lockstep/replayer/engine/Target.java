@@ -1,6 +1,7 @@
 package dev.lockstep.replayer.engine;
 
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.answers.TargetAnswers;
 import dev.lockstep.replayer.comparison.AnswerLog;
@@ -10,6 +11,7 @@ import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.RequestSource;
 import dev.lockstep.replayer.rewriting.Deadlines;
 import dev.lockstep.replayer.rewriting.Rewriter;
+import dev.lockstep.replayer.rewriting.Rewrites;
 import dev.lockstep.replayer.tls.TargetTls;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -50,10 +52,14 @@ final class Target {
         connector = new Connector(config, address, tls, loop);
         source = new RequestSource(config.capture(), endpoints);
         meter = new LoadMeter(endpoints.names());
-        Rewriter rewriter = config.rewrites()
-                .map(rules -> new Rewriter(rules, config.capture(), source, connector.hostField()))
-                .orElse(null);
-        deadlines = config.movesDeadlines() ? Deadlines.of(config.capture(), source) : null;
+        Rewrites rewrites = config.rewrites().orElse(null);
+        Rewriter rewriter =
+                rewrites == null ? null : new Rewriter(rewrites, config.capture(), source, connector.hostField());
+        deadlines = config.movesDeadlines() ? Deadlines.of(config.capture(), source, endpoints, rewrites) : null;
+        if (config.movesDeadlines() && config.connections() == 0 && endpoints.streamsWithDeadlines() > 0) {
+            notes.add(Quantities.count(endpoints.streamsWithDeadlines(), "HTTP/2 request")
+                    + " carried a deadline of Finagle's: sent as recorded, expired; the target may refuse them");
+        }
         writer = new RequestWriter(source, rewriter, deadlines, meter);
         answers = new TargetAnswers(source, rewriter, deadlines, meter, notes, loop, timeoutNs);
     }

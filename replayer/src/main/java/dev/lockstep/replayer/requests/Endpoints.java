@@ -5,11 +5,13 @@ import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.EndpointLoad;
 import dev.lockstep.protocol.Http2Requests;
+import dev.lockstep.protocol.RequestFacts;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -18,13 +20,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Which endpoint each recorded request belongs to: a method with a path template, or a Thrift function. Made by one
- * look at each request of a capture, before anything is sent; immutable from then on, for any thread.
+ * What one look at each request of a capture tells, before anything is sent: which endpoint it belongs to, a method
+ * with a path template or a Thrift function; and whether HTTP's headers hold a deadline. Immutable; any thread.
  *
  * <p>Endpoints are numbered from 0, the most frequent first. The last one is {@link EndpointLoad#OTHER}: the endpoints
  * beyond the {@value EndpointLoad#MOST_NAMED} most frequent, those whose names come when {@value #MOST_NAMES} others
- * are known, and the requests beyond the first {@value #MOST_REQUESTS}. So the memory is bounded whatever a capture
- * holds: two bytes a request outside the heap, and the names.
+ * are known, and the requests beyond the first {@value #MOST_REQUESTS}, of which no deadline is known either. So the
+ * memory is bounded whatever a capture holds: two bytes a request outside the heap, the names, and a bit a request
+ * where any has a deadline.
  *
  * <p>A stream of HTTP/2 is no request of the capture's table. It has its place among the streams of its connection, in
  * the order in which its client opened them, as whoever reads the same bytes when they are sent counts them too.
@@ -43,6 +46,10 @@ public final class Endpoints {
     private final Map<Integer, char[]> ofStreams = new HashMap<>();
     /** How many requests of a pass each endpoint has, without streams. */
     private final long[] inPass;
+    /** The requests whose headers hold a deadline. */
+    private final BitSet deadlines = new BitSet();
+
+    private long streamsWithDeadlines;
 
     /** Tells names apart and counts them. Number 0 is that of all names beyond the most. */
     private static final class Names {
@@ -76,11 +83,16 @@ public final class Endpoints {
                 .order(ByteOrder.nativeOrder())
                 .asCharBuffer();
         Names found = new Names();
-        RequestNames requestNames = new RequestNames(capture);
+        RecordedRequests recorded = new RecordedRequests(capture);
         for (int request = 0; request < covered; request++) {
-            ofRequests.put(request, found.count(requestNames.kind(request)));
+            RequestFacts facts = recorded.facts(request);
+            Protocol protocol = capture.protocol(capture.connection(request));
+            ofRequests.put(request, found.count(RequestNames.kind(protocol, facts)));
+            if (facts.hasDeadline()) {
+                deadlines.set(request);
+            }
         }
-        Map<Integer, StringBuilder> streams = streams(capture, found);
+        Map<Integer, StringBuilder> streams = streams(capture, recorded, found);
 
         names = new ArrayList<>(found.ranked());
         names.add(EndpointLoad.OTHER);
@@ -110,10 +122,9 @@ public final class Endpoints {
     }
 
     /** Returns the numbers of the names of streams, connection by connection; in builders, as lists that grow. */
-    private static Map<Integer, StringBuilder> streams(Capture capture, Names names) {
+    private Map<Integer, StringBuilder> streams(Capture capture, RecordedRequests recorded, Names names) {
         Map<Integer, StringBuilder> streams = new HashMap<>();
         Map<Integer, Http2Requests> clients = new HashMap<>();
-        RecordedRequests recorded = new RecordedRequests(capture);
         OpaquePieces pieces = capture.opaque();
         // A client's header table goes when its connection does: a capture may have any number of connections.
         Map<Integer, Long> lastPieces = new HashMap<>();
@@ -136,6 +147,7 @@ public final class Endpoints {
                         if (left[0]-- > 0) {
                             ofConnection.append(names.count(RequestNames.kind(Protocol.HTTP2, facts)));
                         }
+                        streamsWithDeadlines += facts.hasDeadline() ? 1 : 0;
                     });
             if (lastPieces.get(connection) == piece) {
                 clients.remove(connection);
@@ -162,6 +174,21 @@ public final class Endpoints {
     int ofStream(int connection, int stream) {
         char[] ofConnection = ofStreams.get(connection);
         return ofConnection != null && stream < ofConnection.length ? ofConnection[stream] : other();
+    }
+
+    /** Whether the HTTP/1 headers of any request hold a deadline that can be moved. */
+    public boolean haveDeadlines() {
+        return !deadlines.isEmpty();
+    }
+
+    /** Whether the HTTP/1 headers of a request of the capture's table hold a deadline that can be moved. */
+    public boolean hasDeadline(long request) {
+        return request < MOST_REQUESTS && deadlines.get((int) request);
+    }
+
+    /** How many streams of HTTP/2 have headers that hold a deadline. */
+    public long streamsWithDeadlines() {
+        return streamsWithDeadlines;
     }
 
     /** Returns how many requests of a phase each endpoint has from the n-th on, of so many. */

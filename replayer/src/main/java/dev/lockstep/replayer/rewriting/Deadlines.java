@@ -3,7 +3,9 @@ package dev.lockstep.replayer.rewriting;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.FinagleDeadline;
+import dev.lockstep.protocol.HttpDeadline;
 import dev.lockstep.protocol.MuxFrame;
+import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.requests.RequestSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -24,9 +26,16 @@ public final class Deadlines {
 
     private static final int NO_TAG = -1;
 
+    /** How much of a request of HTTP holds its head. */
+    private static final int LONGEST_HEAD = 64 << 10;
+
     private final Capture capture;
     private final RequestSource source;
+    /** Tells which requests of HTTP have one; null where theirs are not moved. */
+    private final Endpoints endpoints;
+
     private final FinagleDeadline deadline = new FinagleDeadline();
+    private final HttpDeadline httpDeadline = new HttpDeadline();
     /** What the wall clock is ahead of the monotonic one. */
     private long epochAheadNs;
 
@@ -34,21 +43,33 @@ public final class Deadlines {
     private long looked = -1;
 
     private boolean carries;
+    /** Whether that is one of HTTP. */
+    private boolean isHttp;
+
     /** The tag of the dispatch whose contexts go on in its next frame, or {@link #NO_TAG}. */
     private int readingTag = NO_TAG;
 
-    private Deadlines(Capture capture, RequestSource source) {
+    private Deadlines(Capture capture, RequestSource source, Endpoints endpoints) {
         this.capture = capture;
         this.source = source;
+        this.endpoints = endpoints;
         synchronise();
     }
 
-    /** Returns null for a capture whose requests carry none. */
-    public static Deadlines of(Capture capture, RequestSource source) {
+    /**
+     * Returns null for a capture whose requests carry none.
+     *
+     * @param endpoints of the capture
+     * @param rewrites what else is changed in requests, or null; a deadline that it sets is not moved
+     */
+    public static Deadlines of(Capture capture, RequestSource source, Endpoints endpoints, Rewrites rewrites) {
+        if (endpoints.haveDeadlines() && (rewrites == null || !rewrites.setsHeader(HttpDeadline.NAME))) {
+            return new Deadlines(capture, source, endpoints);
+        }
         for (int connection = 0; connection < capture.connectionCount(); connection++) {
             Protocol protocol = capture.protocol(connection);
             if (protocol == Protocol.THRIFT_MUX || protocol == Protocol.THRIFT_TTWITTER) {
-                return new Deadlines(capture, source);
+                return new Deadlines(capture, source, null);
             }
         }
         return null;
@@ -64,14 +85,16 @@ public final class Deadlines {
         return epochAheadNs + (intendedNs == NOW ? System.nanoTime() : intendedNs);
     }
 
-    // ---- TTwitter ---------------------------------------------------------------------------------------------------
+    // ---- HTTP and TTwitter ------------------------------------------------------------------------------------------
 
-    /** Tells whether the n-th request of the phase is one of TTwitter with a deadline. */
+    /** Tells whether the n-th request of the phase is one of HTTP/1 or TTwitter with a deadline. */
     public boolean carries(long n) {
         long request = source.request(n);
         if (request != looked) {
             looked = request;
-            carries = capture.protocol(capture.connection(request)) == Protocol.THRIFT_TTWITTER && find(request);
+            isHttp = endpoints != null && endpoints.hasDeadline(request);
+            carries = isHttp
+                    || capture.protocol(capture.connection(request)) == Protocol.THRIFT_TTWITTER && find(request);
         }
         return carries;
     }
@@ -91,7 +114,8 @@ public final class Deadlines {
     }
 
     /**
-     * Writes the n-th request of the phase, which {@link #carries} a deadline, to the channel, without flushing.
+     * Writes the n-th request of the phase, which {@link #carries} a deadline as was asked last, to the channel,
+     * without flushing.
      *
      * @param intendedNs on the monotonic clock, {@link Long#MIN_VALUE} for now
      * @return its length in bytes
@@ -99,12 +123,22 @@ public final class Deadlines {
     public long write(Channel channel, long n, long intendedNs) {
         long request = source.request(n);
         long length = capture.requestLength(request);
-        int copied = length <= COPIED_BYTES ? (int) length : deadline.end();
+        int copied =
+                length <= COPIED_BYTES ? (int) length : isHttp ? (int) Math.min(length, LONGEST_HEAD) : deadline.end();
         ByteBuf out = channel.alloc().directBuffer(copied);
         source.copy(request, out, copied);
-        deadline.move(out, epochNs(intendedNs));
+        if (isHttp) {
+            moveIn(out, intendedNs);
+        } else {
+            deadline.move(out, epochNs(intendedNs));
+        }
         channel.write(out, channel.voidPromise());
         return length == copied ? length : copied + source.writeFrom(channel, request, copied);
+    }
+
+    /** Moves the deadline of a request of HTTP/1 that is all that a buffer holds, its head at least. */
+    void moveIn(ByteBuf out, long intendedNs) {
+        httpDeadline.move(out, out.readerIndex(), out.writerIndex(), epochNs(intendedNs));
     }
 
     // ---- mux --------------------------------------------------------------------------------------------------------

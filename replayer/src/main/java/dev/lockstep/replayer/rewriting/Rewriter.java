@@ -135,16 +135,18 @@ public final class Rewriter {
     /**
      * Writes the n-th request of the phase to the channel, without flushing.
      *
+     * @param deadlines moves the deadline that the request carries; null where it carries none
+     * @param intendedNs as in {@link Deadlines#write}
      * @return its length in bytes
      */
-    public long write(Channel channel, long n) {
+    public long write(Channel channel, long n, Deadlines deadlines, long intendedNs) {
         long request = source.request(n);
         long length = capture.requestLength(request);
         String start = text(request, (int) Math.min(length, MAX_HEAD_BYTES));
         HttpText head = HttpText.head(start);
         if (head == null) {
             skip(length > MAX_HEAD_BYTES ? Skip.HEAD_TOO_LARGE : Skip.NO_HEAD);
-            return source.writeFrom(channel, request, 0);
+            return writeUnchanged(channel, n, deadlines, intendedNs);
         }
         Arrays.fill(hit, false);
         Arrays.fill(missing, false);
@@ -157,7 +159,7 @@ public final class Rewriter {
             asRecorded[rule] += missing[rule] ? 1 : 0;
         }
         if (newHead.equals(recordedHead) && body == null) {
-            return source.writeFrom(channel, request, 0);
+            return writeUnchanged(channel, n, deadlines, intendedNs);
         }
         for (int rule = 0; rule < hit.length; rule++) {
             changed[rule] += hit[rule] ? 1 : 0;
@@ -167,9 +169,18 @@ public final class Rewriter {
         if (body != null) {
             out.writeCharSequence(body, StandardCharsets.ISO_8859_1);
         }
+        if (deadlines != null) {
+            deadlines.moveIn(out, intendedNs);
+        }
         long bytes = out.readableBytes();
         channel.write(out, channel.voidPromise());
         return body == null && length > headLength ? bytes + source.writeFrom(channel, request, headLength) : bytes;
+    }
+
+    private long writeUnchanged(Channel channel, long n, Deadlines deadlines, long intendedNs) {
+        return deadlines == null
+                ? source.writeFrom(channel, source.request(n), 0)
+                : deadlines.write(channel, n, intendedNs);
     }
 
     /** A request's first bytes, a character for each. */

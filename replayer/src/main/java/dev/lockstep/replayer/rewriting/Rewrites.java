@@ -99,6 +99,11 @@ public final class Rewrites {
         return options;
     }
 
+    /** Whether all fields of a name are set or removed. */
+    boolean setsHeader(String name) {
+        return headers.stream().anyMatch(header -> header.name.equalsIgnoreCase(name));
+    }
+
     /**
      * Checks that a capture holds HTTP/1 and nothing else that would be sent.
      *

@@ -506,7 +506,7 @@ final class RewriterTest {
             }
             List<String> all = new ArrayList<>();
             for (int n = 0; n < recorded.size(); n++) {
-                long bytes = rewriter.write(channel, n);
+                long bytes = rewriter.write(channel, n, null, 0);
                 channel.flush();
                 StringBuilder sent = new StringBuilder();
                 for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
