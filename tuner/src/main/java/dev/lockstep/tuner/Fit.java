@@ -1,7 +1,10 @@
 package dev.lockstep.tuner;
 
 import dev.lockstep.tuner.GaussianProcess.Settings;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.ejml.dense.row.decomposition.TriangularSolver_DDRM;
 
 /**
@@ -45,6 +48,11 @@ final class Fit {
     private static final int FEW_CALLS = 12;
     private static final double TOLERANCE = 1e-3;
     private static final double LONGEST_STEP = 2;
+
+    /** So many rounds of all hyperparameters come before the first sample, and between two. */
+    private static final int FIRST_ROUNDS = 3;
+
+    private static final int ROUNDS = 2;
 
     private final double[] values;
     private final double[] variances;
@@ -174,7 +182,7 @@ final class Fit {
         double[] low = new double[count()];
         double[] high = new double[count()];
         for (int k = 0; k < low.length; k++) {
-            double[] limits = k < dimensions ? SCALE_LIMITS : NOISE_LIMITS;
+            double[] limits = limits(k);
             low[k] = limits[0];
             high[k] = limits[1];
         }
@@ -183,7 +191,62 @@ final class Fit {
         return new Found(logs, cost);
     }
 
-    /** Returns -log of the posterior density of hyperparameters, up to a constant, and its derivatives. */
+    /**
+     * Returns hyperparameters as likely as they are given the values, one behind the other from a start, by slice
+     * sampling.
+     *
+     * <p>Source: R. M. Neal, "Slice sampling", Annals of Statistics 31 (2003), figure 5, one coordinate at a time, from
+     * all that it can be.
+     */
+    List<double[]> sample(double[] start, int samples, SplittableRandom random) {
+        double[] logs = start.clone();
+        double cost = logCost(logs);
+        List<double[]> found = new ArrayList<>();
+        for (int round = 1; found.size() < samples; round++) {
+            for (int k = 0; k < logs.length; k++) {
+                cost = slice(logs, k, cost - Math.log(1 - random.nextDouble()), random);
+            }
+            if (round > FIRST_ROUNDS && (round - FIRST_ROUNDS) % ROUNDS == 0) {
+                found.add(logs.clone());
+            }
+        }
+        return found;
+    }
+
+    /** Moves one coordinate to any place of those that cost no more, and returns the cost there. */
+    private double slice(double[] logs, int k, double most, SplittableRandom random) {
+        double from = logs[k];
+        double low = limits(k)[0];
+        double high = limits(k)[1];
+        while (true) {
+            logs[k] = low + (high - low) * random.nextDouble();
+            double cost = logCost(logs);
+            // Rounding may leave nothing but the place it came from.
+            if (cost <= most || high - low < TOLERANCE * TOLERANCE) {
+                return cost;
+            }
+            if (logs[k] < from) {
+                low = logs[k];
+            } else {
+                high = logs[k];
+            }
+        }
+    }
+
+    /** Returns -log of the posterior density of the logs, as that of the hyperparameters is {@link #at}. */
+    private double logCost(double[] logs) {
+        return at(logs, null) - Arrays.stream(logs).sum();
+    }
+
+    private double[] limits(int k) {
+        return k < dimensions ? SCALE_LIMITS : NOISE_LIMITS;
+    }
+
+    /**
+     * Returns -log of the posterior density of hyperparameters, up to a constant.
+     *
+     * @param gradient takes its derivatives; null where nobody wants them
+     */
     double at(double[] logs, double[] gradient) {
         Settings settings = settings(logs);
         double[] precisions = settings.precisions();
@@ -212,7 +275,9 @@ final class Fit {
         double[] weights = centred.clone();
         GaussianProcess.solve(root, weights);
         double cost = 0.5 * (GaussianProcess.dot(centred, weights) + GaussianProcess.logDeterminant(root, size));
-        addLikelihoodGradient(inverse(root), weights, slopes, precisions, settings.noise(), gradient);
+        if (gradient != null) {
+            addLikelihoodGradient(inverse(root), weights, slopes, precisions, settings.noise(), gradient);
+        }
         return cost + addPriors(logs, gradient);
     }
 
@@ -251,7 +316,9 @@ final class Fit {
             double sd = k < dimensions ? SCALE_LOG_SD : NOISE_LOG_SD;
             double from = (logs[k] - mean) / sd;
             cost += logs[k] + 0.5 * from * from;
-            gradient[k] += 1 + from / sd;
+            if (gradient != null) {
+                gradient[k] += 1 + from / sd;
+            }
         }
         return cost;
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /** What is held of values, constraints and failures after some trials. Immutable. */
 final class Model {
@@ -18,6 +19,12 @@ final class Model {
 
     /** How many of the best points a search begins at. */
     private static final int BEST_POINTS = 5;
+
+    /** So many models of other hyperparameters say what a trial promises. */
+    private static final int SAMPLES = 8;
+
+    /** Of values by values by coordinates: with more of them it would take too long to sample. */
+    private static final int MOST_SAMPLED = 32_000;
 
     private final Evidence evidence;
     private final ValueModel values;
@@ -123,17 +130,22 @@ final class Model {
     }
 
     /**
-     * Returns what is expected of a trial there.
+     * Returns what is expected of a trial there. With noise, few values leave open what varies by how much: the mean
+     * over hyperparameters counts, not what the most likely ones say.
      *
      * @param points whose values are known or under way, each once
      */
-    Score improvement(double[][] points, int draws, ScrambledSobol sobol) {
-        NoisyImprovement improvement = new NoisyImprovement(values.process(), constraints, points, draws, sobol);
+    Score improvement(double[][] points, int draws, SplittableRandom random) {
+        ScrambledSobol sobol = new ScrambledSobol(points.length * (1 + constraints.size()), random.split());
+        int size = evidence.values.length;
+        boolean samples = values.isNoisy() && size * size * points[0].length <= MOST_SAMPLED;
+        List<GaussianProcess> processes =
+                samples ? values.sample(SAMPLES, random.split()) : List.of(values.process());
+        List<Score> parts = new ArrayList<>();
+        for (GaussianProcess process : processes) {
+            parts.add(new NoisyImprovement(process, constraints, points, draws / processes.size(), sobol));
+        }
+        Score improvement = Score.logMean(parts);
         return (point, gradient) -> improvement.at(point, gradient) + logFeasible(point, gradient);
-    }
-
-    /** Returns how many dimensions the draws of {@link #improvement} have. */
-    int drawDimensions(int points) {
-        return points * (1 + constraints.size());
     }
 }

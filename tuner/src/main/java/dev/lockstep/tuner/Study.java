@@ -468,10 +468,7 @@ public final class Study {
                 points.add(point);
             }
         }
-        Score score = held.improvement(
-                points.toArray(new double[0][]),
-                DRAWS,
-                new ScrambledSobol(held.drawDimensions(points.size()), random.split()));
+        Score score = held.improvement(points.toArray(new double[0][]), DRAWS, random);
         Set<Configuration> taken = held.values().isNoisy() ? skipped : taken();
         LatticeSearch.Found found = new LatticeSearch(encoding, score, isNoneOf(taken)).find(held.bestPoints(), random);
         if (found == null) {

@@ -1,8 +1,11 @@
 package dev.lockstep.tuner;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A Gaussian process of warped values. Which warp is the most likely one is found with the hyperparameters: with all of
@@ -16,12 +19,22 @@ final class ValueModel {
     private static final double NO_NOISE = 1e-3;
 
     private final Warp warp;
+    private final Fit fit;
+    private final double[] values;
     private final GaussianProcess process;
     private final Map<Double, Fit.Found> found;
     private final boolean noisy;
 
-    private ValueModel(Warp warp, GaussianProcess process, Map<Double, Fit.Found> found, boolean noisy) {
+    private ValueModel(
+            Warp warp,
+            Fit fit,
+            double[] values,
+            GaussianProcess process,
+            Map<Double, Fit.Found> found,
+            boolean noisy) {
         this.warp = warp;
+        this.fit = fit;
+        this.values = values;
         this.process = process;
         this.found = found;
         this.noisy = noisy;
@@ -64,6 +77,8 @@ final class ValueModel {
                 double[] noises = fit.noises(settings);
                 best = new ValueModel(
                         warp,
+                        fit,
+                        values,
                         new GaussianProcess(evidence.points, choices, values, noises, settings),
                         found,
                         Arrays.stream(noises).average().orElse(0) > NO_NOISE);
@@ -92,6 +107,17 @@ final class ValueModel {
     /** The model of the warped values. */
     GaussianProcess process() {
         return process;
+    }
+
+    /** Returns models of the warped values with other hyperparameters, as likely as they are given the values. */
+    List<GaussianProcess> sample(int samples, SplittableRandom random) {
+        return fit.sample(found.get(warp.power()).logs, samples, random).stream()
+                .map(logs -> {
+                    GaussianProcess.Settings settings = fit.settings(logs);
+                    return new GaussianProcess(
+                            process.points(), process.choices(), values, fit.noises(settings), settings);
+                })
+                .collect(Collectors.toList());
     }
 
     /** Returns the standard deviation of the learned noise, in the unit of the values. */
