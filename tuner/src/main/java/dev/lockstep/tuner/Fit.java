@@ -11,9 +11,11 @@ import org.ejml.dense.row.decomposition.TriangularSolver_DDRM;
  * Finds the hyperparameters of a {@link GaussianProcess} that are most likely given values of mean about 0 and variance
  * about 1: the logs of the length scales, and behind them that of the noise's variance if it is not known to be 0.
  *
- * <p>The length scales have a log-normal prior whose median grows with the root of the dimensions, for so does the
- * distance of random points: C. Hvarfner, E. O. Hellsten and L. Nardi, "Vanilla Bayesian optimization performs great in
- * high dimensions", ICML 2024. The noise has a log-normal prior wide enough for functions without any.
+ * <p>The logs have normal priors. That of the length scales grows with the root of the dimensions, for so does the
+ * distance of random points; it is most likely where, and as wide as, the log-normal prior of C. Hvarfner, E. O.
+ * Hellsten and L. Nardi, "Vanilla Bayesian optimization performs great in high dimensions", ICML 2024. (Theirs has its
+ * mean far above that: models drawn from it hold that hardly anything matters, and search worse.) That of the noise is
+ * wide enough for functions without any.
  */
 final class Fit {
     /** What is the most likely, and how likely. Immutable. */
@@ -28,14 +30,16 @@ final class Fit {
         }
     }
 
-    private static final double SCALE_LOG_MEAN = Math.sqrt(2);
+    /** Of one dimension. */
+    private static final double SCALE_LOG_MEAN = Math.sqrt(2) - 3;
+
     private static final double SCALE_LOG_SD = Math.sqrt(3);
-    private static final double NOISE_LOG_MEAN = -4;
+    private static final double NOISE_LOG_MEAN = -6.25;
     private static final double NOISE_LOG_SD = 1.5;
     private static final double[] SCALE_LIMITS = {Math.log(0.01), Math.log(1000)};
     private static final double[] NOISE_LIMITS = {Math.log(1e-8), Math.log(4)};
 
-    /** Where the search begins: from the mode of the length scales, with which noise. */
+    /** Where the search begins: from the mean of the length scales, with which noise. */
     private static final double[][] STARTS = {{0, -4}, {0, -11}, {1.5, -1}};
 
     /** Of the noise where it is known that there is none, so that equal points do no harm. */
@@ -169,9 +173,8 @@ final class Fit {
     }
 
     private double[] start(int turn) {
-        double mode = SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) - SCALE_LOG_SD * SCALE_LOG_SD;
         double[] logs = new double[count()];
-        Arrays.fill(logs, 0, dimensions, mode + STARTS[turn][0]);
+        Arrays.fill(logs, 0, dimensions, scaleLogMean() + STARTS[turn][0]);
         if (learnsNoise) {
             logs[dimensions] = STARTS[turn][1];
         }
@@ -200,7 +203,7 @@ final class Fit {
      */
     List<double[]> sample(double[] start, int samples, SplittableRandom random) {
         double[] logs = start.clone();
-        double cost = logCost(logs);
+        double cost = at(logs, null);
         List<double[]> found = new ArrayList<>();
         for (int round = 1; found.size() < samples; round++) {
             for (int k = 0; k < logs.length; k++) {
@@ -220,7 +223,7 @@ final class Fit {
         double high = limits(k)[1];
         while (true) {
             logs[k] = low + (high - low) * random.nextDouble();
-            double cost = logCost(logs);
+            double cost = at(logs, null);
             // Rounding may leave nothing but the place it came from.
             if (cost <= most || high - low < TOLERANCE * TOLERANCE) {
                 return cost;
@@ -233,17 +236,16 @@ final class Fit {
         }
     }
 
-    /** Returns -log of the posterior density of the logs, as that of the hyperparameters is {@link #at}. */
-    private double logCost(double[] logs) {
-        return at(logs, null) - Arrays.stream(logs).sum();
-    }
-
     private double[] limits(int k) {
         return k < dimensions ? SCALE_LIMITS : NOISE_LIMITS;
     }
 
+    private double scaleLogMean() {
+        return SCALE_LOG_MEAN + 0.5 * Math.log(dimensions);
+    }
+
     /**
-     * Returns -log of the posterior density of hyperparameters, up to a constant.
+     * Returns -log of the posterior density of the hyperparameters' logs, up to a constant.
      *
      * @param gradient takes its derivatives; null where nobody wants them
      */
@@ -308,16 +310,15 @@ final class Fit {
         }
     }
 
-    /** The densities are those of the hyperparameters themselves, not of their logs. */
     private double addPriors(double[] logs, double[] gradient) {
         double cost = 0;
         for (int k = 0; k < logs.length; k++) {
-            double mean = k < dimensions ? SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) : NOISE_LOG_MEAN;
+            double mean = k < dimensions ? scaleLogMean() : NOISE_LOG_MEAN;
             double sd = k < dimensions ? SCALE_LOG_SD : NOISE_LOG_SD;
             double from = (logs[k] - mean) / sd;
-            cost += logs[k] + 0.5 * from * from;
+            cost += 0.5 * from * from;
             if (gradient != null) {
-                gradient[k] += 1 + from / sd;
+                gradient[k] += from / sd;
             }
         }
         return cost;

@@ -139,8 +139,7 @@ final class Model {
         ScrambledSobol sobol = new ScrambledSobol(points.length * (1 + constraints.size()), random.split());
         int size = evidence.values.length;
         boolean samples = values.isNoisy() && size * size * points[0].length <= MOST_SAMPLED;
-        List<GaussianProcess> processes =
-                samples ? values.sample(SAMPLES, random.split()) : List.of(values.process());
+        List<GaussianProcess> processes = samples ? values.sample(SAMPLES, random.split()) : List.of(values.process());
         List<Score> parts = new ArrayList<>();
         for (GaussianProcess process : processes) {
             parts.add(new NoisyImprovement(process, constraints, points, draws / processes.size(), sobol));

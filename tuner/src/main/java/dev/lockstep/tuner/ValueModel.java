@@ -26,12 +26,7 @@ final class ValueModel {
     private final boolean noisy;
 
     private ValueModel(
-            Warp warp,
-            Fit fit,
-            double[] values,
-            GaussianProcess process,
-            Map<Double, Fit.Found> found,
-            boolean noisy) {
+            Warp warp, Fit fit, double[] values, GaussianProcess process, Map<Double, Fit.Found> found, boolean noisy) {
         this.warp = warp;
         this.fit = fit;
         this.values = values;

@@ -123,8 +123,7 @@ final class GaussianProcessTest {
         Fit fit = new Fit(points, new boolean[1], values, new double[] {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, ones, false);
         double[] sums = new double[3];
         for (double log = Math.log(0.01); log < Math.log(1000); log += 0.01) {
-            // The cost is of the density of the length scale, not of its log.
-            double density = Math.exp(log - fit.at(new double[] {log}, null));
+            double density = Math.exp(-fit.at(new double[] {log}, null));
             for (int power = 0; power < 3; power++) {
                 sums[power] += density * Math.pow(log, power);
             }
