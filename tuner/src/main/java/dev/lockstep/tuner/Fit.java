@@ -34,8 +34,8 @@ final class Fit {
     private static final double SCALE_LOG_MEAN = Math.sqrt(2) - 3;
 
     private static final double SCALE_LOG_SD = Math.sqrt(3);
-    private static final double NOISE_LOG_MEAN = -6.25;
-    private static final double NOISE_LOG_SD = 1.5;
+    private static final double NOISE_LOG_MEAN = -4;
+    private static final double NOISE_LOG_SD = 2;
     private static final double[] SCALE_LIMITS = {Math.log(0.01), Math.log(1000)};
     private static final double[] NOISE_LIMITS = {Math.log(1e-8), Math.log(4)};
 
@@ -53,6 +53,10 @@ final class Fit {
     private static final double TOLERANCE = 1e-3;
     private static final double LONGEST_STEP = 2;
 
+    /** Of values by values by coordinates: sampling with more of them would take too long. */
+    private static final int MOST_SAMPLED = 16_000;
+
+    private static final int SAMPLES = 8;
     /** So many rounds of all hyperparameters come before the first sample, and between two. */
     private static final int FIRST_ROUNDS = 3;
 
@@ -192,6 +196,25 @@ final class Fit {
         double[] logs = start.clone();
         double cost = new Minimizer(this::at, low, high, mostCalls, TOLERANCE, LONGEST_STEP).minimize(logs);
         return new Found(logs, cost);
+    }
+
+    /** Returns whether there are few enough values to sample. */
+    boolean isSampled() {
+        return size * size * dimensions <= MOST_SAMPLED;
+    }
+
+    /**
+     * Returns processes of hyperparameters as likely as they are, begun from the most likely ones.
+     *
+     * @param process of the most likely ones
+     */
+    List<GaussianProcess> sample(GaussianProcess process, Found found, SplittableRandom random) {
+        List<GaussianProcess> processes = new ArrayList<>();
+        for (double[] logs : sample(found.logs, SAMPLES, random)) {
+            Settings settings = settings(logs);
+            processes.add(new GaussianProcess(process.points(), process.choices(), values, noises(settings), settings));
+        }
+        return processes;
     }
 
     /**

@@ -20,12 +20,6 @@ final class Model {
     /** How many of the best points a search begins at. */
     private static final int BEST_POINTS = 5;
 
-    /** So many models of other hyperparameters say what a trial promises. */
-    private static final int SAMPLES = 8;
-
-    /** Of values by values by coordinates: with more of them it would take too long to sample. */
-    private static final int MOST_SAMPLED = 32_000;
-
     private final Evidence evidence;
     private final ValueModel values;
     private final List<LimitModel> constraints = new ArrayList<>();
@@ -130,16 +124,13 @@ final class Model {
     }
 
     /**
-     * Returns what is expected of a trial there. With noise, few values leave open what varies by how much: the mean
-     * over hyperparameters counts, not what the most likely ones say.
+     * Returns what is expected of a trial there.
      *
      * @param points whose values are known or under way, each once
      */
     Score improvement(double[][] points, int draws, SplittableRandom random) {
         ScrambledSobol sobol = new ScrambledSobol(points.length * (1 + constraints.size()), random.split());
-        int size = evidence.values.length;
-        boolean samples = values.isNoisy() && size * size * points[0].length <= MOST_SAMPLED;
-        List<GaussianProcess> processes = samples ? values.sample(SAMPLES, random.split()) : List.of(values.process());
+        List<GaussianProcess> processes = values.processes(random);
         List<Score> parts = new ArrayList<>();
         for (GaussianProcess process : processes) {
             parts.add(new NoisyImprovement(process, constraints, points, draws / processes.size(), sobol));

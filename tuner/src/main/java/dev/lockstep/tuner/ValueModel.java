@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * A Gaussian process of warped values. Which warp is the most likely one is found with the hyperparameters: with all of
@@ -20,16 +19,13 @@ final class ValueModel {
 
     private final Warp warp;
     private final Fit fit;
-    private final double[] values;
     private final GaussianProcess process;
     private final Map<Double, Fit.Found> found;
     private final boolean noisy;
 
-    private ValueModel(
-            Warp warp, Fit fit, double[] values, GaussianProcess process, Map<Double, Fit.Found> found, boolean noisy) {
+    private ValueModel(Warp warp, Fit fit, GaussianProcess process, Map<Double, Fit.Found> found, boolean noisy) {
         this.warp = warp;
         this.fit = fit;
-        this.values = values;
         this.process = process;
         this.found = found;
         this.noisy = noisy;
@@ -73,7 +69,6 @@ final class ValueModel {
                 best = new ValueModel(
                         warp,
                         fit,
-                        values,
                         new GaussianProcess(evidence.points, choices, values, noises, settings),
                         found,
                         Arrays.stream(noises).average().orElse(0) > NO_NOISE);
@@ -104,15 +99,12 @@ final class ValueModel {
         return process;
     }
 
-    /** Returns models of the warped values with other hyperparameters, as likely as they are given the values. */
-    List<GaussianProcess> sample(int samples, SplittableRandom random) {
-        return fit.sample(found.get(warp.power()).logs, samples, random).stream()
-                .map(logs -> {
-                    GaussianProcess.Settings settings = fit.settings(logs);
-                    return new GaussianProcess(
-                            process.points(), process.choices(), values, fit.noises(settings), settings);
-                })
-                .collect(Collectors.toList());
+    /**
+     * Returns the models of the warped values whose mean counts for what to try: with noise, and as few values as can
+     * be sampled, several of other hyperparameters, for the values leave open what varies by how much.
+     */
+    List<GaussianProcess> processes(SplittableRandom random) {
+        return noisy && fit.isSampled() ? fit.sample(process, found.get(warp.power()), random) : List.of(process);
     }
 
     /** Returns the standard deviation of the learned noise, in the unit of the values. */
