@@ -9,13 +9,14 @@ import org.ejml.dense.row.decomposition.TriangularSolver_DDRM;
 
 /**
  * Finds the hyperparameters of a {@link GaussianProcess} that are most likely given values of mean about 0 and variance
- * about 1: the logs of the length scales, and behind them that of the noise's variance if it is not known to be 0.
+ * about 1, or draws some as likely as they are: the logs of the length scales, and behind them that of the noise's
+ * variance if it is not known to be 0.
  *
  * <p>The logs have normal priors. That of the length scales grows with the root of the dimensions, for so does the
  * distance of random points; it is most likely where, and as wide as, the log-normal prior of C. Hvarfner, E. O.
  * Hellsten and L. Nardi, "Vanilla Bayesian optimization performs great in high dimensions", ICML 2024. (Theirs has its
  * mean far above that: models drawn from it hold that hardly anything matters, and search worse.) That of the noise is
- * wide enough for functions without any.
+ * wide: from hardly any to as much as the function varies.
  */
 final class Fit {
     /** What is the most likely, and how likely. Immutable. */
