@@ -22,6 +22,9 @@ import java.util.function.ToDoubleFunction;
  * process: for trying changes of the tuner.
  *
  * <pre>java -cp CLASSES benchmarks/OptimiserRegret.java [PROBLEM,... [SEEDS [FIRST_SEED]]]</pre>
+ *
+ * With {@code -Deach=true} each seed has a line: compare two versions by the same seeds, choose on some seeds and report
+ * others, for medians of 50 differ by a third by chance where there is noise.
  */
 final class OptimiserRegret {
     private static final int EVALUATIONS = Integer.getInteger("evaluations", 40);
@@ -256,6 +259,9 @@ final class OptimiserRegret {
             long start = System.nanoTime();
             for (int i = 0; i < seeds; i++) {
                 regrets[i] = run(problems.get(name), first + i);
+                if (Boolean.getBoolean("each")) {
+                    System.out.printf(Locale.ROOT, "%s %d %.6f%n", name, first + i, regrets[i]);
+                }
             }
             double ms = (System.nanoTime() - start) / 1e6 / seeds / EVALUATIONS;
             Arrays.sort(regrets);

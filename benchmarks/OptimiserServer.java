@@ -44,8 +44,8 @@ final class OptimiserServer {
         } else if (wanted.equals("tell")) {
             Map<String, Double> constraints = new HashMap<>();
             message.path("constraints")
-                    .fields()
-                    .forEachRemaining(one -> constraints.put(one.getKey(), one.getValue().asDouble()));
+                    .properties()
+                    .forEach(one -> constraints.put(one.getKey(), one.getValue().asDouble()));
             study.tell(
                     open.remove(message.path("trial").asInt()),
                     Observation.builder()

@@ -3,9 +3,15 @@
 
     pip install optuna scipy torch
     replay tune space.yaml --evaluate exec:./measure --engine 'exec:python3 optuna-engine.py [gp|tpe|random]'
+
+Automatic values of a range are a category of their own beside it. Optuna knows no rules between parameters (`assert`): where
+what it asks for breaks one again and again, a random configuration that keeps them all is asked for.
 """
 
 import json
+import operator
+import random
+import re
 import sys
 
 import optuna
@@ -27,6 +33,44 @@ def distribution(parameter):
     return FloatDistribution(parameter["min"], parameter["max"], log=log, step=None if log else step)
 
 
+OPERATORS = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt}
+RANGE = "range"
+# What Optuna is asked for, and what is drawn at random, until all rules hold.
+TRIES = 5
+DRAWS = 10_000
+
+
+def rule(text, special):
+    """What `assert` has: NUMBER, NAME or NUMBER * NAME on both sides. It holds where a parameter has no number."""
+    left, sign, right = re.fullmatch(r"\s*(.+?)\s*(<=|>=|==|!=|<|>)\s*(.+?)\s*", text).groups()
+
+    def side(values, of):
+        factor, name = re.fullmatch(r"(?:([0-9.eE+-]+)\s*\*\s*)?(\S+)", of).groups()
+        if name not in special:
+            return float(name)
+        if name not in values or values[name] in special[name]:
+            return None
+        return float(factor or 1) * values[name]
+
+    def holds(values):
+        one, other = side(values, left), side(values, right)
+        return one is None or other is None or OPERATORS[sign](one, other)
+
+    return holds
+
+
+def drawn(distribution, source):
+    """A value, each about as likely as another."""
+    if isinstance(distribution, CategoricalDistribution):
+        return source.choice(distribution.choices)
+    if distribution.log:
+        value = distribution.low * (distribution.high / distribution.low) ** source.random()
+        return value if isinstance(distribution, FloatDistribution) else round(value)
+    if distribution.step is None:
+        return source.uniform(distribution.low, distribution.high)
+    return distribution.low + distribution.step * source.randint(0, round((distribution.high - distribution.low) / distribution.step))
+
+
 def answer(value):
     print(json.dumps(value), flush=True)
 
@@ -37,6 +81,11 @@ def main():
     seed = space["seed"] % 2**32
     constraints = space["constraints"]
     distributions = {one["name"]: distribution(one) for one in space["parameters"]}
+    special = {one["name"]: one.get("special", []) for one in space["parameters"]}
+    ranges = [one["name"] for one in space["parameters"] if "special" in one and "values" not in one]
+    distributions.update({f"{name} special": CategoricalDistribution([RANGE, *special[name]]) for name in ranges})
+    rules = [rule(text, special) for text in space["assert"]]
+    source = random.Random(seed)
     when = {one["name"]: one["when"] for one in space["parameters"] if "when" in one}
 
     def violations(trial):
@@ -51,13 +100,30 @@ def main():
     study = optuna.create_study(
         direction=space["direction"], sampler=samplers[sys.argv[1] if len(sys.argv) > 1 else "gp"]()
     )
-    usual = {one["name"]: one["default"] for one in space["parameters"] if "default" in one}
-    if len(usual) == len(distributions):
-        study.enqueue_trial(usual)
     open_trials = {}
 
-    def active(values):
-        """Leaves out what has no meaning beside the other values."""
+    def params(values):
+        """Returns what Optuna has of a configuration; what has no meaning in it gets any value."""
+        all_ = {}
+        for name, one in distributions.items():
+            all_[name] = one.choices[0] if isinstance(one, CategoricalDistribution) else one.low
+        for name, value in values.items():
+            if name in ranges and value in special[name]:
+                all_[f"{name} special"] = value
+            else:
+                all_[name] = value
+        return all_
+
+    usual = {one["name"]: one["default"] for one in space["parameters"] if "default" in one}
+    if len(usual) == len(special):
+        study.enqueue_trial(params(usual))
+
+    def active(found):
+        """Returns the configuration: without what has no meaning beside the other values."""
+        values = {name: found[name] for name in special}
+        for name in ranges:
+            if found[f"{name} special"] != RANGE:
+                values[name] = found[f"{name} special"]
 
         def means(name):
             if name not in when:
@@ -67,10 +133,26 @@ def main():
 
         return {name: value for name, value in values.items() if means(name)}
 
+    def keeps_rules(found):
+        return all(holds(active(found)) for holds in rules)
+
+    def ask():
+        for _ in range(TRIES):
+            trial = study.ask(distributions)
+            if keeps_rules(trial.params):
+                return trial
+            study.tell(trial, state=TrialState.FAIL)
+        for _ in range(DRAWS):
+            found = {name: drawn(one, source) for name, one in distributions.items()}
+            if keeps_rules(found):
+                study.enqueue_trial(found)
+                return study.ask(distributions)
+        sys.exit(f"assert: none of {DRAWS} random configurations keeps {space['assert']}, loosen them")
+
     for line in sys.stdin:
         message = json.loads(line)
         if "ask" in message:
-            trial = study.ask(distributions)
+            trial = ask()
             open_trials[message["ask"]] = trial
             answer({"trial": message["ask"], "parameters": active(trial.params)})
         elif "tell" in message:
@@ -82,11 +164,9 @@ def main():
                 trial.set_user_attr("violations", violated)
                 study.tell(trial, told.get("value"), state=TrialState.COMPLETE if works else TrialState.FAIL)
             elif works:
-                # Told by the journal: what has no meaning gets any value.
-                values = {n: told["parameters"].get(n, d.choices[0] if hasattr(d, "choices") else d.low)
-                          for n, d in distributions.items()}
-                study.add_trial(create_trial(params=values, distributions=distributions, value=told["value"],
-                                             user_attrs={"violations": violated}))
+                # Told by the journal.
+                study.add_trial(create_trial(params=params(told["parameters"]), distributions=distributions,
+                                             value=told["value"], user_attrs={"violations": violated}))
         elif "best" in message:
             good = [one for one in study.get_trials(states=[TrialState.COMPLETE])
                     if all(limit <= 0 for limit in violations(one)[: len(constraints)])]

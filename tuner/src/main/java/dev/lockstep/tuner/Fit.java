@@ -1,16 +1,22 @@
 package dev.lockstep.tuner;
 
 import dev.lockstep.tuner.GaussianProcess.Settings;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.ejml.dense.row.decomposition.TriangularSolver_DDRM;
 
 /**
  * Finds the hyperparameters of a {@link GaussianProcess} that are most likely given values of mean about 0 and variance
- * about 1: the logs of the length scales, and behind them that of the noise's variance if it is not known to be 0.
+ * about 1, or draws some as likely as they are: the logs of the length scales, and behind them that of the noise's
+ * variance if it is not known to be 0.
  *
- * <p>The length scales have a log-normal prior whose median grows with the root of the dimensions, for so does the
- * distance of random points: C. Hvarfner, E. O. Hellsten and L. Nardi, "Vanilla Bayesian optimization performs great in
- * high dimensions", ICML 2024. The noise has a log-normal prior wide enough for functions without any.
+ * <p>The logs have normal priors. That of the length scales grows with the root of the dimensions, for so does the
+ * distance of random points; it is most likely where, and as wide as, the log-normal prior of C. Hvarfner, E. O.
+ * Hellsten and L. Nardi, "Vanilla Bayesian optimization performs great in high dimensions", ICML 2024. (Theirs has its
+ * mean far above that: models drawn from it hold that hardly anything matters, and search worse.) That of the noise is
+ * wide: from hardly any to as much as the function varies.
  */
 final class Fit {
     /** What is the most likely, and how likely. Immutable. */
@@ -25,14 +31,16 @@ final class Fit {
         }
     }
 
-    private static final double SCALE_LOG_MEAN = Math.sqrt(2);
+    /** Of one dimension. */
+    private static final double SCALE_LOG_MEAN = Math.sqrt(2) - 3;
+
     private static final double SCALE_LOG_SD = Math.sqrt(3);
     private static final double NOISE_LOG_MEAN = -4;
-    private static final double NOISE_LOG_SD = 1.5;
+    private static final double NOISE_LOG_SD = 2;
     private static final double[] SCALE_LIMITS = {Math.log(0.01), Math.log(1000)};
     private static final double[] NOISE_LIMITS = {Math.log(1e-8), Math.log(4)};
 
-    /** Where the search begins: from the mode of the length scales, with which noise. */
+    /** Where the search begins: from the mean of the length scales, with which noise. */
     private static final double[][] STARTS = {{0, -4}, {0, -11}, {1.5, -1}};
 
     /** Of the noise where it is known that there is none, so that equal points do no harm. */
@@ -45,6 +53,15 @@ final class Fit {
     private static final int FEW_CALLS = 12;
     private static final double TOLERANCE = 1e-3;
     private static final double LONGEST_STEP = 2;
+
+    /** Of values by values by coordinates: sampling with more of them would take too long. */
+    private static final int MOST_SAMPLED = 16_000;
+
+    private static final int SAMPLES = 8;
+    /** So many rounds of all hyperparameters come before the first sample, and between two. */
+    private static final int FIRST_ROUNDS = 3;
+
+    private static final int ROUNDS = 2;
 
     private final double[] values;
     private final double[] variances;
@@ -161,9 +178,8 @@ final class Fit {
     }
 
     private double[] start(int turn) {
-        double mode = SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) - SCALE_LOG_SD * SCALE_LOG_SD;
         double[] logs = new double[count()];
-        Arrays.fill(logs, 0, dimensions, mode + STARTS[turn][0]);
+        Arrays.fill(logs, 0, dimensions, scaleLogMean() + STARTS[turn][0]);
         if (learnsNoise) {
             logs[dimensions] = STARTS[turn][1];
         }
@@ -174,7 +190,7 @@ final class Fit {
         double[] low = new double[count()];
         double[] high = new double[count()];
         for (int k = 0; k < low.length; k++) {
-            double[] limits = k < dimensions ? SCALE_LIMITS : NOISE_LIMITS;
+            double[] limits = limits(k);
             low[k] = limits[0];
             high[k] = limits[1];
         }
@@ -183,7 +199,80 @@ final class Fit {
         return new Found(logs, cost);
     }
 
-    /** Returns -log of the posterior density of hyperparameters, up to a constant, and its derivatives. */
+    /** Returns whether there are few enough values to sample. */
+    boolean isSampled() {
+        return size * size * dimensions <= MOST_SAMPLED;
+    }
+
+    /**
+     * Returns processes of hyperparameters as likely as they are, begun from the most likely ones.
+     *
+     * @param process of the most likely ones
+     */
+    List<GaussianProcess> sample(GaussianProcess process, Found found, SplittableRandom random) {
+        List<GaussianProcess> processes = new ArrayList<>();
+        for (double[] logs : sample(found.logs, SAMPLES, random)) {
+            Settings settings = settings(logs);
+            processes.add(new GaussianProcess(process.points(), process.choices(), values, noises(settings), settings));
+        }
+        return processes;
+    }
+
+    /**
+     * Returns hyperparameters as likely as they are given the values, one behind the other from a start, by slice
+     * sampling.
+     *
+     * <p>Source: R. M. Neal, "Slice sampling", Annals of Statistics 31 (2003), figure 5, one coordinate at a time, from
+     * all that it can be.
+     */
+    List<double[]> sample(double[] start, int samples, SplittableRandom random) {
+        double[] logs = start.clone();
+        double cost = at(logs, null);
+        List<double[]> found = new ArrayList<>();
+        for (int round = 1; found.size() < samples; round++) {
+            for (int k = 0; k < logs.length; k++) {
+                cost = slice(logs, k, cost - Math.log(1 - random.nextDouble()), random);
+            }
+            if (round > FIRST_ROUNDS && (round - FIRST_ROUNDS) % ROUNDS == 0) {
+                found.add(logs.clone());
+            }
+        }
+        return found;
+    }
+
+    /** Moves one coordinate to any place of those that cost no more, and returns the cost there. */
+    private double slice(double[] logs, int k, double most, SplittableRandom random) {
+        double from = logs[k];
+        double low = limits(k)[0];
+        double high = limits(k)[1];
+        while (true) {
+            logs[k] = low + (high - low) * random.nextDouble();
+            double cost = at(logs, null);
+            // Rounding may leave nothing but the place it came from.
+            if (cost <= most || high - low < TOLERANCE * TOLERANCE) {
+                return cost;
+            }
+            if (logs[k] < from) {
+                low = logs[k];
+            } else {
+                high = logs[k];
+            }
+        }
+    }
+
+    private double[] limits(int k) {
+        return k < dimensions ? SCALE_LIMITS : NOISE_LIMITS;
+    }
+
+    private double scaleLogMean() {
+        return SCALE_LOG_MEAN + 0.5 * Math.log(dimensions);
+    }
+
+    /**
+     * Returns -log of the posterior density of the hyperparameters' logs, up to a constant.
+     *
+     * @param gradient takes its derivatives; null where nobody wants them
+     */
     double at(double[] logs, double[] gradient) {
         Settings settings = settings(logs);
         double[] precisions = settings.precisions();
@@ -212,7 +301,9 @@ final class Fit {
         double[] weights = centred.clone();
         GaussianProcess.solve(root, weights);
         double cost = 0.5 * (GaussianProcess.dot(centred, weights) + GaussianProcess.logDeterminant(root, size));
-        addLikelihoodGradient(inverse(root), weights, slopes, precisions, settings.noise(), gradient);
+        if (gradient != null) {
+            addLikelihoodGradient(inverse(root), weights, slopes, precisions, settings.noise(), gradient);
+        }
         return cost + addPriors(logs, gradient);
     }
 
@@ -243,15 +334,16 @@ final class Fit {
         }
     }
 
-    /** The densities are those of the hyperparameters themselves, not of their logs. */
     private double addPriors(double[] logs, double[] gradient) {
         double cost = 0;
         for (int k = 0; k < logs.length; k++) {
-            double mean = k < dimensions ? SCALE_LOG_MEAN + 0.5 * Math.log(dimensions) : NOISE_LOG_MEAN;
+            double mean = k < dimensions ? scaleLogMean() : NOISE_LOG_MEAN;
             double sd = k < dimensions ? SCALE_LOG_SD : NOISE_LOG_SD;
             double from = (logs[k] - mean) / sd;
-            cost += logs[k] + 0.5 * from * from;
-            gradient[k] += 1 + from / sd;
+            cost += 0.5 * from * from;
+            if (gradient != null) {
+                gradient[k] += from / sd;
+            }
         }
         return cost;
     }

@@ -13,9 +13,16 @@ final class LimitModel {
     private final GaussianProcess process;
     private final Fit.Found found;
 
-    private LimitModel(GaussianProcess process, Fit.Found found) {
+    /** What was measured is divided by the scale, drawn in, and divided by the standard deviation. */
+    private final double scale;
+
+    private final double sd;
+
+    private LimitModel(GaussianProcess process, Fit.Found found, double scale, double sd) {
         this.process = process;
         this.found = found;
+        this.scale = scale;
+        this.sd = sd;
     }
 
     /** @param before of a value less, or null */
@@ -29,7 +36,7 @@ final class LimitModel {
         double sd = Warp.sd(drawn);
         double[] values = Arrays.stream(drawn).map(value -> value / sd).toArray();
         double[] variances = new double[values.length];
-        double[] shapes = Arrays.stream(measured)
+        double[] shapes = Arrays.stream(smooth(measured, before))
                 .map(value -> Math.pow(1 + Math.abs(value) / scale, -2))
                 .toArray();
         Fit fit = new Fit(points, choices, values, variances, shapes, learnsNoise);
@@ -37,7 +44,18 @@ final class LimitModel {
                 ? fit.findAfresh(before == null ? null : before.found)
                 : fit.find(before.found, Fit.turn(values.length));
         GaussianProcess.Settings settings = fit.settings(found.logs);
-        return new LimitModel(new GaussianProcess(points, choices, values, fit.noises(settings), settings), found);
+        return new LimitModel(
+                new GaussianProcess(points, choices, values, fit.noises(settings), settings), found, scale, sd);
+    }
+
+    /** As that of a {@link ValueModel}: noise is drawn in as the function is, not as a lucky value of it. */
+    private static double[] smooth(double[] measured, LimitModel before) {
+        double[] smooth = measured.clone();
+        for (int i = 0; before != null && i < before.process.points().length; i++) {
+            double drawn = before.process.at(before.process.points()[i]).mean() * before.sd;
+            smooth[i] = Math.signum(drawn) * Math.expm1(Math.abs(drawn)) * before.scale;
+        }
+        return smooth;
     }
 
     GaussianProcess process() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /** What is held of values, constraints and failures after some trials. Immutable. */
 final class Model {
@@ -127,13 +128,14 @@ final class Model {
      *
      * @param points whose values are known or under way, each once
      */
-    Score improvement(double[][] points, int draws, ScrambledSobol sobol) {
-        NoisyImprovement improvement = new NoisyImprovement(values.process(), constraints, points, draws, sobol);
+    Score improvement(double[][] points, int draws, SplittableRandom random) {
+        ScrambledSobol sobol = new ScrambledSobol(points.length * (1 + constraints.size()), random.split());
+        List<GaussianProcess> processes = values.processes(random);
+        List<Score> parts = new ArrayList<>();
+        for (GaussianProcess process : processes) {
+            parts.add(new NoisyImprovement(process, constraints, points, draws / processes.size(), sobol));
+        }
+        Score improvement = Score.logMean(parts);
         return (point, gradient) -> improvement.at(point, gradient) + logFeasible(point, gradient);
-    }
-
-    /** Returns how many dimensions the draws of {@link #improvement} have. */
-    int drawDimensions(int points) {
-        return points * (1 + constraints.size());
     }
 }

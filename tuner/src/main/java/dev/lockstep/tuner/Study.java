@@ -40,9 +40,6 @@ public final class Study {
     /** A gain of this part of the values' standard deviation is not worthwhile, where nothing is said of that. */
     private static final double UNWORTHY = 1e-5;
 
-    private static final double CONFIRMATIONS = 0.125;
-    /** Of how many the last trials evaluate the one with the fewest: what is recommended and the best with a value. */
-    private static final int CONFIRMED = 3;
     /** So many repeats that all agree show that values have no noise: two of a coarse metric may agree by chance. */
     private static final int AGREEING = 2;
 
@@ -371,19 +368,12 @@ public final class Study {
         if (held.isEmpty()) {
             return Trial.of(number, designed(), Trial.Origin.DESIGN);
         }
-        if (held.get().values().isNoisy() && number > options.evaluations() - confirmationTrials()) {
-            return Trial.of(number, confirmed(held.get()), Trial.Origin.CONFIRMATION);
-        }
         return proposed(number, held.get());
     }
 
     private int designTrials() {
         int most = (int) Math.ceil(MOST_DESIGN * options.evaluations());
         return options.designTrials().orElse(Math.max(LEAST_DESIGN, Math.min((3 * encoding.size() + 1) / 2, most)));
-    }
-
-    private int confirmationTrials() {
-        return options.confirmationTrials().orElse((int) Math.round(options.evaluations() * CONFIRMATIONS));
     }
 
     /** Returns the configurations that are known or under way. */
@@ -431,30 +421,6 @@ public final class Study {
         return any;
     }
 
-    /** Returns that of the best which has been evaluated least. */
-    private Configuration confirmed(Model held) {
-        List<Configuration> best = new ArrayList<>();
-        best.add(encoding.decode(bestPoint(held)));
-        for (double[] point : held.ranked()) {
-            Configuration one = encoding.decode(point);
-            if (best.size() < CONFIRMED && !best.contains(one)) {
-                best.add(one);
-            }
-        }
-        // A configuration that is skipped each time is confirmed by nothing.
-        best.removeAll(skipped());
-        Map<Configuration, Integer> counts = new HashMap<>();
-        told.forEach(trial -> counts.merge(trial.configuration(), 1, Integer::sum));
-        open.values().forEach(trial -> counts.merge(trial.configuration(), 1, Integer::sum));
-        Configuration least = best.get(0);
-        for (Configuration one : best) {
-            if (counts.getOrDefault(one, 0) < counts.getOrDefault(least, 0)) {
-                least = one;
-            }
-        }
-        return least;
-    }
-
     private Trial proposed(int number, Model held) {
         SplittableRandom random = random("model", number);
         List<double[]> points = held.evidence().distinctPoints();
@@ -468,10 +434,7 @@ public final class Study {
                 points.add(point);
             }
         }
-        Score score = held.improvement(
-                points.toArray(new double[0][]),
-                DRAWS,
-                new ScrambledSobol(held.drawDimensions(points.size()), random.split()));
+        Score score = held.improvement(points.toArray(new double[0][]), DRAWS, random);
         Set<Configuration> taken = held.values().isNoisy() ? skipped : taken();
         LatticeSearch.Found found = new LatticeSearch(encoding, score, isNoneOf(taken)).find(held.bestPoints(), random);
         if (found == null) {

@@ -15,7 +15,7 @@ public abstract class StudyOptions {
         return new Builder();
     }
 
-    /** How many trials there are to be; some of the last ones confirm the best. */
+    /** How many trials there are to be. */
     public abstract int evaluations();
 
     /** Two studies with the same seed that are told the same ask the same. */
@@ -38,9 +38,6 @@ public abstract class StudyOptions {
      */
     public abstract OptionalInt designTrials();
 
-    /** How many of the last trials evaluate the best ones again; chosen by the number of evaluations where absent. */
-    public abstract OptionalInt confirmationTrials();
-
     /**
      * Whether two evaluations of one configuration may differ. Where they cannot, no configuration is asked for twice
      * and the best value is the answer.
@@ -61,7 +58,6 @@ public abstract class StudyOptions {
         requireNotNegative("evaluations", evaluations() - 1, 1);
         requireNotNegative("default trials", defaultTrials(), 0);
         designTrials().ifPresent(count -> requireNotNegative("design trials", count, 0));
-        confirmationTrials().ifPresent(count -> requireNotNegative("confirmation trials", count, 0));
         worthwhile().ifPresent(gain -> {
             if (!(gain >= 0) || Double.isInfinite(gain)) {
                 throw new IllegalArgumentException("worthwhile: must be a number of 0 or more, is " + gain);

@@ -16,7 +16,7 @@ public abstract class Trial {
         DESIGN("design"),
         /** The model expects most of it. */
         MODEL("model"),
-        /** It is among the best and noise makes one value too little to go by. */
+        /** It was among the best, and evaluated again at the end: of journals of earlier versions only. */
         CONFIRMATION("confirmation");
 
         private final String label;

@@ -1,7 +1,9 @@
 package dev.lockstep.tuner;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
@@ -16,12 +18,14 @@ final class ValueModel {
     private static final double NO_NOISE = 1e-3;
 
     private final Warp warp;
+    private final Fit fit;
     private final GaussianProcess process;
     private final Map<Double, Fit.Found> found;
     private final boolean noisy;
 
-    private ValueModel(Warp warp, GaussianProcess process, Map<Double, Fit.Found> found, boolean noisy) {
+    private ValueModel(Warp warp, Fit fit, GaussianProcess process, Map<Double, Fit.Found> found, boolean noisy) {
         this.warp = warp;
+        this.fit = fit;
         this.process = process;
         this.found = found;
         this.noisy = noisy;
@@ -64,6 +68,7 @@ final class ValueModel {
                 double[] noises = fit.noises(settings);
                 best = new ValueModel(
                         warp,
+                        fit,
                         new GaussianProcess(evidence.points, choices, values, noises, settings),
                         found,
                         Arrays.stream(noises).average().orElse(0) > NO_NOISE);
@@ -92,6 +97,14 @@ final class ValueModel {
     /** The model of the warped values. */
     GaussianProcess process() {
         return process;
+    }
+
+    /**
+     * Returns the models of the warped values whose mean counts for what to try: with noise, and as few values as can
+     * be sampled, several of other hyperparameters, for the values leave open what varies by how much.
+     */
+    List<GaussianProcess> processes(SplittableRandom random) {
+        return noisy && fit.isSampled() ? fit.sample(process, found.get(warp.power()), random) : List.of(process);
     }
 
     /** Returns the standard deviation of the learned noise, in the unit of the values. */

@@ -114,6 +114,31 @@ final class GaussianProcessTest {
         assertEquals(0.2, Math.sqrt(found.noise()), 0.1);
     }
 
+    /** Mean and standard deviation of the log of the only length scale, by sums over a grid of all that it can be. */
+    @Test
+    void samplesHyperparametersAsLikelyAsTheyAre() {
+        double[][] points = {{0.1}, {0.3}, {0.35}, {0.6}, {0.8}, {0.95}};
+        double[] values = {0.2, 1.1, 1.2, -0.9, -1.3, -0.3};
+        double[] ones = {1, 1, 1, 1, 1, 1};
+        Fit fit = new Fit(points, new boolean[1], values, new double[] {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, ones, false);
+        double[] sums = new double[3];
+        for (double log = Math.log(0.01); log < Math.log(1000); log += 0.01) {
+            double density = Math.exp(-fit.at(new double[] {log}, null));
+            for (int power = 0; power < 3; power++) {
+                sums[power] += density * Math.pow(log, power);
+            }
+        }
+        double mean = sums[1] / sums[0];
+        double sd = Math.sqrt(sums[2] / sums[0] - mean * mean);
+
+        double[] found = fit.sample(new double[] {0}, 20_000, new SplittableRandom(9)).stream()
+                .mapToDouble(logs -> logs[0])
+                .toArray();
+
+        assertEquals(mean, Warp.mean(found), 0.1 * sd);
+        assertEquals(sd, Warp.sd(found), 0.1 * sd);
+    }
+
     /** Mean and covariance of many draws are those of the process, of a choice as well. */
     @Test
     void drawsFunctionsOfItsOwnMeanAndCovariance() {

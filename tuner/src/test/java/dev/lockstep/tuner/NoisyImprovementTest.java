@@ -76,4 +76,16 @@ final class NoisyImprovementTest {
             }
         }
     }
+
+    @Test
+    void isTheLogOfTheMeanOverModels() {
+        List<NoisyImprovement> parts = List.of(improvement(process(0.3), 64), improvement(process(0.05), 64));
+        Score mean = Score.logMean(parts);
+        for (double[] point : ASKED) {
+            double one = Math.exp(parts.get(0).at(point, null));
+            double other = Math.exp(parts.get(1).at(point, null));
+            assertEquals(Math.log((one + other) / 2), mean.at(point, null), 1e-9);
+            Derivatives.check(mean, point, SCALES);
+        }
+    }
 }
