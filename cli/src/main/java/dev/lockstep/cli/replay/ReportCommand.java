@@ -188,6 +188,7 @@ public final class ReportCommand extends ToolCommand {
                         figures -> RunDirectoryReader.readFigures(directory, figures),
                         RunDirectoryReader.flameGraphs(directory))
                 .withAnswers(answers(result, directory))
+                .withStacks((target, stack) -> RunDirectoryReader.readStacks(directory, target, stack))
                 .html();
     }
 }
