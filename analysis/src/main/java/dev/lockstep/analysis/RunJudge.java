@@ -175,7 +175,7 @@ final class RunJudge {
                     .flatMap(other -> errors(other, target).stream())
                     .collect(Collectors.toList());
             return errors(run, target)
-                    .filter(mine -> before.size() == earlier.size())
+                    .filter(mine -> !before.isEmpty() && before.size() == earlier.size())
                     .map(mine -> RunCounts.of(before, mine))
                     .filter(counts -> counts.events() + counts.earlierEvents() > 0);
         }

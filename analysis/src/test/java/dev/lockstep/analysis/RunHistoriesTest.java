@@ -53,6 +53,21 @@ final class RunHistoriesTest {
         assertEquals(List.of(), primary(history).changes(), "one run is no change yet");
     }
 
+    @Test
+    void judgesNoErrorsOfATargetThatOnlyTheNewestRunHas() {
+        List<NamedRun> runs = new ArrayList<>(days(100, 100));
+        runs.add(TestingDays.run(2, target("c2", 100), target("graal", 100)));
+
+        RunHistory history = history(runs);
+
+        assertTrue(
+                history.groups().stream()
+                        .flatMap(group -> group.series().stream())
+                        .filter(series -> series.target().equals("graal"))
+                        .allMatch(series -> series.newest().isEmpty()),
+                "nothing to judge it against");
+    }
+
     /** The first run of a version that gives full load, after those of one that knew none. */
     @Test
     void decidesByWhatEarlierRunsHaveAfterAnUpgrade() {

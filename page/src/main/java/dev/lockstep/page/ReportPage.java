@@ -1,10 +1,12 @@
 package dev.lockstep.page;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.AnswerPair;
+import dev.lockstep.results.HotMethods;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunResult;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -30,33 +33,50 @@ public final class ReportPage {
         void each(BiConsumer<String, IntervalFigures> figures);
     }
 
+    /** Where the stacks of profiles come from. */
+    public interface Stacks {
+        /** Passes on the stacks of a target with their samples, from the root on, marked as in {@code .collapsed}. */
+        void each(String target, ObjLongConsumer<List<String>> stack);
+    }
+
     private final RunResult result;
     private final Intervals intervals;
     private final List<String> flameGraphs;
     private final Map<String, List<AnswerPair>> answers;
+    private final Stacks stacks;
 
     private ReportPage(
-            RunResult result, Intervals intervals, List<String> flameGraphs, Map<String, List<AnswerPair>> answers) {
+            RunResult result,
+            Intervals intervals,
+            List<String> flameGraphs,
+            Map<String, List<AnswerPair>> answers,
+            Stacks stacks) {
         this.result = result;
         this.intervals = intervals;
         this.flameGraphs = flameGraphs;
         this.answers = answers;
+        this.stacks = stacks;
     }
 
     /** @param flameGraphs names of files beside the page */
     public static ReportPage of(RunResult result, Intervals intervals, List<String> flameGraphs) {
-        return new ReportPage(result, intervals, List.copyOf(flameGraphs), Map.of());
+        return new ReportPage(result, intervals, List.copyOf(flameGraphs), Map.of(), (target, stack) -> {});
     }
 
     /** @param pairs what targets answered otherwise than the baseline, by their names */
     public ReportPage withAnswers(Map<String, List<AnswerPair>> pairs) {
-        return new ReportPage(result, intervals, flameGraphs, pairs);
+        return new ReportPage(result, intervals, flameGraphs, pairs, stacks);
+    }
+
+    /** Shows flame graphs of the targets that were profiled. */
+    public ReportPage withStacks(Stacks stacks) {
+        return new ReportPage(result, intervals, flameGraphs, answers, stacks);
     }
 
     /** Returns the page, to be written as UTF-8. */
     public String html() {
         String text = Report.of(result).with(Output.FULL).as(ReportFormat.TEXT);
-        return Template.of("report", data())
+        return Template.of("report", data(), Template.HIERARCHY, "flames.js")
                 .with("text", Template.escaped(text))
                 .html();
     }
@@ -78,9 +98,26 @@ public final class ReportPage {
             ObjectNode bodies = data.putObject("bodies");
             answers.forEach((target, pairs) -> pairs.stream().map(Json::tree).forEach(bodies.withArray(target)::add));
             data.set("flameGraphs", ResultData.texts(flameGraphs));
+            data.set("flames", flames());
             return mapper.writeValueAsString(data);
         } catch (IOException e) {
             throw new IllegalStateException("run.json cannot be read back", e);
         }
+    }
+
+    /** Returns the stacks of each target that was profiled and has them. */
+    private ObjectNode flames() {
+        ObjectNode flames = JsonNodeFactory.instance.objectNode();
+        for (HotMethods.Target target :
+                result.hotMethods().map(HotMethods::targets).orElse(List.of())) {
+            if (target.absentReason().isEmpty()) {
+                FlameTree tree = new FlameTree();
+                stacks.each(target.name(), tree::add);
+                if (!tree.isEmpty()) {
+                    flames.set(target.name(), tree.columns());
+                }
+            }
+        }
+        return flames;
     }
 }

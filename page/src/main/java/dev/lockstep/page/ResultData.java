@@ -7,6 +7,7 @@ import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.report.Findings;
+import dev.lockstep.report.MetricColumn;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
@@ -43,6 +44,7 @@ final class ResultData {
                         answers.addObject().put("tone", answer.tone().name()).put("text", answer.text()));
         text.set("odd", texts(findings.odd()));
         text.set("notes", texts(findings.notes()));
+        text.set("trends", texts(findings.trends()));
         ArrayNode tables = text.putArray("tables");
         for (Findings.Figured figured : findings.tables()) {
             ObjectNode table = tables.addObject().put("caption", figured.caption());
@@ -111,7 +113,7 @@ final class ResultData {
             ObjectNode one = all.addObject()
                     .put("target", verdict.target())
                     .put("baseline", verdict.baseline())
-                    .put("metric", verdict.metric())
+                    .put("label", MetricColumn.of(verdict.metric()).label())
                     .put("level", verdict.level().orElse(0));
             one.putNull("low").putNull("high");
             if (verdict.interval() != null) {

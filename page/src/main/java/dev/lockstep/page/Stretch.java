@@ -16,15 +16,20 @@ final class Stretch {
     long lengthNs;
     long completed;
     long errors;
+    double lowestRate;
     double highestRate;
+    double lowestErrors;
     double highestErrors;
     double p50Sum;
     double p99Sum;
     long timed;
+    long lowestP50;
     long highestP50;
+    long lowestP99;
     long highestP99;
     final long[] totals = new long[Cost.values().length];
     final boolean[] known = new boolean[Cost.values().length];
+    final long[] lowest = new long[Cost.values().length];
     final long[] highest = new long[Cost.values().length];
 
     Stretch(IntervalFigures figures) {
@@ -35,21 +40,24 @@ final class Stretch {
         lengthNs = figures.endNs() - figures.startNs();
         completed = figures.completed();
         errors = figures.errors();
-        highestRate = rate(completed);
-        highestErrors = rate(errors);
+        lowestRate = highestRate = rate(completed);
+        lowestErrors = highestErrors = rate(errors);
         OptionalLong p50 = figures.p50Ns();
         OptionalLong p99 = figures.p99Ns();
         if (p50.isPresent() && p99.isPresent()) {
             timed = Math.max(1, completed);
             p50Sum = (double) p50.getAsLong() * timed;
             p99Sum = (double) p99.getAsLong() * timed;
-            highestP50 = p50.getAsLong();
-            highestP99 = p99.getAsLong();
+            lowestP50 = highestP50 = p50.getAsLong();
+            lowestP99 = highestP99 = p99.getAsLong();
+        } else {
+            lowestP50 = lowestP99 = Long.MAX_VALUE;
         }
         for (Cost cost : Cost.values()) {
             OptionalLong value = figures.costs().get(cost);
             known[cost.ordinal()] = value.isPresent();
             totals[cost.ordinal()] = value.orElse(0);
+            lowest[cost.ordinal()] = value.orElse(0);
             highest[cost.ordinal()] = value.orElse(0);
         }
     }
@@ -63,17 +71,22 @@ final class Stretch {
         lengthNs += later.lengthNs;
         completed += later.completed;
         errors += later.errors;
+        lowestRate = Math.min(lowestRate, later.lowestRate);
         highestRate = Math.max(highestRate, later.highestRate);
+        lowestErrors = Math.min(lowestErrors, later.lowestErrors);
         highestErrors = Math.max(highestErrors, later.highestErrors);
         p50Sum += later.p50Sum;
         p99Sum += later.p99Sum;
         timed += later.timed;
+        lowestP50 = Math.min(lowestP50, later.lowestP50);
         highestP50 = Math.max(highestP50, later.highestP50);
+        lowestP99 = Math.min(lowestP99, later.lowestP99);
         highestP99 = Math.max(highestP99, later.highestP99);
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();
             known[i] &= later.known[i];
             totals[i] = cost.kind() == Cost.Kind.TOTAL ? totals[i] + later.totals[i] : later.totals[i];
+            lowest[i] = Math.min(lowest[i], later.lowest[i]);
             highest[i] = Math.max(highest[i], later.highest[i]);
         }
     }

@@ -19,18 +19,18 @@ final class StretchColumns {
     private final long fromMs;
     private final Stretch before;
     private final List<Stretch> stretches;
-    private final boolean highest;
+    private final boolean extremes;
 
     /**
      * @param fromMs what 0 s are
      * @param before the stretch before the first one, from which no line leads into another launch; null for none
-     * @param highest whether there are columns of the highest of each stretch too
+     * @param extremes whether there are columns of the lowest and highest of each stretch too
      */
-    StretchColumns(long fromMs, Stretch before, List<Stretch> stretches, boolean highest) {
+    StretchColumns(long fromMs, Stretch before, List<Stretch> stretches, boolean extremes) {
         this.fromMs = fromMs;
         this.before = before;
         this.stretches = stretches;
-        this.highest = highest;
+        this.extremes = extremes;
     }
 
     /** Returns all of them. */
@@ -45,10 +45,30 @@ final class StretchColumns {
         columns.set("launch", column(StretchColumns::launch, StretchColumns::launch));
         columns.set("warm", column(StretchColumns::warm, StretchColumns::warm));
         columns.set("completed", column(stretch -> (double) stretch.completed));
-        put(columns, "rate", stretch -> stretch.rate(stretch.completed), stretch -> stretch.highestRate);
-        put(columns, "errors", stretch -> stretch.rate(stretch.errors), stretch -> stretch.highestErrors);
-        put(columns, "p50", stretch -> ms(stretch, stretch.p50Sum), stretch -> stretch.highestP50 / NS_PER_MS);
-        put(columns, "p99", stretch -> ms(stretch, stretch.p99Sum), stretch -> stretch.highestP99 / NS_PER_MS);
+        put(
+                columns,
+                "rate",
+                stretch -> stretch.rate(stretch.completed),
+                stretch -> stretch.lowestRate,
+                stretch -> stretch.highestRate);
+        put(
+                columns,
+                "errors",
+                stretch -> stretch.rate(stretch.errors),
+                stretch -> stretch.lowestErrors,
+                stretch -> stretch.highestErrors);
+        put(
+                columns,
+                "p50",
+                stretch -> ms(stretch, stretch.p50Sum),
+                stretch -> stretch.lowestP50 / NS_PER_MS,
+                stretch -> stretch.highestP50 / NS_PER_MS);
+        put(
+                columns,
+                "p99",
+                stretch -> ms(stretch, stretch.p99Sum),
+                stretch -> stretch.lowestP99 / NS_PER_MS,
+                stretch -> stretch.highestP99 / NS_PER_MS);
         columns.set("pause", column(stretch -> {
             Double pause = stretch.of(Cost.GC_PAUSE);
             return pause == null || pause == 0 ? null : pause / NS_PER_MS;
@@ -90,13 +110,20 @@ final class StretchColumns {
     }
 
     private void level(ObjectNode columns, String name, Cost cost) {
-        put(columns, name, stretch -> stretch.of(cost), stretch -> (double) stretch.highest[cost.ordinal()]);
+        put(columns, name, stretch -> stretch.of(cost), stretch -> (double) stretch.lowest[cost.ordinal()], stretch ->
+                (double) stretch.highest[cost.ordinal()]);
     }
 
-    private void put(ObjectNode columns, String name, Function<Stretch, Double> value, Function<Stretch, Double> peak) {
+    private void put(
+            ObjectNode columns,
+            String name,
+            Function<Stretch, Double> value,
+            Function<Stretch, Double> lowest,
+            Function<Stretch, Double> highest) {
         columns.set(name, column(value));
-        if (highest) {
-            columns.set(name + "Max", column(stretch -> value.apply(stretch) == null ? null : peak.apply(stretch)));
+        if (extremes) {
+            columns.set(name + "Min", column(stretch -> value.apply(stretch) == null ? null : lowest.apply(stretch)));
+            columns.set(name + "Max", column(stretch -> value.apply(stretch) == null ? null : highest.apply(stretch)));
         }
     }
 

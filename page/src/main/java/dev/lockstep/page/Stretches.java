@@ -11,8 +11,8 @@ import java.util.List;
  * needed, of one launch and either of its warm-up or of its measured phase. Used by one thread.
  *
  * <p>Totals are summed, and figures per request and second made of the sums. Of latencies a stretch has the mean,
- * weighted by requests, and of those and of rates and levels the highest of its intervals too, so that no peak is lost.
- * A day of four targets comes to some megabytes.
+ * weighted by requests, and of those and of rates and levels the lowest and the highest of its intervals too, so that
+ * no peak is lost. A day of four targets comes to some megabytes.
  */
 final class Stretches {
     /** In a report a stretch is wider than a pixel only beyond this. */

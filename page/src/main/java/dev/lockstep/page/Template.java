@@ -6,18 +6,24 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A page of these resources: {@code NAME.html}, in which {@code {{part}}} stands for each part, with the script
- * {@code NAME.js}, the data for it, and what all pages share: {@code head.html}, the style, {@code plots.js} and
- * {@code scripts.html}. Used by one thread.
+ * {@code NAME.js}, the data for it, and what all pages share: {@code head.html}, the style and {@code plots.js}. Used
+ * by one thread.
  *
  * <p>The page's policy (CSP) lets run only the scripts that are in it, by their digests.
  */
 final class Template {
+    /** Lays out trees. */
+    static final String HIERARCHY = "/META-INF/resources/webjars/d3-hierarchy/3.1.2/dist/d3-hierarchy.min.js";
+
     private static final String LIBRARY = "/META-INF/resources/webjars/uplot/1.6.30/dist/";
 
     private final String page;
@@ -27,24 +33,29 @@ final class Template {
         this.page = page;
     }
 
-    /** @param data JSON, from whomever */
-    static Template of(String name, String data) {
-        String library = resource(LIBRARY + "uPlot.iife.min.js");
-        String plots = resource("plots.js");
-        String script = resource(name + ".js");
+    /**
+     * @param data JSON, from whomever
+     * @param more scripts that this page's own needs beside those of all pages
+     */
+    static Template of(String name, String data, String... more) {
+        List<String> scripts = new ArrayList<>();
+        scripts.add(resource(LIBRARY + "uPlot.iife.min.js"));
+        scripts.add(resource("plots.js"));
+        List.of(more).forEach(script -> scripts.add(resource(script)));
+        scripts.add(resource(name + ".js"));
         // Resources are the build's own: what is in them is put together before anything of others.
-        return new Template(resource(name + ".html")
-                        .replace("{{head}}\n", resource("head.html"))
-                        .replace("{{scripts}}\n", resource("scripts.html")))
+        return new Template(resource(name + ".html").replace("{{head}}\n", resource("head.html")))
                 .with("connections", "")
-                .with("scriptHashes", digest(library) + " " + digest(plots) + " " + digest(script))
+                .with("scriptHashes", scripts.stream().map(Template::digest).collect(Collectors.joining(" ")))
                 .with("libraryStyle", resource(LIBRARY + "uPlot.min.css"))
                 .with("style", resource("report.css"))
                 // Within a script element, nothing but this ends it or hides its end.
                 .with("data", data.replace("<", "\\u003c").replace(">", "\\u003e"))
-                .with("library", library)
-                .with("plots", plots)
-                .with("script", script);
+                .with(
+                        "scripts",
+                        scripts.stream()
+                                .map(script -> "<script>" + script + "</script>")
+                                .collect(Collectors.joining("\n")));
     }
 
     /** Lets the page connect to the server that it came from. */

@@ -8,6 +8,7 @@ const plots = (() => {
   const MIB = 1 << 20;
   const charts = [];
   const hidden = new Set();
+  const followers = [];
   const main = document.getElementById("main");
   /**
    * What is drawn: the targets' names, the baseline, the memory caps, for each target its columns over time (series), how many
@@ -70,6 +71,11 @@ const plots = (() => {
     return unit ? text + " " + unit : text;
   }
 
+  /** A round number at an axis. */
+  function tick(value) {
+    return value === null ? "" : Math.abs(value) >= 1000 ? digits(value) : String(+value.toPrecision(4));
+  }
+
   function seconds(value) {
     if (value === null || value === undefined) {
       return MISSING;
@@ -96,12 +102,13 @@ const plots = (() => {
       spec.controls,
       el("button", { type: "button", onclick: () => save(made, "png"), "aria-label": "Save as PNG: " + spec.title }, "PNG"),
       el("button", { type: "button", onclick: () => save(made, "csv"), "aria-label": "Save as CSV: " + spec.title }, "CSV"));
-    const missing = el("p", { class: "soft" }, view.missing || spec.missing || "Not measured in this run.");
+    const nothing = view.missing || spec.missing || "Not measured in this run.";
+    const missing = el("p", { class: "soft" }, nothing);
     const said = spec.hover ? el("p", { class: "soft", "aria-live": "polite" }, spec.hint) : null;
     parent.append(el("figure", { class: spec.wide ? "wide" : "" },
       el("header", {}, el("h3", {}, spec.title), tools), el("figcaption", {}, spec.caption), box, said, missing));
     // Drawn when all figures stand, for only then each has its width.
-    const made = { spec, box, tools, missing, said, plot: null };
+    const made = { spec, box, tools, nothing, missing, said, plot: null };
     charts.push(made);
     keys(made);
     return made;
@@ -120,7 +127,8 @@ const plots = (() => {
         const [first, last] = u.series[0].idxs || [0, u.data[0].length - 1];
         const from = u.cursor.idx === null || u.cursor.idx === undefined ? (step > 0 ? first - 1 : last + 1) : u.cursor.idx;
         const to = Math.max(first, Math.min(last, from + step * (event.shiftKey ? 10 : 1)));
-        u.setCursor({ left: u.valToPos(u.data[0][to], "x"), top: Math.max(u.cursor.top, 0) });
+        const at = u.valToPos(u.data[0][to], "x");
+        u.setCursor(made.spec.sideways ? { left: Math.max(u.cursor.left, 0), top: at } : { left: at, top: Math.max(u.cursor.top, 0) });
       }
     });
   }
@@ -128,8 +136,15 @@ const plots = (() => {
   /** Draws a plot anew, or says that there is nothing to draw. */
   function draw(made, width, height) {
     const lines = made.spec.lines();
-    const empty = !lines.some(line => !line.mark && line.values.some(value => value !== null && value !== undefined));
-    made.missing.hidden = !empty;
+    const known = line => !line.mark && line.values.some(value => value !== null && value !== undefined);
+    const empty = !lines.some(known);
+    // In a page that grows, what is not known yet may come.
+    const absent = view.missing ? [] : view.names.filter(name => {
+      const own = lines.filter(line => line.targets && line.targets.includes(name) && !line.mark);
+      return own.length && !own.some(known);
+    });
+    made.missing.textContent = empty ? made.nothing : "Not measured: " + plain(absent.join(", ")) + ".";
+    made.missing.hidden = !empty && !absent.length;
     made.tools.hidden = empty;
     made.box.hidden = empty;
     if (made.said) {
@@ -160,12 +175,12 @@ const plots = (() => {
       made.plot.destroy();
     }
     const options = {
-      width: width || Math.max(240, made.box.clientWidth), height: height || spec.height || 240,
-      cursor: { drag: { x: true, y: false, setScale: true }, sync: spec.time ? { key: "time", setSeries: false } : undefined },
+      width: width || Math.max(240, made.box.clientWidth), height: Math.min(height || Infinity, spec.height || 240),
+      cursor: { drag: { x: !spec.sideways, y: false, setScale: true }, sync: spec.time ? { key: "time", setSeries: false } : undefined },
       scales: { x: Object.assign({ time: false }, spec.x), y: Object.assign({}, spec.y) },
       axes: [
         axis(Object.assign({ label: spec.xLabel, size: 34 }, spec.xAxis)),
-        axis(Object.assign({ label: spec.yLabel, values: (u, ticks) => ticks.map(tick => tick === null ? "" : digits(tick)) }, spec.yAxis)),
+        axis(Object.assign({ label: spec.yLabel, values: (u, ticks) => ticks.map(tick) }, spec.yAxis)),
       ],
       series: [{ label: spec.xName || "time", value: (u, x) => x === null || x === undefined ? MISSING : (spec.xValue || seconds)(x) }]
         .concat(lines.map(line => ({
@@ -175,7 +190,9 @@ const plots = (() => {
           value: (u, value) => digits(value, spec.unit),
         }))),
       legend: { show: spec.legend !== false },
-      bands: spec.bands ? spec.bands(lines) : [],
+      bands: spec.bands ? spec.bands(lines)
+        // From a line down to the one before it.
+        : lines.map((line, i) => line.band ? { series: [i + 1, i], fill: line.band } : null).filter(Boolean),
       hooks: {
         setScale: [(u, key) => {
           if (spec.time && key === "x") {
@@ -225,29 +242,62 @@ const plots = (() => {
 
   /** Has the browser save a plot as a picture, or its rows as CSV. */
   function download(made, kind, rows) {
-    const link = el("a", { download: made.spec.title.toLowerCase().replace(/[^a-z0-9]+/g, "-") + "." + kind });
     if (kind === "png") {
-      const from = made.plot.ctx.canvas;
-      const canvas = el("canvas", { width: from.width, height: from.height + 60 });
-      const ctx = canvas.getContext("2d");
-      ctx.fillStyle = color("page");
-      ctx.fillRect(0, 0, canvas.width, canvas.height);
-      ctx.drawImage(from, 0, 60);
-      ctx.fillStyle = color("ink");
-      ctx.font = "24px system-ui, sans-serif";
-      ctx.fillText(made.spec.title + ": " + made.spec.caption, 12, 38);
-      link.href = canvas.toDataURL("image/png");
+      picture(made.spec.title, made.spec.title + ": " + made.spec.caption, made.plot.ctx.canvas);
     } else {
-      const cell = value => value === null || value === undefined ? "" : typeof value === "number" ? String(value)
-        : '"' + String(value).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
-      link.href = "data:text/csv;charset=utf-8,"
-        + encodeURIComponent(rows().map(row => row.map(cell).join(",")).join("\r\n") + "\r\n");
+      csv(made.spec.title, rows());
     }
-    link.click();
+  }
+
+  function saveAs(title, kind, href) {
+    el("a", { download: title.toLowerCase().replace(/[^a-z0-9]+/g, "-") + "." + kind, href }).click();
+  }
+
+  /** Has the browser save what is drawn, with a text above it. */
+  function picture(title, text, drawn) {
+    const canvas = el("canvas", { width: drawn.width });
+    const ctx = canvas.getContext("2d");
+    const font = "20px system-ui, sans-serif";
+    ctx.font = font;
+    const lines = [""];
+    for (const word of plain(text).split(" ")) {
+      const longer = lines[lines.length - 1] + word + " ";
+      if (ctx.measureText(longer).width <= canvas.width - 24) {
+        lines[lines.length - 1] = longer;
+      } else {
+        lines.push(word + " ");
+      }
+    }
+    const top = 16 + 28 * lines.length;
+    canvas.height = drawn.height + top;
+    ctx.fillStyle = color("page");
+    ctx.fillRect(0, 0, canvas.width, canvas.height);
+    ctx.drawImage(drawn, 0, top);
+    ctx.fillStyle = color("ink");
+    ctx.font = font;
+    lines.forEach((line, i) => ctx.fillText(line, 12, 28 + 28 * i));
+    saveAs(title, "png", canvas.toDataURL("image/png"));
+  }
+
+  /** Has the browser save rows, of which no cell is a formula to a spreadsheet. */
+  function csv(title, rows) {
+    const cell = value => value === null || value === undefined ? "" : typeof value === "number" ? String(value)
+      : '"' + String(value).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
+    saveAs(title, "csv", "data:text/csv;charset=utf-8,"
+      + encodeURIComponent(rows.map(row => row.map(cell).join(",")).join("\r\n") + "\r\n"));
   }
 
   function redraw(width, height) {
     charts.forEach(made => draw(made, width, height));
+    followers.forEach(follower => follower(hidden, width, height));
+  }
+
+  /**
+   * Has something drawn with the plots and when other targets are shown: given the names of those that are not, and on paper the
+   * size of a plot.
+   */
+  function follow(follower) {
+    followers.push(follower);
   }
 
   /** Draws what has come since, in the plots over time; a reader who looks at a part of the time goes on to see that part. */
@@ -332,7 +382,9 @@ const plots = (() => {
         if (series[key]) {
           lines.push(lineOf(index, scaled(series[key])));
           if (series[key + "Max"]) {
-            lines.push(lineOf(index, scaled(series[key + "Max"]), { label: view.names[index] + " highest", width: 0.6 }));
+            lines.push(lineOf(index, scaled(series[key + "Min"]), { label: view.names[index] + " lowest", width: 0.4 }));
+            lines.push(lineOf(index, scaled(series[key + "Max"]), { label: view.names[index] + " highest", width: 0.4,
+              band: colorOf(index) + "33" }));
           }
         }
       });
@@ -370,6 +422,20 @@ const plots = (() => {
     return result;
   }
 
+  /** Returns when a launch had been under load for so many seconds, or null. */
+  function timeOf(series, launch, seconds) {
+    let load = 0;
+    for (let i = 0; i < series.t.length; i++) {
+      if (series.launch[i] === launch && series.d[i] !== null) {
+        load += series.d[i];
+        if (load >= seconds - 0.5) {
+          return series.t[i];
+        }
+      }
+    }
+    return null;
+  }
+
   function chooser(label, choices, chosen, changed) {
     const made = el("select", { "aria-label": label, onchange: () => changed(Number(made.value)) },
       choices.map(value => el("option", value === chosen ? { value, selected: "" } : { value }, value + " s")));
@@ -400,7 +466,7 @@ const plots = (() => {
       parent.append(table(one.caption, ["target", ...one.headings], one.rows.map(row => [row.target, ...row.cells.map((cell, i) =>
         el("span", {}, cell === "-" ? MISSING : cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))])));
     }
-    parent.append(el("p", { class: "soft" }, "Below a figure: its ratio to that of " + view.baseline + ". "
+    parent.append(el("p", { class: "soft" }, (view.names.length > 1 ? "Below a figure: its ratio to that of " + view.baseline + ". " : "")
       + MISSING + " stands for what was not measured, or not often enough."));
   }
 
@@ -411,7 +477,7 @@ const plots = (() => {
       const numbers = one.ratios.map(ratio => ratio.launch);
       const flat = value => numbers.map(() => value);
       chart(parent, {
-        title: one.target + " against " + one.baseline + ": " + one.metric,
+        title: one.target + " against " + one.baseline + ": " + one.label,
         caption: "A dot for each " + unit + ": the ratio of the two in it" + (one.low !== null ? "; between the lines, the "
           + Math.round(1000 * one.level) / 10 + " % interval that decides" : "") + ". 1 is no difference."
           + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : ""),
@@ -427,12 +493,15 @@ const plots = (() => {
         lines: () => [
           { label: "ratio", x: numbers, values: one.ratios.map(ratio => ratio.leftOut ? null : ratio.ratio), stroke: colorOf(index),
             width: 0, points: { show: true, size: 10, fill: colorOf(index) } },
-          { label: "left out", x: numbers, values: one.ratios.map(ratio => ratio.leftOut ? ratio.ratio : null),
-            stroke: colorOf(index), width: 0, points: { show: true, size: 10, fill: color("panel") } },
+          ...one.ratios.some(ratio => ratio.leftOut) ? [{ label: "left out", x: numbers,
+            values: one.ratios.map(ratio => ratio.leftOut ? ratio.ratio : null),
+            stroke: colorOf(index), width: 0, points: { show: true, size: 10, fill: color("panel") } }] : [],
           { label: "no difference", x: numbers, values: flat(1), stroke: color("soft"), dash: [2, 3], width: 1 },
-          { label: "interval from", x: numbers, values: flat(one.low), stroke: color("soft"), width: 1 },
-          { label: "to", x: numbers, values: flat(one.high), stroke: color("soft"), width: 1 },
-        ],
+          ...one.low === null ? [] : [
+            { label: "interval from", x: numbers, values: flat(one.low), stroke: color("soft"), width: 1 },
+            { label: "to", x: numbers, values: flat(one.high), stroke: color("soft"), width: 1 },
+          ],
+        ].map(line => Object.assign(line, { targets: [one.target] })),
       });
     }
   }
@@ -450,14 +519,46 @@ const plots = (() => {
         values: (u, ticks) => ticks.map(x => x > u.scales.x.max * 1.01 ? "" : +(100 - 100 / x).toFixed(4) + " %") },
       y: { range: (u, low, high) => [0, high * 1.05] },
       lines: () => all.map((one, index) => ({
-        label: view.names[index], x: one.x, values: one.y, stroke: colorOf(index), dash: dashOf(index), targets: [view.names[index]],
-      })).filter(line => line.x.length).concat(all.every(one => !one.x.length) ? [{ label: "", x: [1], values: [null] }] : []),
+        label: view.names[index], x: one.x.length ? one.x : [1], values: one.x.length ? one.y : [null],
+        stroke: colorOf(index), dash: dashOf(index), targets: [view.names[index]],
+      })),
+    });
+  }
+
+  /** How long each target took to start, as bars that lie. */
+  function starts(parent, targets, caption) {
+    const NAMES = [["firstAnswerNs", "first good answer", "app"], ["portNs", "port open", "jit"], ["jvmNs", "JVM ready", "rest"]];
+    const places = targets.map((target, i) => i);
+    let shown = new Set();
+    const ms = (target, key) => hidden.has(target.name) || !target.startup || target.startup[key] === undefined ? null
+      : target.startup[key] / 1e6;
+    const made = chart(parent, {
+      title: "From the start to the first answer", wide: true, sideways: true, height: 70 + 34 * targets.length, caption,
+      xName: "target", xValue: x => targets[x] ? plain(targets[x].name) : MISSING, unit: "ms",
+      x: { ori: 1, dir: -1, range: [-0.5, targets.length - 0.5] },
+      y: { ori: 0, dir: 1, range: (u, low, high) => [0, high * 1.05] },
+      xAxis: { side: 3, size: 110, splits: () => places, values: (u, ticks) => ticks.map(place => plain(targets[place].name).slice(0, 16)),
+        grid: { show: false } },
+      yAxis: { side: 2, size: 34, label: "ms" },
+      // The longest first, and what is part of it over it.
+      lines: () => NAMES.map(([key, label, name]) => ({ label, x: places, values: targets.map(target => ms(target, key)),
+        stroke: color(name), fill: color(name), width: 0, paths: uPlot.paths.bars({ size: [0.6, 28] }) })),
+    });
+    follow((now, width, height) => {
+      if (shown.size !== now.size) {
+        shown = new Set(now);
+        draw(made, width, height);
+      }
     });
   }
 
   // ---- what a run did over time ------------------------------------------------------------------------------------
 
-  const TIME = { time: true, xLabel: "time from the start of the run", xAxis: { values: (u, ticks) => ticks.map(seconds) },
+  const TIMES = {
+    values: (u, ticks) => ticks.map(seconds),
+    incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800],
+  };
+  const TIME = { time: true, xLabel: "time from the start of the run", xAxis: TIMES,
     y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } };
 
   /** Latency over time. */
@@ -465,14 +566,16 @@ const plots = (() => {
     chart(parent, {
       title: "Latency over time", wide: true, time: true, height: 280,
       caption: "Median (line) to 99th percentile (upper edge of the band) of each stretch; dots: how long collections stopped the target.",
-      xLabel: "time from the start of the run", yLabel: "ms", unit: "ms", xAxis: { values: (u, ticks) => ticks.map(seconds) },
+      xLabel: "time from the start of the run", yLabel: "ms", unit: "ms", xAxis: TIMES,
       y: { range: (u, low, high) => [0, high * 1.05] },
-      bands: lines => lines.map((line, i) => line.band ? { series: [i + 1, i], fill: line.band } : null).filter(Boolean),
       lines: () => {
         const lines = [];
         view.series.forEach((series, index) => {
           lines.push(lineOf(index, series.p50, { label: view.names[index] + " p50" }));
           lines.push(lineOf(index, series.p99, { label: view.names[index] + " p99", width: 0.8, band: colorOf(index) + "33" }));
+          if (series.p99Max) {
+            lines.push(lineOf(index, series.p99Max, { label: view.names[index] + " highest p99", width: 0.4 }));
+          }
         });
         view.series.forEach((series, index) => lines.push(lineOf(index, series.pause,
           { label: view.names[index] + " GC pause", width: 0, points: { show: true, size: 4, fill: colorOf(index) } })));
@@ -516,7 +619,8 @@ const plots = (() => {
       const ratio = chart(cost, Object.assign({}, TIME, {
         title: "CPU per request against " + view.baseline, wide: true, yLabel: "ratio",
         controls: chooser("Seconds of load in each mean", [1, 10, 30, 60], width, chosen => { width = chosen; draw(ratio); }),
-        caption: "Without the JIT's, means over seconds of load of the same launch. Shaded: warm-up. The dotted line is 1.",
+        caption: "Without the JIT's, means over seconds of load of the same launch. Shaded: warm-up. The dotted line is 1."
+          + ((view.steady || []).some(launches => launches.length) ? " Rings: from then on a target was steady." : ""),
         y: { range: (u, low, high) => [Math.max(0, Math.min(low, 1) * 0.95), Math.min(Math.max(high, 1) * 1.05, 10)] },
         lines: () => {
           const smooth = view.series.map(series => moving(series, series.steadyCpuTotal, series.completed, width));
@@ -543,6 +647,13 @@ const plots = (() => {
                 : smooth[index][i] / smooth[baseline][at];
             });
             lines.push(lineOf(index, values));
+          });
+          (view.steady || []).forEach((launches, index) => {
+            const times = launches.map(([launch, seconds]) => timeOf(view.series[index], launch, seconds)).filter(time => time !== null);
+            if (times.length) {
+              lines.push(lineOf(index, times.map(() => 1), { label: view.names[index] + " steady", x: times, mark: true, width: 0,
+                points: { show: true, size: 9, fill: color("panel") } }));
+            }
           });
           lines.push({ label: "1", x: view.range, values: [1, 1], mark: true, stroke: color("soft"), dash: [2, 3], width: 1 });
           return lines;
@@ -601,6 +712,7 @@ const plots = (() => {
               made.plot.setSeries(i + 1, { show: !line.targets.every(target => hidden.has(target)) });
             }
           }));
+          followers.forEach(follower => follower(hidden));
         } });
         const swatch = el("i", { class: "swatch" });
         swatch.style.background = "var(--t" + index % 6 + ")";
@@ -644,7 +756,7 @@ const plots = (() => {
 
   return {
     MISSING, MIB, plain, el, section, color, colorOf, table, digits, seconds, chart,
-    TONES, axis, download, drawing, keys, answers, figures, launches, percentiles, latencies, costs, controls, begin, ready, redraw, update, clear,
+    TONES, axis, csv, download, follow, picture, drawing, keys, answers, figures, launches, percentiles, starts, latencies, costs, controls, begin, ready, redraw, update, clear,
     show: shown => { view = shown; },
   };
 })();

@@ -7,6 +7,10 @@
   const names = run.targets.map(target => target.name);
   plots.show({
     names, baseline: run.plan.baseline, caps: new Set(run.targets.map(target => target.memoryLimitBytes).filter(Boolean)),
+    // When each launch of each target that got steady did so, in seconds of load.
+    steady: run.targets.map(target => (target.launches || [])
+      .filter(launch => launch.warmup && launch.warmup.state === "steady" && launch.warmup.durationNs !== undefined)
+      .map(launch => [launch.launch, launch.warmup.durationNs / 1e9])),
     series: data.series, width: data.width, warmUps: data.warmUps, stretches: data.stretches, range: data.range,
   });
 
@@ -48,38 +52,23 @@
   plots.latencies(latency);
   plots.costs();
 
+  // ---- trends of a soak -------------------------------------------------------------------------------------------
+
+  if (data.text.trends.length) {
+    section("trends", "Leaks and drifts", el("p", { class: "soft" }, data.text.trends[0]),
+      el("ul", { class: "notes" }, data.text.trends.slice(1).map(line => el("li", {}, line))));
+  }
+
   // ---- start ------------------------------------------------------------------------------------------------------
 
   const started = run.targets.filter(target => target.startup && target.startup.firstAnswerNs);
-  if (started.length) {
-    const longest = Math.max(...started.map(target => target.startup.firstAnswerNs));
-    const gantt = el("div", { class: "gantt", role: "img", "aria-label": "Start-up: " + started.map(target => target.name + " "
-      + digits(target.startup.firstAnswerNs / 1e6) + " ms to the first answer").join(", ") });
-    for (const target of started) {
-      const bar = el("div", { class: "bar" });
-      let before = 0;
-      for (const [key, name] of [["jvmNs", "rest"], ["portNs", "jit"], ["firstAnswerNs", "app"]]) {
-        const until = target.startup[key];
-        if (until !== undefined && until > before) {
-          const part = el("i", { title: digits(until / 1e6) + " ms" });
-          part.style.width = 100 * (until - before) / longest + "%";
-          part.style.background = color(name);
-          bar.append(part);
-          before = until;
-        }
-      }
-      gantt.append(el("div", {}, target.name + " " + digits(target.startup.firstAnswerNs / 1e6) + " ms"), bar);
-    }
-    const key = (name, text) => {
-      const made = el("span", {}, el("i", { class: "swatch" }), " " + text);
-      made.firstChild.style.background = color(name);
-      return made;
-    };
-    section("start", "Start", gantt, el("p", { class: "keys" }, key("rest", "until the JVM was ready"), key("jit", "until the port was open"),
-      key("app", "until the first good answer"), run.plan.launches > 1 ? "medians of the launches" : ""));
-  }
+  const start = el("div", { class: "plots" });
+  section("start", "Start", start);
+  plots.starts(start, run.targets, "Grey: until the JVM was ready, orange: until the port was open, blue: until the first good answer"
+    + (run.plan.launches > 1 ? " (medians of the launches)" : "")
+    + started.map((target, i) => (i ? ", " : ": ") + target.name + " after " + digits(target.startup.firstAnswerNs / 1e6) + " ms").join("") + ".");
 
-  // ---- answers, methods, environment ------------------------------------------------------------------------------
+  // ---- answers ----------------------------------------------------------------------------------------------------
 
   /** What one target answered. */
   function answered(name, outcome, body) {
@@ -114,21 +103,52 @@
     part.append(el("p", { class: "soft" }, Object.keys(data.bodies).length
       ? "Of bodies the beginnings are kept, with tokens in place of the secrets that recordings have replaced too." : "No bodies were kept."));
   }
+  // ---- profile ----------------------------------------------------------------------------------------------------
+
+  const methods = section("methods", "Hot methods");
   if (run.profile) {
-    const profiled = run.profile.targets.filter(target => target.absent === undefined).map(target => target.name);
-    const part = section("methods", "Hot methods");
-    part.append(table("Share of the samples of each target", ["method", "kind", ...profiled],
-      run.profile.methods.slice(0, 40).map(method => [method.name, method.kind, ...profiled.map(name =>
-        method.share[name] === undefined ? MISSING : (100 * method.share[name]).toFixed(1) + " %")]), 2));
+    const profiled = run.profile.targets.filter(target => target.absent === undefined);
+    if (profiled.length) {
+      const words = { vm_threads: "VM threads", c1: "C1" };
+      const most = Math.min(40, run.profile.methods.length);
+      const share = (method, target) => method.share[target.name];
+      const us = (method, target) => target.cpuNsPerRequest === undefined || share(method, target) === undefined ? []
+        : [digits(share(method, target) * target.cpuNsPerRequest / 1e3)];
+      methods.append(el("p", { class: "soft" }, "Profiled apart from the run: no other figure comes from it. %: of the samples of a target,"
+        + " in the method's own code. us: that share of the run's CPU time per request."));
+      methods.append(table("The hottest methods, side by side",
+      ["method", "kind", ...profiled.flatMap(target => [target.name + " %", ...(target.cpuNsPerRequest === undefined ? [] : ["us"])])],
+      run.profile.methods.slice(0, most).map(method => [method.name, words[method.kind] || method.kind, ...profiled.flatMap(target =>
+        [share(method, target) === undefined ? MISSING : digits(100 * share(method, target)), ...us(method, target)])]), 2));
+      const more = run.profile.methods.length - most + run.profile.methodsLeftOut;
+      methods.append(more ? el("p", { class: "soft" }, more + " more with fewer samples.") : "");
+    }
     run.profile.targets.filter(target => target.absent !== undefined)
-      .forEach(target => part.append(el("p", { class: "soft" }, target.name + ": no profile: " + target.absent)));
+      .forEach(target => methods.append(el("p", { class: "soft" }, target.name + ": no profile: " + target.absent)));
+    const graphs = el("div", { class: "plots" });
+    methods.append(graphs);
+    for (const target of profiled) {
+      if (data.flames[target.name]) {
+        flames.flame(graphs, target.name, data.flames[target.name], target.samples.toLocaleString("en-US") + " samples in "
+          + digits(target.durationNs / 1e9) + " s by " + target.profiler + " (" + target.event + ")"
+          + (target.note === undefined ? "." : "; " + target.note + "."));
+      } else {
+        methods.append(el("p", { class: "soft" }, target.name + ": no flame graph: its stacks are not in the run directory."));
+      }
+    }
     if (data.flameGraphs.length) {
       // The live view serves this page for a moment, without its folder.
       const beside = location.pathname.endsWith(".html");
-      part.append(el("p", {}, beside ? "Flame graphs beside this file: " : "Flame graphs in the run directory: ", data.flameGraphs.map((file, i) =>
-        [i ? ", " : "", beside ? el("a", { href: encodeURIComponent(file) }, file) : el("code", {}, file)]).flat()));
+      methods.append(el("p", {}, beside ? "With all frames, beside this file: " : "With all frames, in the run directory: ",
+        data.flameGraphs.map((file, i) =>
+          [i ? ", " : "", beside ? el("a", { href: encodeURIComponent(file) }, file) : el("code", {}, file)]).flat()));
     }
+  } else {
+    methods.append(el("p", { class: "soft" }, "Not measured in this run: --profile finds them, and draws flame graphs."));
   }
+
+  // ---- environment ------------------------------------------------------------------------------------------------
+
   const environment = run.environment;
   const pairs = [
     ["Machine", [environment.cpuModel, environment.cores && environment.cores + " processors",

@@ -8,7 +8,9 @@ import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.AnswerPair;
+import dev.lockstep.results.Drift;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
@@ -16,13 +18,16 @@ import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
 import dev.lockstep.search.SearchResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,28 +57,53 @@ final class BrowserTest {
         return browser().document(page(run, intervals));
     }
 
+    /**
+     * Returns the document of a copy in which a script runs after all is drawn; the copy has no policy that would
+     * forbid it.
+     */
+    private String openAnd(String page, String script) throws Exception {
+        return browser()
+                .document(page.replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
+                        .replace(
+                                "</body>",
+                                "<script>(function wait() {"
+                                        + " if (document.documentElement.dataset.ready !== 'true') { setTimeout(wait, 50); return; } "
+                                        + script + " })();</script></body>"));
+    }
+
+    /** Returns what a script said in an attribute of the document's body. */
+    private static String said(String document, String attribute) {
+        Matcher said = Pattern.compile("<body[^>]* data-" + attribute + "=\"([^\"]*)\"")
+                .matcher(document);
+        return said.find() ? said.group(1) : "";
+    }
+
     private static long count(String document, String pattern) {
         return Pattern.compile(pattern).matcher(document).results().count();
     }
 
     private static void seconds(int count, BiConsumer<String, IntervalFigures> each) {
+        seconds(count, List.of("c2", "graal"), each);
+    }
+
+    private static void seconds(int count, List<String> targets, BiConsumer<String, IntervalFigures> each) {
+        Interval interval = new Interval();
         for (int i = 0; i < count; i++) {
-            for (String target : List.of("c2", "graal")) {
-                Interval interval = new Interval();
-                interval.phase = i < count / 4 ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
-                interval.startMs = 1_700_000_000_000L + 1000L * i;
-                interval.endMs = interval.startMs + 1000;
-                interval.startNs = 1_000_000_000L * i;
-                interval.endNs = interval.startNs + 1_000_000_000L;
-                interval.counts().completed = 100 + i % 7;
-                interval.responseTime().recordValueWithCount(1_000_000 + 1000 * (i % 11), 100 + i % 7);
-                Costs.Builder costs = Costs.builder();
-                for (Cost cost : Cost.values()) {
-                    costs.set(cost, 1_000_000L + 1000 * (i % 13));
-                }
-                interval.costs = costs.build();
-                each.accept(target, IntervalFigures.of(interval));
+            interval.phase = i < count / 4 ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
+            interval.startMs = 1_700_000_000_000L + 1000L * i;
+            interval.endMs = interval.startMs + 1000;
+            interval.startNs = 1_000_000_000L * i;
+            interval.endNs = interval.startNs + 1_000_000_000L;
+            interval.counts().completed = 100 + i % 7;
+            interval.responseTime().reset();
+            interval.responseTime().recordValueWithCount(1_000_000 + 1000 * (i % 11), 100 + i % 7);
+            Costs.Builder costs = Costs.builder();
+            for (Cost cost : Cost.values()) {
+                costs.set(cost, 1_000_000L + 1000 * (i % 13));
             }
+            interval.costs = costs.build();
+            IntervalFigures figures = IntervalFigures.of(interval);
+            targets.forEach(target -> each.accept(target, figures));
         }
     }
 
@@ -93,15 +123,16 @@ final class BrowserTest {
     }
 
     @Test
-    void drawsADay() throws Exception {
+    void drawsADayOfFourTargets() throws Exception {
+        List<String> targets = List.of("c2", "graal", "c1", "openj9");
         RunResult run = ReportPageTest.run(
                 "users.bin",
-                TargetResult.builder("c2").build(),
-                TargetResult.builder("graal").build());
+                targets.stream().map(name -> TargetResult.builder(name).build()).toArray(TargetResult[]::new));
 
-        String document = open(run, each -> seconds(86_400, each));
+        String document = open(run, each -> seconds(86_400, targets, each));
 
         assertTrue(count(document, "<canvas ") >= 10, "plots: " + count(document, "<canvas "));
+        assertTrue(document.contains("c1 highest p99"), "peaks of single seconds");
         long bytes = Files.size(folder.resolve("report.html"));
         assertTrue(bytes < 15_000_000, "bytes: " + bytes);
     }
@@ -126,25 +157,21 @@ final class BrowserTest {
         assertTrue(shown.contains("turned \ufffd\ufffd"), "what turns text is seen");
     }
 
+    @Test
+    void saysOfWhichTargetAPlotShowsNothing() throws Exception {
+        RunResult run = ReportPageTest.run(
+                "users.bin",
+                TargetResult.builder("c2").build(),
+                TargetResult.builder("graal").build());
+
+        String document = open(run, each -> seconds(60, List.of("c2"), each));
+
+        assertTrue(document.contains("<p class=\"soft\">Not measured: graal.</p>"));
+    }
+
     /** Returns a run of two targets with verdicts, launches and notes, as people print it. */
     private static RunResult usual() {
-        TargetResult.Builder c2 =
-                TargetResult.builder("c2").jvm("OpenJDK 17.0.15").jit("HotSpot C2");
-        TargetResult.Builder graal =
-                TargetResult.builder("graal").jvm("OpenJDK 17.0.15").jit("Graal");
-        Startup startup =
-                Startup.of(OptionalLong.of(50_000_000), OptionalLong.of(700_000_000), OptionalLong.of(900_000_000));
-        for (TargetResult.Builder target : List.of(c2, graal)) {
-            target.startup(startup).cost(Cost.GROUP_CPU, 5_000_000_000L).note("shares a core with others");
-            for (int launch = 1; launch <= 6; launch++) {
-                target.launch(LaunchResult.builder(launch, 1)
-                        .costs(Costs.builder()
-                                .set(Cost.GROUP_CPU, 1_000_000_000L + launch)
-                                .build())
-                        .build());
-            }
-        }
-        return ReportPageTest.run("samples/users.bin", c2.build(), graal.build())
+        return targets(6, Warmup.State.STEADY)
                 .withVerdicts(List.of(
                         Verdict.builder("cpuPerRequest", "graal", "c2")
                                 .primary(true)
@@ -161,6 +188,96 @@ final class BrowserTest {
                                 .launches(6)
                                 .finding(Verdict.Finding.INCONCLUSIVE)
                                 .build()));
+    }
+
+    /** Returns a run of c2 and graal without verdicts. */
+    private static RunResult targets(int launches, Warmup.State state) {
+        TargetResult.Builder c2 =
+                TargetResult.builder("c2").jvm("OpenJDK 17.0.15").jit("HotSpot C2");
+        TargetResult.Builder graal =
+                TargetResult.builder("graal").jvm("OpenJDK 17.0.15").jit("Graal");
+        Startup startup =
+                Startup.of(OptionalLong.of(50_000_000), OptionalLong.of(700_000_000), OptionalLong.of(900_000_000));
+        for (TargetResult.Builder target : List.of(c2, graal)) {
+            target.startup(startup).cost(Cost.GROUP_CPU, 5_000_000_000L).note("shares a core with others");
+            Warmup warmup = Warmup.builder(state)
+                    .durationNs(12_000_000_000L)
+                    .cpuNs(9_000_000_000L)
+                    .build();
+            target.warmup(warmup);
+            for (int launch = 1; launch <= launches; launch++) {
+                Interval load = new Interval();
+                load.counts().completed = 1000;
+                load.counts().status(200);
+                load.responseTime().recordValueWithCount(1_000_000, 1000);
+                target.launch(LaunchResult.builder(launch, 1)
+                        .warmup(warmup)
+                        .load(LoadResult.builder()
+                                .counts(load.counts())
+                                .measuredNs(10_000_000_000L)
+                                .responseTime(load.responseTime())
+                                .serviceTime(load.responseTime())
+                                .generatorLag(load.generatorLag())
+                                .ownLag(load.generatorLag())
+                                .build())
+                        .costs(Costs.builder()
+                                .set(Cost.GROUP_CPU, 1_000_000_000L + launch)
+                                .build())
+                        .build());
+            }
+        }
+        return ReportPageTest.run("samples/users.bin", c2.build(), graal.build());
+    }
+
+    @Test
+    void saysOfOneLaunchThatItDecidesNothing() throws Exception {
+        RunResult run = targets(1, Warmup.State.STEADY)
+                .withVerdicts(List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
+                        .primary(true)
+                        .ratio(0.888)
+                        .launches(1)
+                        .finding(Verdict.Finding.INCONCLUSIVE)
+                        .build()));
+
+        String document = open(run, each -> seconds(60, each));
+
+        assertTrue(document.contains("LOOK by CPU per request: one launch decides nothing, --verdict does"));
+        assertTrue(document.contains("graal uses 11.2 % less CPU per request than c2 (0.888, 1 launch); both steady"));
+        assertTrue(document.contains("graal against c2: CPU per request"), "the launch as a dot");
+        String shown = document.substring(0, document.indexOf("<script"));
+        assertFalse(shown.contains("interval that decides"), "there is none");
+        assertTrue(shown.contains("c2 steady"), "where the ring stands");
+    }
+
+    @Test
+    void saysWhoWasNotSteady() throws Exception {
+        RunResult run = targets(6, Warmup.State.NOT_STEADY)
+                .withVerdicts(List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
+                        .primary(true)
+                        .ratio(0.888)
+                        .launches(6)
+                        .finding(Verdict.Finding.NOT_STEADY)
+                        .build()));
+
+        String document = open(run, each -> seconds(60, each));
+
+        assertTrue(document.contains("; not steady: c2 (still changes), graal (still changes)"));
+        assertFalse(document.substring(0, document.indexOf("<script")).contains("c2 steady"), "no ring");
+    }
+
+    @Test
+    void saysFirstWhatLeaks() throws Exception {
+        RunResult run = ReportPageTest.run(
+                        "users.bin", TargetResult.builder("c2").build())
+                .withTrends(List.of(
+                        Drift.of("c2", Drift.Metric.RSS, 60 << 20, 50 << 20, 70 << 20, 1e-9, true),
+                        Drift.of("c2", Drift.Metric.OLD_GEN_USED, 0, -1, 1, 0.9, false)));
+
+        String document = open(run, each -> seconds(60, List.of("c2"), each));
+
+        assertTrue(document.contains("LEAK: c2: resident memory rises by +60.00 MiB an hour"));
+        assertTrue(document.contains("<li>c2: resident memory +60.00 MiB (+50.00 to +70.00, p 1.0e-09): RISES</li>"));
+        assertTrue(document.contains("Resident memory"));
     }
 
     @Test
@@ -195,20 +312,115 @@ final class BrowserTest {
 
     @Test
     void goesFromPointToPointByKeys() throws Exception {
-        // In this copy the page's policy lets run what presses the key.
-        String page = page(usual(), each -> seconds(60, each))
-                .replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
-                .replace(
-                        "</body>",
-                        "<script>addEventListener('load', () => setTimeout(() => {"
-                                + " const box = [...document.querySelectorAll('#latency [role=group]')]"
-                                + "   .find(each => each.querySelector('.u-value'));"
-                                + " box.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));"
-                                + " document.body.dataset.said = box.querySelector('.u-value').textContent; }, 500));</script></body>");
+        String document = openAnd(
+                page(usual(), each -> seconds(60, each)),
+                "const box = [...document.querySelectorAll('#latency [role=group]')]"
+                        + "   .find(each => each.querySelector('.u-value'));"
+                        + " box.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));"
+                        + " document.body.dataset.said = box.querySelector('.u-value').textContent;");
 
-        assertTrue(Pattern.compile("<body[^>]* data-said=\"[^\"]*[0-9]")
-                .matcher(browser().document(page))
-                .find());
+        assertTrue(said(document, "said").matches(".*[0-9].*"), said(document, "said"));
+    }
+
+    @Test
+    void zoomsAllPlotsOverTimeTogetherAndShowsValuesUnderThePointer() throws Exception {
+        String document = openAnd(
+                page(usual(), each -> seconds(60, each)),
+                "const canvases = [...document.querySelectorAll('canvas')].filter(canvas => canvas.offsetParent);"
+                        + " const pixels = canvas => canvas.toDataURL();"
+                        + " const before = canvases.map(pixels);"
+                        + " const over = document.querySelector('#load .u-over');"
+                        + " const box = over.getBoundingClientRect();"
+                        + " const mouse = (type, share) => over.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0,"
+                        + "   movementX: 5, clientX: box.left + share * box.width, clientY: box.top + 20 }));"
+                        + " mouse('mouseenter', 0.5); mouse('mousemove', 0.5);"
+                        + " mouse('mousedown', 0.5); mouse('mousemove', 0.8); mouse('mouseup', 0.8);"
+                        + " setTimeout(() => {"
+                        + "   document.body.dataset.same = canvases.filter((canvas, i) => pixels(canvas) === before[i])"
+                        + "     .map(canvas => canvas.closest('figure').querySelector('h3').textContent).join(', ');"
+                        + "   mouse('mousemove', 0.3);"
+                        + "   document.body.dataset.values = [...over.closest('figure').querySelectorAll('.u-value')]"
+                        + "     .map(value => value.textContent).join(' '); }, 300);");
+
+        // The first have no time.
+        assertEquals("graal against c2: CPU per request, From the start to the first answer", said(document, "same"));
+        assertTrue(said(document, "values").matches("0:[0-9]+ 10[0-9] /s 10[0-9] /s"), said(document, "values"));
+    }
+
+    /** Paints over the ground, saves all plots, and says of which canvas and which file there is nothing. */
+    @Test
+    void paintsEachPlotAndSavesItAsPictureAndTable() throws Exception {
+        String document = openAnd(
+                withStacks(usual(), List.of("a.Main.main_[j]", "a.Work.run_[i]")),
+                "const saved = [];"
+                        + " HTMLAnchorElement.prototype.click = function () {"
+                        + "   saved.push(this.download + (this.href.length > 100 ? '' : ': nothing'));"
+                        + "   document.body.dataset.saved = saved.sort().join(' '); };"
+                        // Axes are grey, and only lines and dots are of a colour.
+                        + " const coloured = canvas => {"
+                        + "   const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;"
+                        + "   let found = 0;"
+                        + "   for (let i = 0; i < data.length; i += 4) {"
+                        + "     const of = [data[i], data[i + 1], data[i + 2]];"
+                        + "     found += data[i + 3] > 100 && Math.max(...of) - Math.min(...of) > 60; }"
+                        + "   return found; };"
+                        + " document.body.dataset.empty = [...document.querySelectorAll('figure')]"
+                        + "   .filter(figure => figure.querySelector('canvas') && coloured(figure.querySelector('canvas')) < 20)"
+                        + "   .map(figure => figure.querySelector('h3').textContent).join(', ');"
+                        + " document.querySelectorAll('[aria-label^=\"Save as\"]')"
+                        + "   .forEach(button => button.offsetParent && button.click());");
+
+        assertEquals("", said(document, "empty"), "plots without a line");
+        String saved = said(document, "saved");
+        assertFalse(saved.contains("nothing"), saved);
+        for (String plot : List.of("latency-over-time", "cpu-per-request-against-c2", "flame-graph-graal")) {
+            assertTrue(saved.contains(plot + ".csv") && saved.contains(plot + ".png"), saved);
+        }
+    }
+
+    /** Returns the page of a run whose c2 and graal were profiled and met this stack, and others below it. */
+    private static String withStacks(RunResult run, List<String> stack) {
+        return ReportPage.of(
+                        run.withHotMethods(ReportPageTest.profile(110, "c2", "graal")),
+                        each -> seconds(60, each),
+                        List.of("c2.flame.html"))
+                .withStacks((target, each) -> {
+                    each.accept(stack, 10);
+                    for (String suffix : List.of("_[0]", "_[1]", "_[j]", "_[i]", "_[s]", "_[k]", "")) {
+                        List<String> below = new ArrayList<>(stack);
+                        below.add("b.Callee.of" + suffix);
+                        each.accept(below, 10);
+                    }
+                    each.accept(List.of("[GC threads]", "G1ParTask::work (libjvm.so)"), 30);
+                })
+                .html();
+    }
+
+    @Test
+    void drawsFlameGraphs() throws Exception {
+        String page = withStacks(usual(), List.of("a.Main.main_[j]", "<img src=x onerror=alert(1)>\u202e_[j]"));
+
+        String document = openAnd(
+                page,
+                "const box = document.querySelector('.flame');"
+                        + " const press = key => box.dispatchEvent(new KeyboardEvent('keydown', { key }));"
+                        + " const width = () => Math.round(box.querySelectorAll('rect')[2].getBoundingClientRect().width);"
+                        + " const said = () => box.parentElement.querySelector('[aria-live]').textContent;"
+                        + " const before = width();"
+                        + " ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter'].forEach(press);"
+                        + " document.body.dataset.said = said();"
+                        + " document.body.dataset.wider = width() > before;"
+                        + " press('Escape'); document.body.dataset.back = width() === before;");
+
+        assertEquals(2, count(document, "aria-label=\"Flame graph: [^\"]*profiler 4.5"));
+        assertEquals(
+                "a.Main.main (compiled): 72.7 %, 80 samples; not in the callees shown: 0 %", said(document, "said"));
+        assertEquals("true true", said(document, "wider") + " " + said(document, "back"));
+        assertEquals(0, count(document, "<img "), "no markup of others");
+        assertTrue(document.contains(">&lt;img src=x onerror=alert(1)&gt;\ufffd</text>"));
+        assertTrue(document.contains("prod: no profile: it runs already"));
+        assertEquals("[]", browser().faults(page));
+        assertEquals("[]", browser().faults(page, DARK));
     }
 
     @Test

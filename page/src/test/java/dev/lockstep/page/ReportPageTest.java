@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.CodeKind;
+import dev.lockstep.results.Drift;
 import dev.lockstep.results.Environment;
+import dev.lockstep.results.HotMethods;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
@@ -21,6 +24,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -88,7 +92,7 @@ final class ReportPageTest {
                 .html();
 
         List<String> scripts = scripts(page);
-        assertEquals(3, scripts.size());
+        assertEquals(5, scripts.size());
         for (String script : scripts) {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8));
             assertTrue(page.contains("'sha256-" + Base64.getEncoder().encodeToString(digest) + "'"));
@@ -108,9 +112,63 @@ final class ReportPageTest {
 
         assertEquals(HOSTILE, data(page).at("/run/targets/0/jvm").asText());
         assertEquals(HOSTILE, data(page).at("/flameGraphs/0").asText());
-        assertEquals(3, scripts(page).size());
+        assertEquals(5, scripts(page).size());
         assertFalse(page.contains("<script>alert"));
         assertFalse(page.contains("<!--"));
+    }
+
+    /** Returns a profile of targets, with these samples and one method. */
+    static HotMethods profile(long samples, String... targets) {
+        HotMethods.Samples profile = HotMethods.collect();
+        for (String target : targets) {
+            profile.target(HotMethods.Target.profiled(
+                            target,
+                            "async-profiler 4.5",
+                            "ctimer",
+                            samples,
+                            10_000_000_000L,
+                            OptionalDouble.of(120_000),
+                            null))
+                    .samples("a.Work.run", CodeKind.COMPILED, target, samples);
+        }
+        return profile.target(HotMethods.Target.absent("prod", "it runs already"))
+                .build(10);
+    }
+
+    @Test
+    void holdsTheStacksOfTheTargetsThatWereProfiled() throws Exception {
+        RunResult run = run(
+                        "users.bin",
+                        TargetResult.builder("c2").build(),
+                        TargetResult.builder("graal").build(),
+                        TargetResult.builder("prod").build())
+                .withHotMethods(profile(12, "c2", "graal"));
+
+        JsonNode data = data(ReportPage.of(run, NONE, List.of())
+                .withStacks((target, stack) -> {
+                    if (!target.equals("graal")) {
+                        stack.accept(List.of("a.Main.main_[j]", HOSTILE), 12);
+                    }
+                })
+                .html());
+
+        assertEquals(1, data.get("flames").size(), "graal's are lost, and prod was not profiled");
+        assertEquals(12, data.at("/flames/c2/samples").asInt());
+        assertEquals(HOSTILE, data.at("/flames/c2/names/1").asText());
+    }
+
+    @Test
+    void holdsTheTrendsOfASoak() throws Exception {
+        RunResult run = run("users.bin", TargetResult.builder("c2").build())
+                .withTrends(List.of(
+                        Drift.of("c2", Drift.Metric.RSS, 60 << 20, 50 << 20, 70 << 20, 1e-9, true),
+                        Drift.of("c2", Drift.Metric.OLD_GEN_USED, 0, -1, 1, 0.9, false)));
+
+        JsonNode text = data(ReportPage.of(run, NONE, List.of()).html()).get("text");
+
+        assertEquals(3, text.get("trends").size());
+        assertTrue(text.at("/trends/1").asText().endsWith(": RISES"));
+        assertTrue(text.at("/odd/0").asText().startsWith("LEAK: c2: resident memory rises by +60.00 MiB an hour"));
     }
 
     @Test

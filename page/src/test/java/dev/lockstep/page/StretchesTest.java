@@ -55,6 +55,14 @@ final class StretchesTest {
         return highest;
     }
 
+    private static double lowest(JsonNode column) {
+        double lowest = Double.MAX_VALUE;
+        for (JsonNode value : column) {
+            lowest = value.isNull() ? lowest : Math.min(lowest, value.asDouble());
+        }
+        return lowest;
+    }
+
     @Test
     void triesNotAgainAndAgainToMergeLaunchesThatStayApart() {
         Stretches stretches = new Stretches(10);
@@ -92,7 +100,7 @@ final class StretchesTest {
         Stretches stretches = new Stretches();
         int seconds = 10_000;
         for (int i = 0; i < seconds; i++) {
-            stretches.add(second(1, i < 100, i, i == 7_500 ? 9_999 : 10));
+            stretches.add(second(1, i < 100, i, i == 7_500 ? 9_999 : i == 8_000 ? 1 : 10));
         }
 
         ObjectNode columns = stretches.columns(START_MS);
@@ -100,9 +108,11 @@ final class StretchesTest {
         assertTrue(
                 columns.get("t").size() <= 7_300,
                 "stretches: " + columns.get("t").size());
-        assertEquals(10.0 * (seconds - 1) + 9_999, sum(columns.get("completed")));
+        assertEquals(10.0 * (seconds - 2) + 10_000, sum(columns.get("completed")));
         assertEquals(seconds, sum(columns.get("d")), 1e-6);
         assertEquals(9_999, highest(columns.get("rateMax")), "a peak of one second");
+        assertEquals(1, lowest(columns.get("rateMin")), "a dip of one second");
+        assertEquals(1000, lowest(columns.get("oldGenMin")));
         assertTrue(highest(columns.get("rate")) < 9_999);
         assertEquals(1000 + seconds - 1, highest(columns.get("oldGenMax")));
         assertEquals(100, stretches.ranges(START_MS, true).get(0)[1], 1e-6);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
@@ -118,9 +119,12 @@ public final class SampleRecording {
         StackProfile profile;
         try {
             profile = JfrSamples.read(file, library != null, interpreted, from, to);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
+            // Of a damaged file the JDK's reader throws whatever it runs into.
             throw new ProfilerException(
-                    "the recording of " + profiler() + " cannot be read: " + e.getMessage() + complaint(), e);
+                    "the recording of " + profiler() + ", " + file.toFile().length() + " bytes, cannot be read: "
+                            + reasons(e) + complaint(),
+                    e);
         }
         if (library == null) {
             profile.event("jdk.ExecutionSample");
@@ -129,6 +133,15 @@ public final class SampleRecording {
             throw new ProfilerException(profiler() + " took no sample under load" + complaint());
         }
         return profile;
+    }
+
+    /** Returns the message with those of its causes: the first one tells only which part of the file it is. */
+    private static String reasons(Exception e) {
+        StringJoiner reasons = new StringJoiner(": ");
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            reasons.add(cause instanceof IOException ? cause.getMessage() : cause.toString());
+        }
+        return reasons.toString();
     }
 
     private Path log() {

@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.results.CodeKind;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class SampleRecordingTest {
     private static final String SPIN = TestingBusyLoop.class.getName() + ".spin";
     private static final int CPU_MS = 600;
+    /** Where a recording says at which byte its names begin. */
+    private static final int CONSTANTS_OFFSET = 16;
 
     @TempDir
     private Path directory;
@@ -91,7 +95,24 @@ final class SampleRecordingTest {
             ProfilerException e = assertThrows(
                     ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.ofEpochSecond(1), false));
             assertTrue(e.getMessage().startsWith("async-profiler took no sample under load"), e.getMessage());
+
+            saysWhatIsWrongWithOneThatIsCutShort(recording, profiler.folder().resolve("1.async.jfr"));
         }
+    }
+
+    private static void saysWhatIsWrongWithOneThatIsCutShort(SampleRecording recording, Path file) throws IOException {
+        byte[] whole = Files.readAllBytes(file);
+        long constants = ByteBuffer.wrap(whole).getLong(CONSTANTS_OFFSET);
+        int cut = (int) ((constants + whole.length) / 2);
+        Files.write(file, Arrays.copyOf(whole, cut));
+
+        ProfilerException e =
+                assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX, false));
+
+        String start =
+                "the recording of async-profiler, " + cut + " bytes, cannot be read: Error parsing constant pool";
+        assertTrue(e.getMessage().startsWith(start), e.getMessage());
+        assertTrue(e.getMessage().substring(start.length()).matches(".*]: .+"), e.getMessage());
     }
 
     @Test
@@ -123,7 +144,7 @@ final class SampleRecordingTest {
             ProfilerException broken =
                     assertThrows(ProfilerException.class, () -> recording.read(Instant.EPOCH, Instant.MAX, false));
             assertTrue(
-                    broken.getMessage().startsWith("the recording of async-profiler cannot be read: "),
+                    broken.getMessage().startsWith("the recording of async-profiler, 12 bytes, cannot be read: "),
                     broken.getMessage());
             assertTrue(broken.getMessage().endsWith(" ([ERROR] No access to timers)"), broken.getMessage());
         }

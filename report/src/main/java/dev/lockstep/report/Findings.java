@@ -106,6 +106,13 @@ public final class Findings {
         return odd.stream().distinct().collect(Collectors.toList());
     }
 
+    /**
+     * Returns what a soak run says of leaks and drifts, a line for each quantity after one of their unit; may be empty.
+     */
+    public List<String> trends() {
+        return new TrendLines(result).all().stream().map(String::strip).collect(Collectors.toList());
+    }
+
     /** Returns everything that qualifies the figures. */
     public List<String> notes() {
         return new RunNotes(result).all(ComparisonTable.ofLoad(result));

@@ -61,6 +61,9 @@ final class ProfileTest extends RealRuns {
         String graph = Files.readString(run().resolve("c2.flame.html"));
         assertTrue(graph.startsWith("<!DOCTYPE html>"), graph);
         assertFalse(Files.exists(run().resolve("c2.profile.log")));
+        String page = Files.readString(run().resolve("report.html"));
+        String flames = page.substring(page.indexOf("\"flames\":{\"c2\":"));
+        assertTrue(flames.contains("\"dev.lockstep.app.LuWork.factor\""), "the page has the stacks");
         for (String file : new String[] {"run.json", "c2.collapsed", "c2.flame.html"}) {
             assertEquals(
                     "rw-------",

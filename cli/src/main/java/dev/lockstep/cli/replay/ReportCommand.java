@@ -193,6 +193,7 @@ public final class ReportCommand extends ToolCommand {
                         },
                         RunDirectoryReader.flameGraphs(directory))
                 .withAnswers(answers(result, directory))
+                .withStacks((target, stack) -> RunDirectoryReader.readStacks(directory, target, stack))
                 .html();
     }
 }

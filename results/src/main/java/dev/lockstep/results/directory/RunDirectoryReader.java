@@ -12,6 +12,7 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.json.Json;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -25,6 +26,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -36,6 +40,8 @@ import org.HdrHistogram.Histogram;
  */
 public final class RunDirectoryReader {
     private static final int LONGEST_ROW = 1 << 16;
+    /** So few digits that a page can add them up. */
+    private static final Pattern STACK = Pattern.compile("([^;].*) ([1-9][0-9]{0,14})");
 
     private static final long WHOLE_PHASE = Long.MAX_VALUE;
 
@@ -170,6 +176,33 @@ public final class RunDirectoryReader {
             throw new MeasurementException(file + ": cannot be read: " + RunFiles.reason(e), e);
         }
         return pairs;
+    }
+
+    /**
+     * Passes on the stacks of a target's profile with the samples of each: its frames from the root on, with the marks
+     * of their kinds. None where the directory has none of this target.
+     */
+    public static void readStacks(Path directory, String target, ObjLongConsumer<List<String>> each) {
+        Path file = directory.resolve(RunFiles.stacks(target));
+        if (!Files.exists(file)) {
+            return;
+        }
+        try (BufferedReader lines = Files.newBufferedReader(file)) {
+            int number = 0;
+            String line;
+            while ((line = lines.readLine()) != null) {
+                Matcher stack = STACK.matcher(line);
+                number++;
+                if (!stack.matches()) {
+                    throw new MeasurementException(file + ": line " + number
+                            + ": expected frames, a blank and a number of samples, found other text; remove the file"
+                            + " to do without this profile's stacks");
+                }
+                each.accept(List.of(stack.group(1).split(";")), Long.parseLong(stack.group(2)));
+            }
+        } catch (IOException e) {
+            throw new MeasurementException(file + ": cannot be read: " + RunFiles.reason(e), e);
+        }
     }
 
     /** Returns the names of the flame graphs in the directory. */

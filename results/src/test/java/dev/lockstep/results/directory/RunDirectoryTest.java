@@ -880,4 +880,32 @@ class RunDirectoryTest {
     private static String mode(Path path) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
+
+    @Test
+    void readsTheStacksOfAProfile() {
+        Path directory = parent.resolve("run");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            writer.stacks("c2", out -> out.append("a.Main.main_[j];write (libc.so.6) 12\n[GC threads] 3\n"));
+        }
+        List<String> stacks = new ArrayList<>();
+
+        RunDirectoryReader.readStacks(directory, "c2", (frames, samples) -> stacks.add(samples + " " + frames));
+        RunDirectoryReader.readStacks(directory, "graal", (frames, samples) -> stacks.add("none of graal"));
+
+        assertEquals(List.of("12 [a.Main.main_[j], write (libc.so.6)]", "3 [[GC threads]]"), stacks);
+    }
+
+    @Test
+    void namesTheLineThatIsNoStack() throws IOException {
+        for (String line : List.of("a;b", "a;b 0", "a;b -1", " 3", "", "a 1234567890123456", "a x", ";a 1")) {
+            Path file = Files.writeString(parent.resolve("c2.collapsed"), "a;b 1\n" + line + "\n");
+
+            MeasurementException found = assertThrows(
+                    MeasurementException.class,
+                    () -> RunDirectoryReader.readStacks(parent, "c2", (frames, samples) -> {}),
+                    line);
+
+            assertTrue(found.getMessage().startsWith(file + ": line 2: expected frames, a blank and a number"), line);
+        }
+    }
 }
