@@ -306,7 +306,7 @@ class FirstScreenTest {
                 .launches(3)
                 .command(words);
         assertEquals(
-                List.of("Next, a verdict (about 12 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
+                List.of("Next, a verdict (about 11 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
                 next(run(quick, 90, targets).build()));
     }
 
