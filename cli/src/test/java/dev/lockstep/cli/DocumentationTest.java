@@ -42,7 +42,7 @@ final class DocumentationTest {
     private static final Set<String> OF_OTHERS = Stream.of(
                     "--users --max-users --print-users --store --redis-hash --instances --max-body --native-transport",
                     "--no-native-transport --tcp-fastopen --tcp-quickack --tcp-nodelay --no-tcp-nodelay --echo --burn-cpu",
-                    "--leak --no-metrics",
+                    "--leak --no-metrics --problems",
                     "--seed --max-posted --selectors --workers --threads --kind --sessions --rate --seconds --server-seed",
                     "--allocator --transport --methods --connections --messages --bytes --out",
                     "--data-binary --rm --init --user --cgroupns --security-opt --privileged --cpuset-cpus --cpus --name --network",
