@@ -19,6 +19,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What each launch of each target did second by second, warm-up first, as far as its steady state and the blocks of its
@@ -144,8 +145,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         Second fullLoadBefore;
 
         Second fullLoad;
-        /** The same turn by turn: CPU per request without the JIT, empty where it is not known. */
-        final List<OptionalDouble> fullLoadTurns = new ArrayList<>();
+        /** All of it turn by turn, and how many turns of it do not count. */
+        final List<Second> fullLoadTurns = new ArrayList<>();
+
+        int settling;
         /** What came of requests in the measured phase, and under the full load that counts. */
         final Outcomes measured = new Outcomes();
 
@@ -166,14 +169,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
 
         void addFullLoad(Second second, LoadCounts counts) {
+            fullLoadTurns.add(second);
             if (fullLoadBefore == null || fullLoadBefore.lengthNs < SETTLING_NS) {
+                settling++;
                 fullLoadBefore = fullLoadBefore == null ? second : fullLoadBefore.plus(second);
             } else {
                 fullLoad = fullLoad == null ? second : fullLoad.plus(second);
-                fullLoadTurns.add(
-                        second.successful == 0
-                                ? OptionalDouble.empty()
-                                : Metric.STEADY_CPU_PER_REQUEST.of(second.costs, second.successful));
                 atFullLoad.add(counts);
             }
         }
@@ -216,6 +217,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
         final OptionalDouble jitShare;
         final OptionalDouble visibleStep;
+        /** Of the level seconds; absent where something changed. */
+        final Optional<SteadyState.Halves> halves;
 
         Finding(
                 Warmup.State state,
@@ -223,7 +226,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 List<Second> before,
                 long lateNs,
                 OptionalDouble jitShare,
-                OptionalDouble visibleStep) {
+                OptionalDouble visibleStep,
+                Optional<SteadyState.Halves> halves) {
+            this.halves = halves;
             this.jitShare = jitShare;
             this.state = state;
             this.reason = reason;
@@ -360,15 +365,52 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                                 : Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
     }
 
-    /** Returns what a request cost in each turn of full load, without the first second of it. */
-    List<OptionalDouble> fullLoadTurns(String target, int launch) {
-        return launch(target, launch).fullLoadTurns;
+    /** Returns the halves of a launch's level seconds; absent where something changed, or nothing is known of it. */
+    Optional<SteadyState.Halves> halves(String target, int launch) {
+        return Optional.ofNullable(findings.getOrDefault(target, Map.of()).get(launch))
+                .flatMap(found -> found.halves);
     }
 
-    /** Tells whether the JIT took little of the CPU under full load; false where nobody knows. */
-    boolean jitRestsAtFullLoad(String target, int launch) {
-        Second all = launch(target, launch).fullLoad;
-        return all != null && jitShare(List.of(all)).orElse(1) <= SteadyState.LOW_JIT_SHARE;
+    /**
+     * Returns the log of the ratio of what a request cost without the JIT in each turn of full load, of those that
+     * count for both; none where their turns are not the same, one of them tells nothing, or a JIT did not rest.
+     */
+    double[] logRatiosAtFullLoad(String target, String baseline, int launch) {
+        Seconds one = launch(target, launch);
+        Seconds other = launch(baseline, launch);
+        int count = one.fullLoadTurns.size();
+        int from = Math.max(one.settling, other.settling);
+        if (count != other.fullLoadTurns.size()
+                || from >= count
+                || !restsAtFullLoad(one, from)
+                || !restsAtFullLoad(other, from)) {
+            return new double[0];
+        }
+        double[] logs = new double[count - from];
+        for (int i = from; i < count; i++) {
+            OptionalDouble cost = cost(one.fullLoadTurns.get(i));
+            OptionalDouble others = cost(other.fullLoadTurns.get(i));
+            if (cost.isEmpty() || others.isEmpty()) {
+                return new double[0];
+            }
+            logs[i - from] = Math.log(cost.getAsDouble() / others.getAsDouble());
+        }
+        return logs;
+    }
+
+    private static OptionalDouble cost(Second turn) {
+        return turn.successful == 0
+                ? OptionalDouble.empty()
+                : Metric.STEADY_CPU_PER_REQUEST.of(turn.costs, turn.successful);
+    }
+
+    /** Whether the JIT took little of the CPU in both halves: two that both still compile keep their ratio. */
+    private static boolean restsAtFullLoad(Seconds known, int from) {
+        List<Second> turns = known.fullLoadTurns.subList(from, known.fullLoadTurns.size());
+        int half = turns.size() / 2;
+        return half > 0
+                && Stream.of(turns.subList(0, half), turns.subList(half, turns.size()))
+                        .allMatch(part -> jitShare(part).orElse(1) <= SteadyState.LOW_JIT_SHARE);
     }
 
     /** Returns in which launches a target refused more at full load than while it was measured, for people. */
@@ -422,7 +464,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     all,
                     0,
                     state.jitShare(),
-                    OptionalDouble.empty());
+                    OptionalDouble.empty(),
+                    Optional.empty());
         }
         return new Finding(
                 state.state(),
@@ -430,7 +473,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 state.steady() ? before : all,
                 state.steady() ? lateNs : 0,
                 state.jitShare(),
-                state.visibleStep());
+                state.visibleStep(),
+                state.halves());
     }
 
     /**
@@ -446,7 +490,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     Locale.ROOT,
                     "after it was heated, the JIT took %.0f %% of a processor while it was measured",
                     100 * jit);
-            return new Finding(Warmup.State.NOT_STEADY, reason, known.all, 0, share, OptionalDouble.empty());
+            return new Finding(
+                    Warmup.State.NOT_STEADY, reason, known.all, 0, share, OptionalDouble.empty(), Optional.empty());
         }
         return new Finding(
                 known.heated.state(),
@@ -454,7 +499,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 known.beforeHeated,
                 0,
                 share.isPresent() ? share : known.heated.jitShare(),
-                known.heated.visibleStep());
+                known.heated.visibleStep(),
+                known.heated.halves());
     }
 
     /** Returns how much of these seconds before the steady ones was measured. */

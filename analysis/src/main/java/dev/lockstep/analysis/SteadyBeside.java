@@ -8,56 +8,88 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.stream.Collectors;
 
 /**
- * What full load tells of targets of which their warm-up could not: whether the ratio of two of them stayed level in
- * each launch, and whether a step of 5 % would have been seen. What a warm-up leaves undecided is a change that noise
- * hides, of a JVM whose JIT has done its work. Full load comes in short turns, many to a second; a change of one of the
- * two shows in their ratio, and one of both does not matter to it. Their JITs must rest then too. Immutable.
+ * Whether targets were steady of which no single launch tells, because it was too noisy. Immutable once made.
  *
- * <p>In each launch the mean of the later half of the turns is compared with that of the earlier half, as logs of the
- * ratio of neighbouring turns, those beyond three deviations counted as three. All launches together may not differ by
- * more than noise explains or than two halves of a warm-up may; a single one may differ by more by accident.
+ * <p>First by their launches together: what noise hides in one shrinks in the mean of all. Then by full load, which
+ * comes in short turns: a change of one of two targets shows in the ratio of their turns, and one of both does not
+ * matter to it. So it says nothing of a target alone. Their JITs must rest then: two that both still compile keep their
+ * ratio. The mean of the later half of the turns is compared with that of the earlier half, as logs of the ratio of
+ * neighbouring turns, those beyond three deviations counted as three.
+ *
+ * <p>Either way all launches together may not change by more than noise explains or than two halves of a warm-up may,
+ * and a step of 5 % must have been visible.
  */
 public final class SteadyBeside {
     /** Fewer pairs of turns know no noise. */
     private static final int LEAST_PAIRS = 8;
 
     private static final double MOST_DEVIATIONS = 3;
-    /** The standard normal quantile of 99.9 %: of some launches, none differs by more by chance. */
-    private static final double CERTAIN = 3.090232306167813;
 
     private final List<TargetResult> targets;
-    private final List<String> notes;
+    private final List<String> notes = new ArrayList<>();
+    private final int launches;
+    private final LoadSeries series;
 
-    private SteadyBeside(List<TargetResult> targets, List<String> notes) {
-        this.targets = targets;
-        this.notes = notes;
+    private SteadyBeside(List<TargetResult> targets, int launches, LoadSeries series) {
+        this.targets = new ArrayList<>(targets);
+        this.launches = launches;
+        this.series = series;
     }
 
     /**
-     * Judges the targets beside the baseline.
+     * Judges the targets of which single launches did not tell.
      *
-     * @param series knows the turns
+     * @param launches how many launches count, the first ones
+     * @param series knows them second by second, and turn by turn
      */
-    public static SteadyBeside of(List<TargetResult> targets, String baseline, LoadSeries series) {
+    public static SteadyBeside of(List<TargetResult> targets, String baseline, int launches, LoadSeries series) {
+        SteadyBeside judged = new SteadyBeside(targets, launches, series);
+        judged.targets.replaceAll(judged::together);
+        judged.beside(baseline);
+        return judged;
+    }
+
+    /** Returns a target as its launches show it together, where each is too noisy to show it. */
+    private TargetResult together(TargetResult target) {
+        if (!isUndecidable(target)) {
+            return target;
+        }
+        List<SteadyState.Halves> all = new ArrayList<>();
+        for (LaunchResult launch : target.launches()) {
+            if (counts(launch)) {
+                Optional<SteadyState.Halves> halves = series.halves(target.name(), launch.launch());
+                if (halves.isEmpty()) {
+                    return target;
+                }
+                all.add(halves.get());
+            }
+        }
+        double visible = visible(all);
+        return visible <= SteadyState.STEP ? steady(target, Math.expm1(visible)) : target;
+    }
+
+    private void beside(String baseline) {
         Optional<TargetResult> base = targets.stream()
                 .filter(target -> target.name().equals(baseline))
                 .findFirst();
-        List<TargetResult> judged = new ArrayList<>(targets);
-        List<String> notes = new ArrayList<>();
-        for (int i = 0; base.isPresent() && i < targets.size(); i++) {
-            TargetResult target = targets.get(i);
-            if (target == base.get() || !isOpen(target, base.get())) {
+        if (base.isEmpty() || isNotSteady(base.get())) {
+            return;
+        }
+        double least = 0;
+        boolean all = true;
+        for (TargetResult target : List.copyOf(targets)) {
+            if (target == base.get() || isNotSteady(target) || !isUndecidable(target) && !isUndecidable(base.get())) {
                 continue;
             }
-            double visible = visible(target, base.get(), series);
-            if (visible <= SteadyState.STEP) {
+            double visible = visible(atFullLoad(target, base.get()));
+            boolean shown = visible <= SteadyState.STEP;
+            all &= shown;
+            if (shown) {
                 double step = Math.expm1(visible);
-                judged.replaceAll(one ->
-                        one.name().equals(target.name()) || one.name().equals(baseline) ? steady(one, step) : one);
+                least = Math.max(least, step);
+                targets.replaceAll(one -> one.name().equals(target.name()) ? steady(one, step) : one);
                 notes.add(String.format(
                         Locale.ROOT,
                         "%s beside %s: their ratio at full load was level in each launch, and a change of %.1f %% would"
@@ -67,18 +99,58 @@ public final class SteadyBeside {
                         100 * step));
             }
         }
-        return new SteadyBeside(judged, notes);
+        if (all && least > 0) {
+            double step = least;
+            targets.replaceAll(one -> one.name().equals(baseline) ? steady(one, step) : one);
+        }
     }
 
-    /** Whether neither is known not to be steady, and of one it is not known whether it is. */
-    private static boolean isOpen(TargetResult target, TargetResult baseline) {
-        List<Warmup.State> states = List.of(target, baseline).stream()
-                .flatMap(one -> one.warmup().stream())
-                .map(Warmup::state)
-                .collect(Collectors.toList());
-        return states.size() == 2
-                && !states.contains(Warmup.State.NOT_STEADY)
-                && states.contains(Warmup.State.UNDECIDABLE);
+    /** Returns the halves of each launch's turns; none where one of the launches says nothing, or changed. */
+    private List<SteadyState.Halves> atFullLoad(TargetResult target, TargetResult baseline) {
+        List<SteadyState.Halves> all = new ArrayList<>();
+        for (LaunchResult launch : target.launches()) {
+            boolean pair = counts(launch)
+                    && baseline.launches().stream()
+                            .anyMatch(other -> other.launch() == launch.launch() && counts(other));
+            if (!pair) {
+                continue;
+            }
+            double[] logs = series.logRatiosAtFullLoad(target.name(), baseline.name(), launch.launch());
+            if (logs.length < LEAST_PAIRS) {
+                return List.of();
+            }
+            double noise = ChangePoints.noise(logs);
+            SteadyState.Halves halves = new SteadyState.Halves(change(logs, noise), 2 * noise / Math.sqrt(logs.length));
+            if (halves.differCertainly()) {
+                return List.of();
+            }
+            all.add(halves);
+        }
+        return all;
+    }
+
+    /** Returns the smallest step in log that launches would have shown together; infinite where they changed. */
+    private static double visible(List<SteadyState.Halves> launches) {
+        if (launches.isEmpty()) {
+            return Double.POSITIVE_INFINITY;
+        }
+        SteadyState.Halves mean = SteadyState.Halves.mean(launches);
+        return mean.areLevel() ? mean.visible() : Double.POSITIVE_INFINITY;
+    }
+
+    /** Of others there is no pair. */
+    private boolean counts(LaunchResult launch) {
+        return launch.launch() <= launches && launch.exit().isEmpty() && !LaunchRatios.isNotSteady(launch.warmup());
+    }
+
+    private static boolean isUndecidable(TargetResult target) {
+        return target.warmup()
+                .filter(warmup -> warmup.state() == Warmup.State.UNDECIDABLE)
+                .isPresent();
+    }
+
+    private static boolean isNotSteady(TargetResult target) {
+        return target.warmup().isEmpty() || LaunchRatios.isNotSteady(target.warmup());
     }
 
     private static TargetResult steady(TargetResult target, double step) {
@@ -92,65 +164,6 @@ public final class SteadyBeside {
                         .jitShare(warmup.jitShare())
                         .visibleStep(step)
                         .build());
-    }
-
-    /** Returns the smallest step in log that all launches together would have shown; infinite where they changed. */
-    private static double visible(TargetResult target, TargetResult baseline, LoadSeries series) {
-        double changes = 0;
-        double variances = 0;
-        int launches = 0;
-        for (LaunchResult launch : target.launches()) {
-            if (isLeftOut(launch)
-                    || baseline.launches().stream()
-                            .anyMatch(one -> one.launch() == launch.launch() && isLeftOut(one))) {
-                continue;
-            }
-            double[] logs = logRatios(
-                    series.fullLoadTurns(target.name(), launch.launch()),
-                    series.fullLoadTurns(baseline.name(), launch.launch()));
-            // Two that both still compile keep their ratio.
-            if (logs.length < LEAST_PAIRS
-                    || !series.jitRestsAtFullLoad(target.name(), launch.launch())
-                    || !series.jitRestsAtFullLoad(baseline.name(), launch.launch())) {
-                return Double.POSITIVE_INFINITY;
-            }
-            double noise = ChangePoints.noise(logs);
-            double deviation = 2 * noise / Math.sqrt(logs.length);
-            double change = change(logs, noise);
-            if (Math.abs(change) > Math.max(CERTAIN * deviation, SteadyState.STEP)) {
-                return Double.POSITIVE_INFINITY;
-            }
-            changes += change;
-            variances += deviation * deviation;
-            launches++;
-        }
-        if (launches == 0) {
-            return Double.POSITIVE_INFINITY;
-        }
-        double deviation = Math.sqrt(variances) / launches;
-        double largest = Math.max(SteadyState.SIGNIFICANT * deviation, SteadyState.TOLERANCE);
-        return Math.abs(changes / launches) <= largest
-                ? largest + SteadyState.POWER * deviation
-                : Double.POSITIVE_INFINITY;
-    }
-
-    /** Of such a launch there is no pair. */
-    private static boolean isLeftOut(LaunchResult launch) {
-        return launch.exit().isPresent() || LaunchRatios.isNotSteady(launch.warmup());
-    }
-
-    /** Returns the log of the ratio of each two turns; none where one of them is missing or tells nothing. */
-    private static double[] logRatios(List<OptionalDouble> target, List<OptionalDouble> baseline) {
-        if (target.size() != baseline.size()
-                || target.stream().anyMatch(OptionalDouble::isEmpty)
-                || baseline.stream().anyMatch(OptionalDouble::isEmpty)) {
-            return new double[0];
-        }
-        double[] logs = new double[target.size()];
-        Arrays.setAll(
-                logs,
-                i -> Math.log(target.get(i).getAsDouble() / baseline.get(i).getAsDouble()));
-        return logs;
     }
 
     private static double change(double[] logs, double noise) {

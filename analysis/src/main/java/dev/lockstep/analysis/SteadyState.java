@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -40,7 +41,7 @@ public final class SteadyState {
      * Halves that differ by no more than this in log are the same, however quiet they are. What is left up to the step
      * is for the power: where noise alone would make the two quantiles of it the step, both limits meet.
      */
-    static final double TOLERANCE = 0.7 * STEP;
+    private static final double TOLERANCE = 0.7 * STEP;
     /** The JIT has little left to do when it takes no more than this of the CPU. */
     static final double LOW_JIT_SHARE = 0.1;
     /** It rests when it takes less: what then still changes is not its doing. */
@@ -69,9 +70,54 @@ public final class SteadyState {
     private static final double LEAST_NOISE = 0.001;
 
     /** The standard normal quantile of 97.5 %: halves that differ by more noise than this are not the same. */
-    static final double SIGNIFICANT = 1.959963984540054;
+    private static final double SIGNIFICANT = 1.959963984540054;
+    /** The standard normal quantile of 99.9 %: of some launches, none differs by more by chance. */
+    private static final double CERTAIN = 3.090232306167813;
     /** The standard normal quantile of 80 %: how surely a step is to be found. */
-    static final double POWER = 0.8416212335729143;
+    private static final double POWER = 0.8416212335729143;
+
+    /** Two halves of what is level. Immutable. */
+    static final class Halves {
+        /** By how much the later one is above the earlier one, in log. */
+        private final double difference;
+        /** The standard deviation of that. */
+        private final double deviation;
+
+        Halves(double difference, double deviation) {
+            this.difference = difference;
+            this.deviation = deviation;
+        }
+
+        /** Returns the means of several launches. */
+        static Halves mean(List<Halves> launches) {
+            double difference = 0;
+            double variance = 0;
+            for (Halves launch : launches) {
+                difference += launch.difference;
+                variance += launch.deviation * launch.deviation;
+            }
+            return new Halves(difference / launches.size(), Math.sqrt(variance) / launches.size());
+        }
+
+        /** Whether they differ by no more than what is the same, or what noise explains. */
+        boolean areLevel() {
+            return Math.abs(difference) <= largest();
+        }
+
+        /** Whether they differ by more than the step that matters, and than chance ever explains. */
+        boolean differCertainly() {
+            return Math.abs(difference) > Math.max(CERTAIN * deviation, STEP);
+        }
+
+        /** Returns the smallest step in log in their middle that would have been found. */
+        double visible() {
+            return largest() + POWER * deviation;
+        }
+
+        private double largest() {
+            return Math.max(SIGNIFICANT * deviation, TOLERANCE);
+        }
+    }
 
     /** What one series shows. */
     private static final class Level {
@@ -83,20 +129,23 @@ public final class SteadyState {
         final int changedAt;
         /** The smallest step in log that the level seconds would show; infinite for too few. */
         final double visible;
+        /** By how much the halves of the level seconds differ in log, and what that deviates by; NaN without any. */
+        final Halves halves;
 
-        private Level(int begin, double change, int changedAt, double visible) {
+        private Level(int begin, double change, int changedAt, double visible, Halves halves) {
             this.begin = begin;
             this.change = change;
             this.changedAt = changedAt;
             this.visible = visible;
+            this.halves = halves;
         }
 
         static Level changed(double change, int at) {
-            return new Level(0, change, at, Double.POSITIVE_INFINITY);
+            return new Level(0, change, at, Double.POSITIVE_INFINITY, null);
         }
 
-        static Level from(int begin, double visible) {
-            return new Level(begin, Double.NaN, 0, visible);
+        static Level from(int begin, Halves halves) {
+            return new Level(begin, Double.NaN, 0, halves.visible(), halves);
         }
 
         boolean isLevel() {
@@ -110,6 +159,7 @@ public final class SteadyState {
     private final boolean rests;
     private final OptionalDouble jitShare;
     private final OptionalDouble visibleStep;
+    private final Optional<Halves> halves;
     private final String reason;
     private final String progress;
 
@@ -120,8 +170,10 @@ public final class SteadyState {
             boolean rests,
             double jitShare,
             double visible,
+            Halves halves,
             String reason,
             String progress) {
+        this.halves = Optional.ofNullable(halves);
         this.state = state;
         this.index = index;
         this.levelSeconds = levelSeconds;
@@ -151,10 +203,10 @@ public final class SteadyState {
         int busy = jit.lowFrom(LOW_JIT_SHARE);
         int working = jit.mostlyLowFrom(RESTING_JIT_SHARE);
         int rested = length - working;
-        boolean rests = rested >= Math.max(ENOUGH_SECONDS, working);
-        boolean restsForLevel = rested >= Math.max(ENOUGH_SECONDS, working / 2);
         double share = jit.last();
         boolean compiling = share > LOW_JIT_SHARE;
+        boolean rests = !compiling && rested >= Math.max(ENOUGH_SECONDS, working);
+        boolean restsForLevel = !compiling && rested >= Math.max(ENOUGH_SECONDS, working / 2);
         String compiles = compiling ? "the JIT takes " + percent(share) + " of the CPU" : "";
         if (known(time) < LEAST_SECONDS) {
             return compiling
@@ -187,7 +239,15 @@ public final class SteadyState {
             // much at least, and only a larger step would be seen.
             double visible = Math.abs(changed.change) * (SIGNIFICANT + POWER) / SIGNIFICANT;
             return new SteadyState(
-                    Warmup.State.UNDECIDABLE, length, 0, true, share, visible, "the JIT rests, but " + found, shown);
+                    Warmup.State.UNDECIDABLE,
+                    length,
+                    0,
+                    true,
+                    share,
+                    visible,
+                    null,
+                    "the JIT rests, but " + found,
+                    shown);
         }
         if (compiling) {
             return of(Warmup.State.NOT_STEADY, length, rests, share, compiles, shown);
@@ -215,6 +275,7 @@ public final class SteadyState {
                     "the JIT was busy up to second " + begin + " of " + length,
                     shown);
         }
+        Halves halves = costs == null || times.visible > costs.visible ? times.halves : costs.halves;
         if (visible > STEP) {
             return new SteadyState(
                     Warmup.State.UNDECIDABLE,
@@ -223,6 +284,7 @@ public final class SteadyState {
                     restsForLevel,
                     share,
                     visible,
+                    halves,
                     "no change was found, but one of less than " + percent(Math.expm1(visible))
                             + " would not have been",
                     shown);
@@ -234,13 +296,14 @@ public final class SteadyState {
                 rests,
                 share,
                 visible,
+                halves,
                 "steady from second " + begin + " of " + length,
                 shown);
     }
 
     private static SteadyState of(
             Warmup.State state, int index, boolean rests, double share, String reason, String progress) {
-        return new SteadyState(state, index, 0, rests, share, Double.POSITIVE_INFINITY, reason, progress);
+        return new SteadyState(state, index, 0, rests, share, Double.POSITIVE_INFINITY, null, reason, progress);
     }
 
     private static String shown(double share, Level cpu, Level time) {
@@ -303,11 +366,11 @@ public final class SteadyState {
         int least = Math.max(LEAST_SECONDS, (count + LEAST_SHARE - 1) / LEAST_SHARE);
         while (count - begin >= least) {
             double deviation = 2 * QUARTILE_DEVIATION * noise(known, begin) / Math.sqrt(count - begin);
-            double largest = Math.max(SIGNIFICANT * deviation, TOLERANCE);
             int middle = (begin + count) / 2;
             change = lowerQuartile(known, middle, count) - lowerQuartile(known, begin, middle);
-            if (Math.abs(change) <= largest) {
-                return Level.from(seconds[begin], largest + POWER * deviation);
+            Halves halves = new Halves(change, deviation);
+            if (halves.areLevel()) {
+                return Level.from(seconds[begin], halves);
             }
             begin = middle;
         }
@@ -401,6 +464,11 @@ public final class SteadyState {
     /** Returns the smallest step that would have been found, 0.05 for 5 %; absent where it was not steady. */
     public OptionalDouble visibleStep() {
         return visibleStep;
+    }
+
+    /** Returns the halves of its level seconds, of what is less sure; absent where something changed. */
+    Optional<Halves> halves() {
+        return halves;
     }
 
     /** Returns a line for people on why it is what it is. */

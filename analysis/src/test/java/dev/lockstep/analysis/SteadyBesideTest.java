@@ -12,6 +12,7 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
 import dev.lockstep.results.Warmup.State;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,7 @@ final class SteadyBesideTest {
 
     private SteadyBeside judge(State baseline, State other, int launches) {
         return SteadyBeside.of(
-                List.of(target("c2", baseline, launches), target("graal", other, launches)), "c2", series);
+                List.of(target("c2", baseline, launches), target("graal", other, launches)), "c2", launches, series);
     }
 
     private static List<State> states(SteadyBeside beside) {
@@ -118,6 +119,69 @@ final class SteadyBesideTest {
 
         assertEquals(
                 List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+    }
+
+    @Test
+    void judgesTheBaselineByAllThatAreComparedWithIt() {
+        launches(6, turn -> 21, 0.03);
+        for (int launch = 1; launch <= 6; launch++) {
+            fullLoad("openj9", launch, turn -> turn < 22 ? 24 : 20, 0.03);
+        }
+
+        SteadyBeside beside = SteadyBeside.of(
+                List.of(
+                        target("c2", State.UNDECIDABLE, 6),
+                        target("graal", State.UNDECIDABLE, 6),
+                        target("openj9", State.STEADY, 6)),
+                "c2",
+                6,
+                series);
+
+        assertEquals(List.of(State.UNDECIDABLE, State.STEADY, State.STEADY), states(beside));
+    }
+
+    @Test
+    void leavesOutALaunchThatWasNotWhole() {
+        launches(6, turn -> 21, 0.03);
+
+        SteadyBeside beside = SteadyBeside.of(
+                List.of(target("c2", State.UNDECIDABLE, 7), target("graal", State.STEADY, 7)), "c2", 6, series);
+
+        assertEquals(List.of(State.STEADY, State.STEADY), states(beside));
+    }
+
+    @Test
+    void asksLaunchesTogetherBeforeItAsksTheirTurns() {
+        assertEquals(State.STEADY, warmedUp(1).warmup().orElseThrow().state());
+        assertEquals(State.UNDECIDABLE, warmedUp(0.93).warmup().orElseThrow().state(), "all launches fell alike");
+    }
+
+    /** Returns a target of which each of six warm-ups was too noisy, and fell by a factor in its middle. */
+    private TargetResult warmedUp(double factor) {
+        TargetResult.Builder target = TargetResult.builder("c2")
+                .warmup(Warmup.builder(State.UNDECIDABLE).build());
+        LoadSeries own = new LoadSeries(IntervalSink.NONE);
+        for (int launch = 1; launch <= 6; launch++) {
+            Interval interval = new Interval();
+            interval.launch = launch;
+            interval.phase = Interval.Phase.WARM_UP;
+            for (int i = 0; i < 30; i++) {
+                interval.startNs = i * 1_000_000_000L;
+                interval.endNs = interval.startNs + 1_000_000_000L;
+                interval.counts().completed = 10_000;
+                interval.responseTime().reset();
+                double cpuNs = 2e8 * (i < 15 ? 1 : factor) * Math.exp(noise.normal(0.06));
+                interval.responseTime().recordValueWithCount((long) (cpuNs / 1000), 10_000);
+                interval.costs = Costs.builder()
+                        .set(Cost.APPLICATION_CPU, (long) cpuNs)
+                        .set(Cost.JIT_CPU, 1_000_000)
+                        .build();
+                own.interval("c2", interval);
+            }
+            Warmup warmup = own.warmup("c2", launch, OptionalLong.empty(), true).orElseThrow();
+            target.launch(LaunchResult.builder(launch, 1).warmup(warmup).build());
+        }
+        return SteadyBeside.of(List.of(target.build()), "c2", 6, own).targets().get(0);
     }
 
     @Test

@@ -199,6 +199,9 @@ class SteadyStateTest {
         assertEquals(0.15, unexplained.visibleStep().orElseThrow(), 0.05);
         Arrays.fill(jit, 17, 19, 0.5e9);
         assertTrue(SteadyState.of(rough, rough, all, jit).isAsSureAsCanBe(1), "two seconds are no work");
+        Arrays.fill(jit, 17, 21, 1e9);
+        assertFalse(SteadyState.of(rough, rough, all, jit).isAsSureAsCanBe(1), "it takes 40 % again");
+        Arrays.fill(jit, 17, 21, 0);
         Arrays.fill(jit, 5, 12, 0.5e9);
         assertFalse(SteadyState.of(rough, rough, all, jit).isAsSureAsCanBe(1), "it rests for 13 s");
         assertFalse(of(series(25, t -> t < 17 ? 0 : 0.10)).isAsSureAsCanBe(1), "nobody knows what changes");

@@ -121,9 +121,10 @@ public final class ExperimentRun {
         listener.ended(part.name(), (isDone ? "done" : "failed: " + why) + " (" + seconds + " s)");
     }
 
-    /** Of the values that are tried for the least one, an INVALID run told nothing. */
+    /** A run whose result is gone is made again; of the values tried for the least one, an INVALID one told nothing. */
     private boolean isEnded(Part part) {
         return state.of(part).filter(ended -> ended.end == State.End.DONE).isPresent()
+                && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)))
                 && !(part.isTry() && whyInvalid(part).isPresent());
     }
 

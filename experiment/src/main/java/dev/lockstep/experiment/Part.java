@@ -17,6 +17,7 @@ public final class Part {
     private final List<String> tried;
     private final Optional<Duration> about;
     private final Map<String, String> axes;
+    private final boolean isTry;
 
     Part(
             String name,
@@ -27,6 +28,20 @@ public final class Part {
             List<String> tried,
             Optional<Duration> about,
             Map<String, String> axes) {
+        this(name, words, targets, services, needs, tried, about, axes, false);
+    }
+
+    private Part(
+            String name,
+            List<String> words,
+            List<String> targets,
+            List<String> services,
+            List<String> needs,
+            List<String> tried,
+            Optional<Duration> about,
+            Map<String, String> axes,
+            boolean isTry) {
+        this.isTry = isTry;
         this.name = name;
         this.words = List.copyOf(words);
         this.targets = List.copyOf(targets);
@@ -94,13 +109,21 @@ public final class Part {
 
     /** Whether it tries one of several values. */
     boolean isTry() {
-        return axes.containsKey(TRY);
+        return isTry;
     }
 
     /** Returns the run that tries one of the values. */
     Part of(String value) {
         Scope scope = new Scope(name, Map.of(TRY, List.of(value)), Map.of());
         return new Part(
-                name + "/" + value, scope.words(words), targets, services, needs, List.of(), about, Map.of(TRY, value));
+                name + "/" + value,
+                scope.words(words),
+                targets,
+                services,
+                needs,
+                List.of(),
+                about,
+                Map.of(TRY, value),
+                true);
     }
 }

@@ -139,7 +139,8 @@ public final class SampleRecording {
     private static String reasons(Exception e) {
         StringJoiner reasons = new StringJoiner(": ");
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            reasons.add(cause instanceof IOException ? cause.getMessage() : cause.toString());
+            reasons.add(
+                    cause instanceof IOException && cause.getMessage() != null ? cause.getMessage() : cause.toString());
         }
         return reasons.toString();
     }

@@ -169,7 +169,7 @@ final class ScoredPass {
         for (TargetLaunches target : targets) {
             each.add(target.result(directory.intervalsLost(target.name()), failure == null ? intervals : null));
         }
-        SteadyBeside beside = SteadyBeside.of(each, plan.baseline(), series);
+        SteadyBeside beside = SteadyBeside.of(each, plan.baseline(), wholeLaunches, series);
         beside.targets().forEach(result::target);
         directory.intervalLosses().forEach(result::note);
         comparison.notes().forEach(result::note);
@@ -241,7 +241,7 @@ final class ScoredPass {
         describe(replayer, look);
         List<TargetResult> each =
                 targets.stream().map(target -> target.result(0, null)).collect(Collectors.toList());
-        SteadyBeside.of(each, plan.baseline(), series).targets().forEach(look::target);
+        SteadyBeside.of(each, plan.baseline(), wholeLaunches, series).targets().forEach(look::target);
         return look.build();
     }
 

@@ -2,7 +2,6 @@ package dev.lockstep.run;
 
 import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LoadSeries;
-import dev.lockstep.analysis.SteadyState;
 import dev.lockstep.launcher.Jvm;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetProcess;
@@ -236,8 +235,7 @@ final class TargetLaunches {
 
     /**
      * Returns the median warm-up, which is as little steady as the least steady launch, but for launches that were not
-     * steady by {@linkplain LaunchRatios#mostUnsteady accident}. Launches of which each is too noisy to show that it
-     * was steady may show it together: what noise hides in one shrinks in the mean of all.
+     * steady by {@linkplain LaunchRatios#mostUnsteady accident}.
      */
     static Optional<Warmup> together(List<Warmup> every) {
         if (every.isEmpty()) {
@@ -252,29 +250,13 @@ final class TargetLaunches {
                 .filter(worst -> all.stream().anyMatch(warmup -> warmup.state() == worst))
                 .findFirst()
                 .orElse(Warmup.State.STEADY);
-        OptionalDouble together = visibleTogether(all);
-        boolean shown = state == Warmup.State.UNDECIDABLE && together.orElse(1) <= SteadyState.VISIBLE_STEP;
-        return Optional.of(Warmup.builder(shown ? Warmup.State.STEADY : state)
+        return Optional.of(Warmup.builder(state)
                 .durationNs(median(all, Warmup::durationNs))
                 .requests(median(all, Warmup::requests))
                 .cpuNs(median(all, Warmup::cpuNs))
                 .jitShare(greatest(all, Warmup::jitShare))
-                .visibleStep(shown ? together : greatest(all, Warmup::visibleStep))
+                .visibleStep(greatest(all, Warmup::visibleStep))
                 .build());
-    }
-
-    /**
-     * Returns the smallest step of the mean of all launches that would have been seen; absent where one says nothing.
-     */
-    private static OptionalDouble visibleTogether(List<Warmup> all) {
-        double squares = 0;
-        for (Warmup warmup : all) {
-            if (warmup.visibleStep().isEmpty()) {
-                return OptionalDouble.empty();
-            }
-            squares += Math.pow(warmup.visibleStep().getAsDouble(), 2);
-        }
-        return OptionalDouble.of(Math.sqrt(squares) / all.size());
     }
 
     private Optional<FirstMinute> firstMinute() {

@@ -41,8 +41,7 @@ public final class ReplayWorker {
     private final Dispatcher runDispatcher;
     /** Null where a request may wait for its answer without a limit. */
     private final SilenceWatch silence;
-    /** Whether the requests are sent as fast as answers come, before or after what is measured. */
-    /** Of the heating that goes on, or null. */
+    /** Of what is sent as fast as answers come, before or after what is measured; null else. */
     private HeatingRhythm heating;
     /**
      * By when the last request of the measured phase is due, on the phase's clock; {@link #NEVER} in other phases and

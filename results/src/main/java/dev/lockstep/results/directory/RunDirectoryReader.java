@@ -41,7 +41,7 @@ import org.HdrHistogram.Histogram;
 public final class RunDirectoryReader {
     private static final int LONGEST_ROW = 1 << 16;
     /** So few digits that a page can add them up. */
-    private static final Pattern STACK = Pattern.compile("([^;].*) ([1-9][0-9]{0,14})");
+    private static final Pattern STACK = Pattern.compile("([^;].*) ([1-9][0-9]{0,14})", Pattern.DOTALL);
 
     private static final long WHOLE_PHASE = Long.MAX_VALUE;
 
