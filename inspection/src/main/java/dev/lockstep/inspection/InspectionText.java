@@ -132,13 +132,14 @@ public final class InspectionText {
             add("DAMAGED, read to here: " + Printable.of(report.damage(), 1000));
         }
         if (info.cutBytes() > 0) {
-            add("CUT: " + bytes(info.cutBytes()) + " at the end of the file are torn and left out");
+            add("CUT: " + bytes(info.cutBytes()) + " up to the end of the recording are torn or missing, and left out");
         }
         if (info.summaryProblem() != null) {
             add("TORN SUMMARY: whether anything was lost is not known, because the counters of losses in the file's"
                     + " header cannot be read (" + info.summaryProblem() + ")");
         } else if (!info.closedProperly() && report.damage() == null) {
-            add("Not closed: the recorder was killed, or is still at it");
+            add("Not closed: the recorder was killed, or is still at it"
+                    + (info.cutBytes() > 0 ? ", or the file was cut later" : ""));
         }
         if (info.endedEarly() != null) {
             add("Ended early: " + Printable.of(info.endedEarly(), 300));
@@ -147,7 +148,7 @@ public final class InspectionText {
             add("LOST: " + count(info.lostRequests(), "request") + " (" + bytes(info.lostBytes()) + ") of "
                     + count(info.lostConnections(), "connection") + ", which the recorder could not keep up with");
         } else if (info.lossesKnown() && info.missedPackets() == 0 && report.gaps == 0) {
-            add("Lost nothing");
+            add(info.cutBytes() > 0 ? "Lost nothing else, as far as it was recorded" : "Lost nothing");
         } else if (!info.lossesKnown() && info.summaryProblem() == null) {
             add("No loss is noted up to where the file ends; the counters of losses are written when it is closed");
         }
