@@ -539,7 +539,7 @@ const plots = (() => {
       y: { ori: 0, dir: 1, range: (u, low, high) => [0, high * 1.05] },
       xAxis: { side: 3, size: 110, splits: () => places, values: (u, ticks) => ticks.map(place => plain(targets[place].name).slice(0, 16)),
         grid: { show: false } },
-      yAxis: { side: 2, size: 34, label: "ms" },
+      yAxis: { side: 2, size: 34, space: 70, label: "ms" },
       // The longest first, and what is part of it over it.
       lines: () => NAMES.map(([key, label, name]) => ({ label, x: places, values: targets.map(target => ms(target, key)),
         stroke: color(name), fill: color(name), width: 0, paths: uPlot.paths.bars({ size: [0.6, 28] }) })),
