@@ -22,7 +22,7 @@ final class ChangePoints {
     private static final double PENALTY = 11;
 
     /** Differences beyond this many deviations count as so many: they are steps or odd values. */
-    private static final double MOST_DEVIATIONS = 3;
+    static final double MOST_DEVIATIONS = 3;
 
     /** The median absolute value of a standard normal variable. */
     private static final double NORMAL_MAD = 0.6744897501960817;

@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import java.util.Arrays;
 import java.util.OptionalLong;
+import java.util.function.ToDoubleBiFunction;
 
 /** How much of a launch's CPU the JIT takes, in each window of some seconds. */
 final class JitShare {
@@ -75,17 +76,18 @@ final class JitShare {
 
     /** Returns from which second on no window has more than this share. */
     int lowFrom(double most) {
-        int from = all.length - 1 - window;
-        while (from > 0 && !(share(from - 1, from - 1 + window) > most)) {
-            from--;
-        }
-        return Math.max(0, from);
+        return lowFrom(most, this::share);
     }
 
     /** Returns from which second on no window has more than this share in half of its seconds. */
     int mostlyLowFrom(double most) {
+        return lowFrom(most, this::median);
+    }
+
+    /** @param figure of a window, from where it begins to where it ends */
+    private int lowFrom(double most, ToDoubleBiFunction<Integer, Integer> figure) {
         int from = all.length - 1 - window;
-        while (from > 0 && !(median(from - 1, from - 1 + window) > most)) {
+        while (from > 0 && !(figure.applyAsDouble(from - 1, from - 1 + window) > most)) {
             from--;
         }
         return Math.max(0, from);

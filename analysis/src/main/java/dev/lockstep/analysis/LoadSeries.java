@@ -141,14 +141,13 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         SteadyState heated;
 
         List<Second> beforeHeated;
-        /** What came under full load before its figures count, and from then on; null without. */
-        Second fullLoadBefore;
-
+        /** What came under full load from when its figures count on; null without. */
         Second fullLoad;
         /** All of it turn by turn, and how many turns of it do not count. */
         final List<Second> fullLoadTurns = new ArrayList<>();
 
         int settling;
+        private long settlingNs;
         /** What came of requests in the measured phase, and under the full load that counts. */
         final Outcomes measured = new Outcomes();
 
@@ -170,9 +169,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
         void addFullLoad(Second second, LoadCounts counts) {
             fullLoadTurns.add(second);
-            if (fullLoadBefore == null || fullLoadBefore.lengthNs < SETTLING_NS) {
+            if (settlingNs < SETTLING_NS) {
                 settling++;
-                fullLoadBefore = fullLoadBefore == null ? second : fullLoadBefore.plus(second);
+                settlingNs += second.lengthNs;
             } else {
                 fullLoad = fullLoad == null ? second : fullLoad.plus(second);
                 atFullLoad.add(counts);

@@ -25,8 +25,6 @@ public final class SteadyBeside {
     /** Fewer pairs of turns know no noise. */
     private static final int LEAST_PAIRS = 8;
 
-    private static final double MOST_DEVIATIONS = 3;
-
     private final List<TargetResult> targets;
     private final List<String> notes = new ArrayList<>();
     private final int launches;
@@ -168,9 +166,9 @@ public final class SteadyBeside {
 
     private static double change(double[] logs, double noise) {
         double middle = Sample.median(logs);
+        double most = ChangePoints.MOST_DEVIATIONS * noise;
         double[] near = Arrays.stream(logs)
-                .map(log ->
-                        middle + Math.max(-MOST_DEVIATIONS * noise, Math.min(MOST_DEVIATIONS * noise, log - middle)))
+                .map(log -> middle + Math.max(-most, Math.min(most, log - middle)))
                 .toArray();
         int half = near.length / 2;
         return Sample.mean(Arrays.copyOfRange(near, half, near.length))

@@ -57,8 +57,9 @@ public final class SteadyState {
 
     private static final int LEAST_SHARE = 4;
     /**
-     * For how long the JIT is to rest, at least, and for half as long as it has worked, before more of it is said not
-     * to help. What it compiles now and then in between, a second each, it does for hours.
+     * For how long the JIT is to rest, at least, before more of it is said not to help; and for as long as it has
+     * worked where requests still get cheaper, else for half as long. What it compiles now and then in between, a
+     * second each, it does for hours.
      */
     private static final int ENOUGH_SECONDS = 20;
 
@@ -127,29 +128,31 @@ public final class SteadyState {
         final double change;
 
         final int changedAt;
-        /** The smallest step in log that the level seconds would show; infinite for too few. */
-        final double visible;
-        /** By how much the halves of the level seconds differ in log, and what that deviates by; NaN without any. */
+        /** Of the level seconds; null where there are none. */
         final Halves halves;
 
-        private Level(int begin, double change, int changedAt, double visible, Halves halves) {
+        private Level(int begin, double change, int changedAt, Halves halves) {
             this.begin = begin;
             this.change = change;
             this.changedAt = changedAt;
-            this.visible = visible;
             this.halves = halves;
         }
 
         static Level changed(double change, int at) {
-            return new Level(0, change, at, Double.POSITIVE_INFINITY, null);
+            return new Level(0, change, at, null);
         }
 
         static Level from(int begin, Halves halves) {
-            return new Level(begin, Double.NaN, 0, halves.visible(), halves);
+            return new Level(begin, Double.NaN, 0, halves);
         }
 
         boolean isLevel() {
             return Double.isNaN(change);
+        }
+
+        /** The smallest step in log that the level seconds would show. */
+        double visible() {
+            return halves.visible();
         }
     }
 
@@ -264,7 +267,7 @@ public final class SteadyState {
                     shown);
         }
         int begin = Math.max(costs == null ? 0 : costs.begin, times.begin);
-        double visible = Math.max(costs == null ? 0 : costs.visible, times.visible);
+        double visible = Math.max(costs == null ? 0 : costs.visible(), times.visible());
         begin = Math.max(begin, busy);
         if (length - begin < LEAST_SECONDS) {
             return of(
@@ -275,7 +278,7 @@ public final class SteadyState {
                     "the JIT was busy up to second " + begin + " of " + length,
                     shown);
         }
-        Halves halves = costs == null || times.visible > costs.visible ? times.halves : costs.halves;
+        Halves halves = costs == null || times.visible() > costs.visible() ? times.halves : costs.halves;
         if (visible > STEP) {
             return new SteadyState(
                     Warmup.State.UNDECIDABLE,
@@ -324,8 +327,10 @@ public final class SteadyState {
         if (!level.isLevel()) {
             return String.format(Locale.ROOT, "changed by %+.0f %%", 100 * Math.expm1(level.change));
         }
-        double visible = Math.expm1(level.visible);
-        return level.visible <= STEP ? "level" : visible < 1 ? "level within " + percent(visible) : "too noisy to tell";
+        double visible = Math.expm1(level.visible());
+        return level.visible() <= STEP
+                ? "level"
+                : visible < 1 ? "level within " + percent(visible) : "too noisy to tell";
     }
 
     private static String percent(double share) {

@@ -237,7 +237,8 @@ public final class Definition {
                 scope.words(part.words("needs")),
                 scope.words(part.words("tries")),
                 part.has("about") ? Optional.of(duration(part, scope)) : Optional.empty(),
-                axes);
+                axes,
+                false);
     }
 
     private static Duration duration(Fields part, Scope scope) {

@@ -19,19 +19,8 @@ public final class Part {
     private final Map<String, String> axes;
     private final boolean isTry;
 
+    /** @param isTry whether it tries one of several values */
     Part(
-            String name,
-            List<String> words,
-            List<String> targets,
-            List<String> services,
-            List<String> needs,
-            List<String> tried,
-            Optional<Duration> about,
-            Map<String, String> axes) {
-        this(name, words, targets, services, needs, tried, about, axes, false);
-    }
-
-    private Part(
             String name,
             List<String> words,
             List<String> targets,
@@ -41,7 +30,6 @@ public final class Part {
             Optional<Duration> about,
             Map<String, String> axes,
             boolean isTry) {
-        this.isTry = isTry;
         this.name = name;
         this.words = List.copyOf(words);
         this.targets = List.copyOf(targets);
@@ -50,6 +38,7 @@ public final class Part {
         this.tried = List.copyOf(tried);
         this.about = about;
         this.axes = Map.copyOf(axes);
+        this.isTry = isTry;
     }
 
     /** Its name, and that of its directory. */

@@ -71,12 +71,16 @@ final class ExperimentRunTest {
         assertEquals(first.toJson(), second.toJson());
     }
 
-    @Test
-    void carriesOutAgainWhatHadAnotherCommand() throws IOException {
-        run(Size.QUICK);
+    private void giveAnotherCommandToA() throws IOException {
         Path state = folder.resolve("experiment.json");
         Files.writeString(
                 state, Files.readString(state).replaceFirst("http://h/a", "http://h/another"), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void carriesOutAgainWhatHadAnotherCommand() throws IOException {
+        run(Size.QUICK);
+        giveAnotherCommandToA();
         runner.carriedOut.clear();
 
         run(Size.QUICK);
@@ -87,9 +91,7 @@ final class ExperimentRunTest {
     @Test
     void takesNoResultOfAnEarlierAttemptForItsOwn() throws IOException {
         run(Size.QUICK);
-        Path state = folder.resolve("experiment.json");
-        Files.writeString(
-                state, Files.readString(state).replaceFirst("http://h/a", "http://h/another"), StandardCharsets.UTF_8);
+        giveAnotherCommandToA();
         runner.failing = "kind-a";
 
         ExperimentResult result = run(Size.QUICK);

@@ -69,13 +69,7 @@ final class DeadlineReplayTest {
     void movesTheDeadlinesOfMuxInAClosedLoop() throws Exception {
         try (Capture capture = mux();
                 TestingMuxServer server = new TestingMuxServer(this::checkDispatch)) {
-            LoadCounts counts = replay(
-                            ReplayConfig.builder(capture)
-                                    .connections(1)
-                                    .pace(Pace.MAX)
-                                    .requestLimit(12),
-                            server.address())
-                    .counts();
+            LoadCounts counts = replayClosedLoop(capture, server.address());
 
             assertEquals(Map.of(), counts.errorsByKind());
             assertEquals(9, counts.deadlinesMoved);
@@ -105,13 +99,7 @@ final class DeadlineReplayTest {
     void movesTheDeadlinesOfTwitterInAClosedLoop() throws Exception {
         try (Capture capture = twitter();
                 TestingThriftServer server = new TestingThriftServer(this::checkCall)) {
-            LoadCounts counts = replay(
-                            ReplayConfig.builder(capture)
-                                    .connections(1)
-                                    .pace(Pace.MAX)
-                                    .requestLimit(12),
-                            server.address())
-                    .counts();
+            LoadCounts counts = replayClosedLoop(capture, server.address());
 
             assertEquals(Map.of(), counts.errorsByKind());
             assertTrue(counts.deadlinesMoved >= 6, "moved " + counts.deadlinesMoved);
@@ -161,13 +149,7 @@ final class DeadlineReplayTest {
     void movesTheDeadlinesOfHttpInAClosedLoop() throws Exception {
         try (Capture capture = http();
                 TestingServer server = new TestingServer(this::checkHead)) {
-            LoadCounts counts = replay(
-                            ReplayConfig.builder(capture)
-                                    .connections(1)
-                                    .pace(Pace.MAX)
-                                    .requestLimit(12),
-                            server.address())
-                    .counts();
+            LoadCounts counts = replayClosedLoop(capture, server.address());
 
             assertEquals(Map.of(), counts.errorsByKind());
             assertEquals(8, counts.deadlinesMoved);
@@ -445,6 +427,16 @@ final class DeadlineReplayTest {
 
     private static long nowNs() {
         return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() + 1);
+    }
+
+    private static LoadCounts replayClosedLoop(Capture capture, InetSocketAddress address) {
+        return replay(
+                        ReplayConfig.builder(capture)
+                                .connections(1)
+                                .pace(Pace.MAX)
+                                .requestLimit(12),
+                        address)
+                .counts();
     }
 
     private static LoadResult replay(ReplayConfig.Builder config, InetSocketAddress address) {

@@ -129,7 +129,8 @@ public final class LoadOptions {
             paramLabel = "DURATION",
             converter = DurationConverter.class,
             description =
-                    "Longest --warmup auto of a target in each launch. Default: 5m; of a single launch as long as it measures, at least 42s.")
+                    "Longest --warmup auto of a target in each launch. Default: 5m; of a single launch as long as "
+                            + "it measures, at least 42s.")
     private Duration warmupLimit;
 
     @Heading("How long")
