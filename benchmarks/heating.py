@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Does a JVM that was heated as fast as it answers end in the same state as after a long time at the recorded pace?
 
-    benchmarks/heating.py [--jvms c2,graal,c2@25,graal@25] [--paced 1h] [--measure 10m] [--launches 3] DIRECTORY
+    benchmarks/heating.py [--jvms c2,graal,c2@25,graal@25] [--paced 1h] [--measure 60s] [--launches 3] DIRECTORY
 
-For each JVM, launches of two kinds by turns: heated (--warmup auto), and warmed up at the recorded pace (--warmup of
---paced); both are measured at the recorded pace for --measure. Prints, per JVM, the medians of both and heated / paced:
-CPU per request of the application, the JIT and the collector, allocation, code cache, heap, resident memory, collections.
-Each launch is kept in DIRECTORY; a launch that is there is not made again, so a run that was ended goes on where it was,
-and one with more launches or JVMs adds only these. An hour of --paced takes 5 h for four JVMs and one launch of each kind.
-CAPTURE=FILE replays another capture than the sample.
+For each JVM, launches of two kinds: heated (--warmup auto), and warmed up at the recorded pace (--warmup of --paced); both
+are measured at the recorded pace for --measure, and then for 10 s at full load. Prints, per JVM, the medians of both and
+heated / paced: CPU per request of the application, the JIT and the collector, allocation, code cache, heap, resident memory.
+
+Each launch is kept in DIRECTORY; a launch that is there is not made again, so a run that was ended goes on where it was.
+The paced launches of one number are made at the same time on one core, since 300 requests a second take some percent of it:
+each starts --apart after the one before, so that none is measured beside another. Meanwhile, from a quarter of an hour after
+the first start on, the heated ones are made one after another, so that all have the same neighbours.
+CAPTURE=FILE replays another capture than the sample. QUIET=FILE is there while one is about to be measured or is measured,
+for whoever else works on this machine.
 """
 import argparse
 import json
@@ -18,6 +22,8 @@ import re
 import statistics
 import subprocess
 import sys
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CAPTURE = os.environ.get("CAPTURE", str(ROOT / "samples/users.bin"))
@@ -30,8 +36,33 @@ LEVELS = [("heap used MiB", "heapUsedBytes", 2**20), ("old MiB", "oldGenUsedByte
           ("GC cycles", "gcCycles", 1), ("p50 us", None, 1e3)]
 
 
+class Quiet:
+    """Tells by a file that quiet is needed, as long as anybody here needs it."""
+
+    FILE = pathlib.Path(os.environ["QUIET"]) if "QUIET" in os.environ else None
+    needed, lock = 0, threading.Lock()
+
+    def __enter__(self):
+        self.change(1)
+
+    def __exit__(self, *_):
+        self.change(-1)
+
+    def change(self, by):
+        with Quiet.lock:
+            Quiet.needed += by
+            if Quiet.FILE and Quiet.needed:
+                Quiet.FILE.touch()
+            elif Quiet.FILE:
+                Quiet.FILE.unlink(missing_ok=True)
+
+
+def seconds(duration):
+    return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600}[duration[-1]]
+
+
 def measure(jvm, kind, folder, arguments):
-    """Makes one launch, unless it is there, and returns its figures."""
+    """Makes one launch, unless it is there, and returns its figures, or None where the run was INVALID."""
     kept = folder / "figures.json"
     if kept.exists():
         return json.loads(kept.read_text())
@@ -40,16 +71,24 @@ def measure(jvm, kind, folder, arguments):
     profile, _, jdk = jvm.partition("@")
     targets.write_text(TARGETS.format(profile=profile, jdk=f"jdk: {jdk}, " if jdk else "", app=APP))
     warmup = ["--warmup", "auto", "--warmup-limit", arguments.limit] if kind == "heated" else ["--warmup", arguments.paced]
-    command = [ROOT / "replay", "--targets-file", targets, *warmup, "-z", arguments.measure, "--json", "-o", folder / "run",
-               "--force", CAPTURE]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode == 3:
-        sys.exit(f"{jvm} {kind}: INVALID: {'; '.join(json.loads(done.stdout)['statusReasons'])}; this machine is too busy")
-    if done.returncode != 0:
-        sys.exit(done.stderr)
-    target = json.loads(done.stdout)["targets"][0]
+    command = [ROOT / "replay", "--targets-file", targets, *warmup, "--full-load", "10s", "-z", arguments.measure, "--max-lag",
+               "100ms", "--json", "-o", folder / "run", "--force", CAPTURE]
+    said = folder / "said.txt"
+    with said.open("w") as err, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, text=True) as run:
+        if kind == "paced":
+            time.sleep(max(0, seconds(arguments.paced) - 60))
+        with Quiet():
+            out, _ = run.communicate()
+    if run.returncode not in (0, 3):
+        sys.exit(said.read_text())
+    if run.returncode == 3:
+        print(f"{jvm} {kind}, not counted: INVALID: {'; '.join(json.loads(out)['statusReasons'])}", flush=True)
+        return None
+    target = json.loads(out)["targets"][0]
     figures = {name: target[field] / target["completed"] / unit for name, field, unit in FIGURES if field in target}
     figures.update({name: target[field] / unit for name, field, unit in LEVELS if field in target})
+    if target.get("fullLoad"):
+        figures["full load us/req"] = target["fullLoad"]["steadyCpuNsPerRequest"] / 1e3
     figures["p50 us"] = target["responseTimeNs"]["p50"] / 1e3
     code = sum(int(used) for used in re.findall(r"used=(\d+)Kb", (folder / "run/jvm.log").read_text()))
     if code:
@@ -75,18 +114,33 @@ def main():
     parser.add_argument("--jvms", default="c2,graal,c2@25,graal@25")
     parser.add_argument("--paced", default="1h", help="warm-up at the recorded pace")
     parser.add_argument("--limit", default="5m", help="of the heating")
-    parser.add_argument("--measure", default="10m", help="how long each launch is measured")
+    parser.add_argument("--measure", default="60s", help="how long each launch is measured")
+    parser.add_argument("--apart", default="3m", help="between the starts of two paced launches")
     parser.add_argument("--launches", type=int, default=3)
     parser.add_argument("directory", type=pathlib.Path)
     arguments = parser.parse_args()
-    found = {jvm: {"heated": [], "paced": []} for jvm in arguments.jvms.split(",")}
-    for launch in range(1, arguments.launches + 1):
-        for jvm, kinds in found.items():
-            for kind in kinds:
-                folder = arguments.directory.resolve() / f"{jvm}-{kind}-{launch}"
-                kinds[kind].append(measure(jvm, kind, folder, arguments))
+    jvms = arguments.jvms.split(",")
+    found = {jvm: {"heated": [], "paced": []} for jvm in jvms}
+
+    def launch(jvm, kind, number, after=0):
+        folder = arguments.directory.resolve() / f"{jvm}-{kind}-{number}"
+        if not (folder / "figures.json").exists():
+            time.sleep(after)
+        figures = measure(jvm, kind, folder, arguments)
+        found[jvm][kind] += [figures] if figures else []
+
+    for number in range(1, arguments.launches + 1):
+        apart = seconds(arguments.apart)
+        paced = [threading.Thread(target=launch, args=(jvm, "paced", number, i * apart)) for i, jvm in enumerate(jvms)]
+        for thread in paced:
+            thread.start()
+        for i, jvm in enumerate(jvms):
+            launch(jvm, "heated", number, 0 if i else min(seconds(arguments.paced) // 3, 15 * 60))
+        for thread in paced:
+            thread.join()
     for jvm, kinds in found.items():
-        compare(jvm, kinds["heated"], kinds["paced"])
+        if kinds["heated"] and kinds["paced"]:
+            compare(jvm, kinds["heated"], kinds["paced"])
 
 
 main()

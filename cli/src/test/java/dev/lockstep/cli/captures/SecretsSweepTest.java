@@ -73,7 +73,7 @@ class SecretsSweepTest {
     @Test
     @Tag("full")
     void letsNoSecretThroughOfManyPackets() throws IOException {
-        importPackets(2000);
+        importPackets(700);
     }
 
     @Test
@@ -84,7 +84,7 @@ class SecretsSweepTest {
     @Test
     @Tag("full")
     void letsNoSecretThroughOfManyPayloads() throws IOException {
-        importPayloads(2000);
+        importPayloads(700);
     }
 
     @Test
@@ -95,7 +95,7 @@ class SecretsSweepTest {
     @Test
     @Tag("full")
     void letsNoSecretThroughTheProxyWithMany() throws Exception {
-        sendThroughProxy(2000);
+        sendThroughProxy(700);
     }
 
     @Test

@@ -194,7 +194,7 @@ final class RunningServersTest {
 
         assertEquals(
                 ExitCode.DONE,
-                run(targets, "--launches", "6", "-z", "2s", "-q", "50", "--warmup", "1s", "http://h/"),
+                run(targets, "--launches", "6", "-z", "1s", "-q", "100", "--warmup", "1s", "http://h/"),
                 line.err());
 
         RunResult result = RunDirectoryReader.read(folder.resolve("run"));
@@ -221,7 +221,7 @@ final class RunningServersTest {
                         "--launches",
                         "6",
                         "-z",
-                        "2s",
+                        "1s",
                         "-q",
                         "200",
                         "--warmup",
