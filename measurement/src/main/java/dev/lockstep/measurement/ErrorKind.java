@@ -47,7 +47,9 @@ public enum ErrorKind {
     /** The target answered the handshake or upgrade of the protocol in another way than the recorded server. */
     HANDSHAKE_FAILED("handshake-failed"),
     /** The connection broke while the request was being written: the target reset it before it took all. */
-    WRITE_FAILED("write-failed");
+    WRITE_FAILED("write-failed"),
+    /** The target's process had ended: the request was in flight then, or due later and never sent. */
+    TARGET_DIED("target-died");
 
     private final String key;
 

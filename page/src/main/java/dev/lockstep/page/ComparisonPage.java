@@ -34,6 +34,7 @@ public final class ComparisonPage {
         text.set("banner", texts(report.banner()));
         text.set("answers", answers(report.answers()));
         text.set("differences", texts(report.differences()));
+        text.put("distrust", report.distrust());
         ArrayNode rows = text.putArray("verdicts");
         comparison.verdicts().forEach(verdict -> rows.add(texts(report.cells(verdict))));
         ObjectNode columns = data.putObject("columns");

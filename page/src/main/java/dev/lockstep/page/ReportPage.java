@@ -95,6 +95,7 @@ public final class ReportPage {
             intervals.each(timeline::add);
             data.setAll(timeline.frame());
             data.set("series", timeline.series());
+            data.set("deaths", shown.deaths(timeline));
             ObjectNode bodies = data.putObject("bodies");
             answers.forEach((target, pairs) -> pairs.stream().map(Json::tree).forEach(bodies.withArray(target)::add));
             data.set("flameGraphs", ResultData.texts(flameGraphs));

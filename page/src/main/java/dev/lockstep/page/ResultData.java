@@ -6,15 +6,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.report.Findings;
 import dev.lockstep.report.MetricColumn;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -24,6 +28,10 @@ final class ResultData {
     private static final int STEPS = 8;
 
     private static final double NS_PER_MS = 1e6;
+    /** Two places on the percentiles' axis that look like one. */
+    private static final double HAIR = 1.0001;
+    /** Two that do not. */
+    private static final double SEEN = 1.5;
 
     private final RunResult result;
 
@@ -47,11 +55,16 @@ final class ResultData {
         text.set("trends", texts(findings.trends()));
         ArrayNode tables = text.putArray("tables");
         for (Findings.Figured figured : findings.tables()) {
-            ObjectNode table = tables.addObject().put("caption", figured.caption());
+            ObjectNode table = tables.addObject()
+                    .put("caption", figured.caption())
+                    .put("warning", figured.warning())
+                    .put("spoilt", figured.isSpoilt())
+                    .put("heading", figured.heading());
             table.set("headings", texts(figured.headings()));
+            table.set("remarks", texts(figured.remarks()));
             ArrayNode rows = table.putArray("rows");
             for (TargetResult target : result.targets()) {
-                ObjectNode row = rows.addObject().put("target", target.name());
+                ObjectNode row = rows.addObject().put("target", figured.label(target.name()));
                 row.set("cells", texts(figured.cells(target.name())));
                 row.set("ratios", texts(figured.ratios(target.name())));
             }
@@ -132,7 +145,11 @@ final class ResultData {
                 .orElseThrow();
     }
 
-    /** Returns for each target the times below which shares of its answers lie; x is 1 / (1 - share). */
+    /**
+     * Returns for each target the times below which shares of its requests lie; x is 1 / (1 - share). Where requests
+     * have no answer the line ends with the last answer, and {@code atLeast} goes on with the least that the rest can
+     * be.
+     */
     ArrayNode percentiles() {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         for (TargetResult target : result.targets()) {
@@ -142,19 +159,63 @@ final class ResultData {
             target.responseTimeHistogram()
                     .filter(times -> times.getTotalCount() > 0)
                     .ifPresent(times -> {
+                        long answers = times.getTotalCount();
+                        long withoutAnswer = target.responseTime()
+                                .map(Percentiles::withoutAnswer)
+                                .orElse(0L);
+                        double requests = answers + withoutAnswer;
                         for (HistogramIterationValue value : times.percentiles(STEPS)) {
-                            double above = 1 - value.getPercentileLevelIteratedTo() / 100;
+                            double above = 1 - value.getPercentileLevelIteratedTo() / 100 * answers / requests;
                             // The last one is the highest value, at 100 %: drawn where one more request would be.
-                            x.add(above > 0 ? 1 / above : last(times));
+                            x.add(above > 0 ? 1 / above : Math.max(2, requests));
                             y.add(value.getValueIteratedTo() / NS_PER_MS);
+                        }
+                        if (withoutAnswer > 0) {
+                            one.set("atLeast", atLeast(target, times, requests / withoutAnswer, requests));
                         }
                     });
         }
         return all;
     }
 
-    private static double last(Histogram times) {
-        return Math.max(2, times.getTotalCount());
+    /** @param from where the answers end; to the place of the last request */
+    private static ObjectNode atLeast(TargetResult target, Histogram times, double from, double to) {
+        ObjectNode bound = JsonNodeFactory.instance.objectNode();
+        ArrayNode x = bound.putArray("x").add(from);
+        double longest = times.getMaxValue() / NS_PER_MS;
+        ArrayNode y = bound.putArray("y").add(longest);
+        // Those that were given up come last, and took at least the time allowed.
+        long givenUp = target.counts().orElseThrow().errors(ErrorKind.READ_TIMEOUT);
+        double most = target.responseTime().orElseThrow().max() / NS_PER_MS;
+        if (givenUp > 0 && most > longest) {
+            double step = Math.max(from, to / givenUp);
+            if (step > from) {
+                x.add(step);
+                y.add(longest);
+            }
+            x.add(step * HAIR);
+            y.add(most);
+        }
+        // Seen, even where only the last request has none.
+        x.add(Math.max(to, from * SEEN));
+        y.add(Math.max(longest, most));
+        return bound;
+    }
+
+    /** Returns when targets died: of which target, and in seconds from the start of the plots over time. */
+    ArrayNode deaths(Timeline timeline) {
+        ArrayNode deaths = JsonNodeFactory.instance.arrayNode();
+        for (TargetResult target : result.targets()) {
+            Stream<TargetExit> exits = target.launches().isEmpty()
+                    ? target.exit().stream()
+                    : target.launches().stream().flatMap(launch -> launch.exit().stream());
+            exits.flatMapToLong(exit -> exit.atMs().stream())
+                    .filter(timeline::isWithin)
+                    .forEach(atMs -> deaths.addObject()
+                            .put("target", target.name())
+                            .put("at", (atMs - timeline.fromMs()) / 1e3));
+        }
+        return deaths;
     }
 
     static ArrayNode texts(List<String> texts) {

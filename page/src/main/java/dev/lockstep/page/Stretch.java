@@ -15,7 +15,7 @@ final class Stretch {
     int intervals;
     long lengthNs;
     long completed;
-    long errors;
+    double errors;
     double lowestRate;
     double highestRate;
     double lowestErrors;
@@ -32,16 +32,24 @@ final class Stretch {
     final long[] lowest = new long[Cost.values().length];
     final long[] highest = new long[Cost.values().length];
 
-    Stretch(IntervalFigures figures) {
+    /** Returns how many equal parts an interval is drawn as: a second each of one in which all failed. */
+    static int parts(IntervalFigures figures) {
+        return figures.completed() == 0 && figures.errors() > 0
+                ? (int) Math.max(1, Math.round((figures.endNs() - figures.startNs()) / NS_PER_SEC))
+                : 1;
+    }
+
+    /** @param part counted from 0, of so many */
+    Stretch(IntervalFigures figures, int part, int parts) {
         launch = figures.launch();
         warmup = figures.phase() == Interval.Phase.WARM_UP;
-        startMs = figures.startMs();
+        lengthNs = (figures.endNs() - figures.startNs()) / parts;
+        startMs = figures.startMs() + part * lengthNs / 1_000_000;
         intervals = 1;
-        lengthNs = figures.endNs() - figures.startNs();
         completed = figures.completed();
-        errors = figures.errors();
+        errors = (double) figures.errors() / parts;
         lowestRate = highestRate = rate(completed);
-        lowestErrors = highestErrors = rate(errors);
+        lowestErrors = highestErrors = errorRate();
         OptionalLong p50 = figures.p50Ns();
         OptionalLong p99 = figures.p99Ns();
         if (p50.isPresent() && p99.isPresent()) {
@@ -89,6 +97,11 @@ final class Stretch {
             lowest[i] = Math.min(lowest[i], later.lowest[i]);
             highest[i] = Math.max(highest[i], later.highest[i]);
         }
+    }
+
+    /** Returns errors per second; what a target owes that died fails in a moment, which is no rate. */
+    double errorRate() {
+        return errors * NS_PER_SEC / Math.max(lengthNs, NS_PER_SEC);
     }
 
     double rate(long count) {

@@ -51,12 +51,7 @@ final class StretchColumns {
                 stretch -> stretch.rate(stretch.completed),
                 stretch -> stretch.lowestRate,
                 stretch -> stretch.highestRate);
-        put(
-                columns,
-                "errors",
-                stretch -> stretch.rate(stretch.errors),
-                stretch -> stretch.lowestErrors,
-                stretch -> stretch.highestErrors);
+        put(columns, "errors", Stretch::errorRate, stretch -> stretch.lowestErrors, stretch -> stretch.highestErrors);
         put(
                 columns,
                 "p50",

@@ -46,7 +46,13 @@ final class Stretches {
         if (figures.phase() == Interval.Phase.FULL_LOAD) {
             return;
         }
-        Stretch next = new Stretch(figures);
+        int parts = Stretch.parts(figures);
+        for (int part = 0; part < parts; part++) {
+            add(new Stretch(figures, part, parts));
+        }
+    }
+
+    private void add(Stretch next) {
         firstMs = Math.min(firstMs, next.startMs);
         lastMs = Math.max(lastMs, next.startMs + next.lengthNs / 1_000_000);
         append(stretches, next);

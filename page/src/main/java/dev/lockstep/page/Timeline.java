@@ -41,12 +41,16 @@ final class Timeline {
     }
 
     private double seconds() {
-        if (isEmpty()) {
-            return 0;
-        }
-        long toMs =
-                byTarget.values().stream().mapToLong(Stretches::lastMs).max().getAsLong();
-        return (toMs - fromMs()) / 1e3;
+        return isEmpty() ? 0 : (toMs() - fromMs()) / 1e3;
+    }
+
+    private long toMs() {
+        return byTarget.values().stream().mapToLong(Stretches::lastMs).max().getAsLong();
+    }
+
+    /** Says whether something happened while the targets were under load, in epoch milliseconds. */
+    boolean isWithin(long atMs) {
+        return !isEmpty() && atMs >= fromMs() && atMs <= toMs();
     }
 
     /**

@@ -1,7 +1,7 @@
 // Draws runs beside each other, or over time, from the data in the page.
 "use strict";
 (() => {
-  const { TONES, el, section, color, colorOf, table, digits, axis, download, drawing, keys, ready } = plots;
+  const { TONES, distrust, el, section, color, colorOf, table, digits, axis, download, drawing, keys, ready } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
   const result = data.result;
   const charts = [];
@@ -71,13 +71,15 @@
       const targets = [...new Set(result.verdicts.filter(one => one.run === run.directory).map(one => one.target))];
       targets.forEach((target, index) => ratios(drawn, run, target, index));
     }
-    section("verdicts", "Verdicts", table("Every metric of every target, against run 1",
-      ["run", "target", "metric", "ratio", "interval", "finding"], data.text.verdicts, 6));
+    const verdicts = table("Every metric of every target, against run 1",
+      ["run", "target", "metric", "ratio", "interval", "finding"], data.text.verdicts, 6);
+    distrust(verdicts, data.text.distrust, result.runs[0].status === "INVALID" || data.text.verdicts.every(row => row[0].includes("INVALID")));
+    section("verdicts", "Verdicts", verdicts);
     const heads = ["what", ...result.runs.map((run, i) => "run " + (i + 1))];
     const facts = list => list.map(fact => [(fact.differs ? "≠ " : "") + fact.name, ...fact.values]);
     const were = section("were", "What the runs were");
     were.append(table("Runs", heads, [["directory", ...result.runs.map(run => run.directory)],
-      ["began", ...result.runs.map(run => minutes(run.startedAt))], ["status", ...result.runs.map(run => run.status)],
+      ["began", ...result.runs.map(run => minutes(run.startedAt))], ["status", ...result.runs.map(run => run.status + (run.died || []).map(name => ", " + name + " DIED").join(""))],
       ["launches", ...result.runs.map(run => String(run.launches))]], 9));
     for (const target of result.targets) {
       were.append(table("Target " + target.target + (target.same ? ": the same in all runs" : ""), heads, facts(target.facts), 9));

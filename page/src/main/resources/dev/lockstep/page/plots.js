@@ -12,8 +12,8 @@ const plots = (() => {
   const main = document.getElementById("main");
   /**
    * What is drawn: the targets' names, the baseline, the memory caps, for each target its columns over time (series), how many
-   * intervals a stretch has (width), and where warm-ups, launches (stretches) and the whole (range) lie in time. A page that
-   * grows has `missing`, what stands in place of a plot that has no value yet.
+   * intervals a stretch has (width), and where warm-ups, launches (stretches), deaths of targets and the whole (range) lie in
+   * time. A page that grows has `missing`, what stands in place of a plot that has no value yet.
    */
   let view = null;
 
@@ -57,6 +57,14 @@ const plots = (() => {
         el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: i < textColumns ? "text" : "" }, text)))),
         el("tbody", {}, rows.map(cells => el("tr", {}, cells.map((cell, i) =>
           i === 0 ? el("th", { scope: "row", class: "text" }, cell) : el("td", { class: i < textColumns ? "text" : "" }, cell)))))));
+  }
+
+  /** Says at a table itself why its figures are not to be trusted, and strikes them through; nothing without a warning. */
+  function distrust(made, warning, spoilt) {
+    if (warning) {
+      made.querySelector("caption").append(el("strong", { class: spoilt ? "remark bad" : "remark" }, warning));
+      made.classList.toggle("spoilt", spoilt);
+    }
   }
 
   // ---- numbers ----------------------------------------------------------------------------------------------------
@@ -104,6 +112,9 @@ const plots = (() => {
       el("button", { type: "button", onclick: () => save(made, "csv"), "aria-label": "Save as CSV: " + spec.title }, "CSV"));
     const nothing = view.missing || spec.missing || "Not measured in this run.";
     const missing = el("p", { class: "soft" }, nothing);
+    if (spec.time) {
+      spec.caption += (view.deaths || []).map(death => " " + death.target + " died at " + seconds(death.at) + ".").join("");
+    }
     const said = spec.hover ? el("p", { class: "soft", "aria-live": "polite" }, spec.hint) : null;
     parent.append(el("figure", { class: spec.wide ? "wide" : "" },
       el("header", {}, el("h3", {}, spec.title), tools), el("figcaption", {}, spec.caption), box, said, missing));
@@ -202,7 +213,7 @@ const plots = (() => {
           }
         }],
         drawClear: spec.time ? [shade] : [],
-        draw: spec.draw ? [spec.draw] : [],
+        draw: [spec.draw, spec.time && deaths].filter(Boolean),
         setCursor: spec.hover ? [u => { made.said.textContent = u.cursor.left >= 0 && spec.hover(u) || spec.hint; }] : [],
       },
     };
@@ -228,6 +239,43 @@ const plots = (() => {
       }
     }
     ctx.restore();
+  }
+
+  /** A line where a target's life ended, with its name. */
+  function deaths(u) {
+    const ctx = u.ctx;
+    const { left, top, width, height } = u.bbox;
+    ctx.save();
+    ctx.lineWidth = 2 * devicePixelRatio;
+    (view.deaths || []).filter(death => !hidden.has(death.target)).forEach((death, i) => {
+      const at = u.valToPos(death.at, "x", true);
+      if (at < left || at > left + width) {
+        return;
+      }
+      ctx.strokeStyle = colorOf(view.names.indexOf(death.target));
+      ctx.setLineDash([6 * devicePixelRatio, 3 * devicePixelRatio]);
+      ctx.beginPath();
+      ctx.moveTo(at, top);
+      ctx.lineTo(at, top + height);
+      ctx.stroke();
+      label(u, plain(death.target) + " died", at, top + (4 + 18 * (i % 4)) * devicePixelRatio);
+    });
+    ctx.restore();
+  }
+
+  /** Text beside a place in a plot, on the side that has room, on a ground of its own. */
+  function label(u, text, at, y) {
+    const ctx = u.ctx;
+    const gap = 5 * devicePixelRatio;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "top";
+    ctx.font = "bold " + 12 * devicePixelRatio + "px system-ui, sans-serif";
+    const long = ctx.measureText(text).width;
+    const from = at + gap + long > u.bbox.left + u.bbox.width ? at - gap - long : at + gap;
+    ctx.fillStyle = color("panel");
+    ctx.fillRect(from - 2, y - 2, long + 4, 15 * devicePixelRatio);
+    ctx.fillStyle = color("ink");
+    ctx.fillText(text, from, y);
   }
 
   function save(made, kind) {
@@ -463,8 +511,11 @@ const plots = (() => {
   /** The tables of all targets. */
   function figures(parent, text) {
     for (const one of text.tables) {
-      parent.append(table(one.caption, ["target", ...one.headings], one.rows.map(row => [row.target, ...row.cells.map((cell, i) =>
-        el("span", {}, cell === "-" ? MISSING : cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))])));
+      const made = table(one.caption, [one.heading, ...one.headings], one.rows.map(row => [row.target, ...row.cells.map((cell, i) =>
+        el("span", {}, cell === "-" ? MISSING : cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))]));
+      distrust(made, one.warning, one.spoilt);
+      made.querySelector("caption").append(...one.remarks.map(line => el("span", { class: "remark" }, line)));
+      parent.append(made);
     }
     parent.append(el("p", { class: "soft" }, (view.names.length > 1 ? "Below a figure: its ratio to that of " + view.baseline + ". " : "")
       + MISSING + " stands for what was not measured, or not often enough."));
@@ -511,17 +562,33 @@ const plots = (() => {
     const PERCENTILES = [50, 90, 99, 99.9, 99.99, 99.999, 99.9999];
     chart(parent, {
       title: "Latency by percentile", wide: true, height: 300,
-      caption: "Response time of all requests, from the intended send to the last byte, on HdrHistogram's axis.",
+      caption: "Response time of all requests, from the intended send to the last byte, on HdrHistogram's axis."
+        + (all.some(one => one.atLeast) ? " Dotted, from a ring on: requests without an answer, which took at least this." : ""),
       xName: "percentile", xLabel: "percentile", yLabel: "ms", unit: "ms",
       xValue: x => (100 - 100 / x).toFixed(Math.max(0, Math.min(5, Math.ceil(Math.log10(x)) - 1))) + " %",
       x: { distr: 3, log: 10, range: (u, low, high) => [1, Math.max(10, high)] },
       xAxis: { splits: () => PERCENTILES.map(p => 100 / (100 - p)), filter: (u, splits) => splits,
         values: (u, ticks) => ticks.map(x => x > u.scales.x.max * 1.01 ? "" : +(100 - 100 / x).toFixed(4) + " %") },
       y: { range: (u, low, high) => [0, high * 1.05] },
-      lines: () => all.map((one, index) => ({
-        label: view.names[index], x: one.x.length ? one.x : [1], values: one.x.length ? one.y : [null],
-        stroke: colorOf(index), dash: dashOf(index), targets: [view.names[index]],
-      })),
+      lines: () => all.flatMap((one, index) => {
+        const line = { stroke: colorOf(index), targets: [view.names[index]] };
+        return [
+          Object.assign({ label: view.names[index], x: one.x.length ? one.x : [1], values: one.x.length ? one.y : [null],
+            dash: dashOf(index) }, line),
+          ...one.atLeast ? [Object.assign({ label: view.names[index] + " at least", x: one.atLeast.x, values: one.atLeast.y, dash: [2, 4],
+            points: { show: true, size: 9, fill: color("panel"), filter: u => [u.data[0].indexOf(one.atLeast.x[0])] } }, line)] : [],
+        ];
+      }),
+      draw: u => {
+        u.ctx.save();
+        all.forEach((one, index) => {
+          if (one.atLeast && !hidden.has(view.names[index])) {
+            label(u, "≥ " + plain(view.names[index]), u.valToPos(one.atLeast.x[0], "x", true),
+              Math.max(u.bbox.top, u.valToPos(one.atLeast.y[0], "y", true) - (20 + 16 * index) * devicePixelRatio));
+          }
+        });
+        u.ctx.restore();
+      },
     });
   }
 
@@ -590,7 +657,8 @@ const plots = (() => {
     section("load", "Load", load);
     chart(load, Object.assign({ title: "Requests per second", caption: "Completed requests.", yLabel: "1/s", unit: "/s",
       lines: linesOf("rate") }, TIME));
-    chart(load, Object.assign({ title: "Errors per second", caption: "Requests without a good answer.", yLabel: "1/s", unit: "/s",
+    chart(load, Object.assign({ title: "Errors per second", caption: "Requests without a good answer."
+      + ((view.deaths || []).length ? " What a target still owed when it died stands evenly behind its end." : ""), yLabel: "1/s", unit: "/s",
       lines: linesOf("errors") }, TIME));
 
     const cost = el("div", { class: "plots" });
@@ -756,7 +824,7 @@ const plots = (() => {
 
   return {
     MISSING, MIB, plain, el, section, color, colorOf, table, digits, seconds, chart,
-    TONES, axis, csv, download, follow, picture, drawing, keys, answers, figures, launches, percentiles, starts, latencies, costs, controls, begin, ready, redraw, update, clear,
+    TONES, distrust, axis, csv, download, follow, picture, drawing, keys, answers, figures, launches, percentiles, starts, latencies, costs, controls, begin, ready, redraw, update, clear,
     show: shown => { view = shown; },
   };
 })();

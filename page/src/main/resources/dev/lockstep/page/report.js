@@ -12,6 +12,7 @@
       .filter(launch => launch.warmup && launch.warmup.state === "steady" && launch.warmup.durationNs !== undefined)
       .map(launch => [launch.launch, launch.warmup.durationNs / 1e9])),
     series: data.series, width: data.width, warmUps: data.warmUps, stretches: data.stretches, range: data.range,
+    deaths: data.deaths,
   });
 
   // ---- head -------------------------------------------------------------------------------------------------------
@@ -32,6 +33,7 @@
   ].join(" · "));
   document.getElementById("status").append(
     el("span", { class: "badge " + (run.status === "VALID" ? "good" : "bad") }, run.status),
+    ...run.targets.filter(target => target.exit).map(target => el("span", { class: "badge bad" }, target.name + " DIED")),
     run.interrupted ? el("span", { class: "badge doubt" }, "INTERRUPTED") : "");
   document.getElementById("made").textContent = "Made by Lockstep " + run.environment.lockstepVersion
     + " from the files of the run directory; field names are those of run.json.";

@@ -553,4 +553,38 @@ final class BrowserTest {
         String shown = document.substring(0, document.indexOf("<script type=\"application/json\""));
         assertFalse(shown.contains("\u202e"), "nothing turns the text");
     }
+
+    @Test
+    void showsThatATargetDiedAsLoudlyAsTheStatus() throws Exception {
+        RunResult run = ReportPageTest.run(
+                "users.bin",
+                ReportPageTest.killed("c2", 1_700_000_041_000L),
+                TargetResult.builder("graal").build());
+
+        String document = open(run, each -> seconds(60, each));
+
+        assertTrue(document.contains("class=\"badge good\">VALID<"), "the status");
+        assertTrue(document.contains("class=\"badge bad\">c2 DIED<"), "the death beside it");
+        assertTrue(count(document, "<figcaption>[^<]* c2 died at 0:41\\.<") >= 8, "in each plot over time");
+        assertTrue(document.contains("Dotted, from a ring on: requests without an answer"), "the percentiles");
+        assertTrue(document.contains("c2 died: its rate is that of the 3.0 s"), "the table");
+    }
+
+    @Test
+    void marksTheTablesOfAnInvalidRun() throws Exception {
+        RunResult run = ReportPageTest.run("users.bin", ReportPageTest.killed("c2", 1_700_000_041_000L))
+                .withInvalid("Lockstep was late");
+        String page = page(run, each -> seconds(60, List.of("c2"), each));
+
+        String document = browser().document(page);
+
+        assertTrue(document.contains("class=\"scroll spoilt\""), "figures are struck through");
+        assertTrue(
+                document.contains("class=\"remark bad\">INVALID: do not trust these figures: Lockstep was late<"),
+                "the caption");
+        assertTrue(document.contains("<th scope=\"col\" class=\"text\">INVALID</th>"), "the heading");
+        assertEquals("[]", browser().faults(page));
+        assertEquals("[]", browser().faults(page, DARK));
+        assertEquals("[]", browser().faults(page, PHONE));
+    }
 }

@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.CodeKind;
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.HotMethods;
 import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
@@ -27,6 +31,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 final class ReportPageTest {
@@ -187,5 +192,82 @@ final class ReportPageTest {
         assertEquals("[7]", data.at("/series/0/rate").toString());
         assertEquals(1, data.at("/range/1").asDouble());
         assertEquals(0, data.at("/percentiles/0/x").size(), "without answers there is no curve");
+    }
+
+    /** Returns a target that answered half of its requests, each in 2 ms, until it was killed after 3 s. */
+    static TargetResult killed(String name, long atMs) {
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount(2_000_000, 500);
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 1000;
+        counts.completed = 500;
+        counts.error(ErrorKind.TARGET_DIED, 500);
+        TargetExit exit = TargetExit.builder()
+                .exitCode(137)
+                .phase("measurement")
+                .atMs(atMs)
+                .build();
+        LoadResult load = LoadResult.builder()
+                .counts(counts)
+                .measuredNs(3_000_000_000L)
+                .responseTime(times)
+                .build();
+        return TargetResult.builder(name)
+                .exit(exit)
+                .load(load)
+                .launch(LaunchResult.builder(1, 1).exit(exit).load(load).build())
+                .build();
+    }
+
+    @Test
+    void endsTheCurveWithTheLastAnswerAndMarksTheEndOfALife() throws Exception {
+        Interval interval = new Interval();
+        interval.startMs = 1_700_000_000_000L;
+        interval.endMs = interval.startMs + 5000;
+        interval.endNs = 5_000_000_000L;
+
+        JsonNode data = data(ReportPage.of(
+                        run("users.bin", killed("c2", 1_700_000_003_000L)),
+                        figures -> figures.accept("c2", IntervalFigures.of(interval)),
+                        List.of())
+                .html());
+
+        assertEquals("[{\"target\":\"c2\",\"at\":3.0}]", data.get("deaths").toString());
+        JsonNode x = data.at("/percentiles/0/x");
+        assertEquals(2, x.get(x.size() - 1).asDouble(), 1e-9, "half of the requests have an answer");
+        assertEquals(2, data.at("/percentiles/0/atLeast/x/0").asDouble(), 1e-9);
+        assertEquals(1000, data.at("/percentiles/0/atLeast/x/1").asDouble());
+        assertEquals(
+                data.at("/percentiles/0/atLeast/y/0").asDouble(),
+                data.at("/percentiles/0/atLeast/y/1").asDouble());
+        assertEquals("c2 DIED", data.at("/text/tables/0/rows/0/target").asText());
+    }
+
+    @Test
+    void drawsThoseWithoutAnswerAtTheTimeThatTheyWereAllowed() throws Exception {
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount(2_000_000, 90);
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 100;
+        counts.completed = 90;
+        counts.error(ErrorKind.CONNECTION_RESET, 6);
+        counts.error(ErrorKind.READ_TIMEOUT, 4);
+        TargetResult target = TargetResult.builder("c2")
+                .load(LoadResult.builder()
+                        .counts(counts)
+                        .measuredNs(1_000_000_000L)
+                        .timeoutNs(20_000_000_000L)
+                        .responseTime(times)
+                        .build())
+                .build();
+
+        JsonNode atLeast = data(ReportPage.of(run("users.bin", target), NONE, List.of())
+                        .html())
+                .at("/percentiles/0/atLeast");
+
+        assertEquals(10, atLeast.at("/x/0").asDouble(), 1e-9, "the last tenth has no answer");
+        assertEquals(25, atLeast.at("/x/1").asDouble(), 1e-9, "the last 4 % were given up");
+        assertEquals(20_000, atLeast.at("/y/2").asDouble());
+        assertEquals(20_000, atLeast.at("/y/3").asDouble());
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.IntervalFigures;
 import org.junit.jupiter.api.Test;
@@ -136,5 +137,32 @@ final class StretchesTest {
                 assertTrue(columns.get("rate").get(i).isNull());
             }
         }
+    }
+
+    @Test
+    void drawsWhatADeadTargetOwedEvenlyToTheEnd() {
+        Interval rest = new Interval();
+        rest.startMs = START_MS;
+        rest.endNs = 5 * SECOND_NS;
+        rest.counts().error(ErrorKind.TARGET_DIED, 12);
+        Stretches stretches = new Stretches();
+        stretches.add(IntervalFigures.of(rest));
+
+        ObjectNode columns = stretches.columns(START_MS);
+        assertEquals("[0.5,1.5,2.5,3.5,4.5]", columns.get("t").toString());
+        assertEquals("[2.400,2.400,2.400,2.400,2.400]", columns.get("errors").toString());
+        assertEquals("[0,0,0,0,0]", columns.get("rate").toString());
+    }
+
+    @Test
+    void takesWhatFailsInAMomentForNoRate() {
+        Interval moment = new Interval();
+        moment.startMs = START_MS;
+        moment.endNs = SECOND_NS / 1000;
+        moment.counts().error(ErrorKind.TARGET_DIED, 94);
+        Stretches stretches = new Stretches();
+        stretches.add(IntervalFigures.of(moment));
+
+        assertEquals(94, highest(stretches.columns(START_MS).get("errors")));
     }
 }

@@ -69,7 +69,10 @@ public final class TargetReplay {
         return worker.answeredSoFar();
     }
 
-    /** Gives the target up, for example because its process died: ends its rounds at once. Any thread. */
+    /**
+     * Gives the target up because its process died: ends its rounds at once, and all that it still owes counts as
+     * failed. Any thread.
+     */
     public void abort() {
         loop.execute(worker::abort);
     }

@@ -696,8 +696,9 @@ final class ReplayerTest {
                 target.abort();
                 measureOnce(replayer, List.of(target));
 
-                assertEquals(0, target.result().counts().sent);
-                assertEquals(10, target.result().counts().unsent);
+                assertEquals(
+                        Map.of(ErrorKind.TARGET_DIED, 10L),
+                        target.result().counts().errorsByKind());
             }
         }
     }
@@ -819,10 +820,9 @@ final class ReplayerTest {
                 measureOnce(replayer, List.of(target));
 
                 LoadCounts counts = target.result().counts();
-                assertEquals(2, counts.sent);
-                assertEquals(2, counts.unanswered);
-                assertEquals(98, counts.unsent);
-                assertEquals(0, counts.errors());
+                assertEquals(100, counts.sent);
+                assertEquals(0, counts.unanswered + counts.unsent);
+                assertEquals(Map.of(ErrorKind.TARGET_DIED, 100L), counts.errorsByKind());
             }
         }
     }

@@ -4,6 +4,7 @@ import static dev.lockstep.report.Figures.printable;
 
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.report.Paint.Tone;
+import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.comparison.ComparedRun;
 import dev.lockstep.results.comparison.Fact;
@@ -156,9 +157,40 @@ public final class ComparisonReport {
             ComparedRun run = comparison.runs().get(i);
             lines.add("Run " + (i + 1) + ": " + printable(run.directory()) + ", "
                     + MINUTES.format(run.startedAt())
-                    + (run.launches() == 1 ? ", 1 launch" : ", " + run.launches() + " launches"));
+                    + (run.launches() == 1 ? ", 1 launch" : ", " + run.launches() + " launches")
+                    + run.died().stream()
+                            .map(name -> ", " + printable(name) + " died")
+                            .collect(Collectors.joining()));
         }
         return lines;
+    }
+
+    /** Returns whose figures are not to be trusted, as it stands at tables; empty where all are. */
+    public String distrust() {
+        List<String> numbers = new ArrayList<>();
+        for (int i = 0; i < comparison.runs().size(); i++) {
+            if (isInvalid(comparison.runs().get(i))) {
+                numbers.add(Integer.toString(i + 1));
+            }
+        }
+        return numbers.isEmpty()
+                ? ""
+                : "INVALID: the figures of run" + (numbers.size() == 1 ? " " : "s ") + String.join(", ", numbers)
+                        + ", and ratios to them, are not to be trusted";
+    }
+
+    private static boolean isInvalid(ComparedRun run) {
+        return run.status() == RunStatus.INVALID;
+    }
+
+    /**
+     * Returns what a reader of a target's figures in a run must see beside them.
+     *
+     * @param inWords else in the little room that a screen has
+     */
+    private static String marks(ComparedRun run, String target, boolean inWords) {
+        return (isInvalid(run) ? inWords ? " " + Distrust.SIGN : "!" : "")
+                + (run.died().contains(target) ? inWords ? ComparisonTable.DIED : "x" : "");
     }
 
     // ---- the table ----------------------------------------------------------------------------------------------
@@ -200,11 +232,16 @@ public final class ComparisonReport {
                 }
                 if (first) {
                     rows.add(row(
-                            printable(target) + " 1", columns, column -> before(found.get(column.metric()), column)));
+                            printable(target) + " 1" + marks(comparison.runs().get(0), target, all),
+                            columns,
+                            column -> before(found.get(column.metric()), column)));
                     first = false;
                 }
                 int number = comparison.runs().indexOf(run) + 1;
-                rows.add(row(Integer.toString(number), columns, column -> after(found.get(column.metric()), column)));
+                rows.add(row(
+                        number + marks(run, target, all),
+                        columns,
+                        column -> after(found.get(column.metric()), column)));
                 rows.add(row("ratio", columns, column -> ratio(found.get(column.metric()))));
             }
         }
@@ -261,6 +298,11 @@ public final class ComparisonReport {
         return "w worse, b better, = equivalent within " + RunSentences.percent(comparison.margin()) + control;
     }
 
+    private String legendOfMarks() {
+        return (distrust().isEmpty() ? "" : ", ! INVALID")
+                + (comparison.runs().stream().allMatch(run -> run.died().isEmpty()) ? "" : ", x died");
+    }
+
     // ---- the screen ---------------------------------------------------------------------------------------------
 
     /** Returns the screen, ending with a line feed. */
@@ -273,12 +315,15 @@ public final class ComparisonReport {
         List<String> table = new ArrayList<>();
         runs().forEach(line -> table.addAll(Lines.wrapped(line)));
         if (!comparison.verdicts().isEmpty()) {
+            if (!distrust().isEmpty()) {
+                add(table, Tone.BAD, distrust());
+            }
             Table cells = new Table("");
             rows(false).forEach(cells::row);
             List<String> lines = cells.toString().lines().collect(Collectors.toList());
             table.add(paint.of(Tone.HEADING, lines.get(0)));
             table.addAll(lines.subList(1, lines.size()));
-            table.addAll(Lines.wrapped(legend()));
+            table.addAll(Lines.wrapped(legend() + legendOfMarks()));
         }
         List<String> next = next();
         int used = answer.size() + table.size() + next.size() + 3;
@@ -344,8 +389,10 @@ public final class ComparisonReport {
         runs().forEach(line ->
                 text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
         text.append("\n### Figures\n\n");
+        distrust(text);
         table(text, rows(true));
         text.append('\n').append(MarkdownReport.escaped(legend())).append("\n\n### Verdicts\n\n");
+        distrust(text);
         List<List<String>> verdicts = new ArrayList<>();
         verdicts.add(List.of("run", "target", "metric", "ratio", "interval", "finding"));
         comparison.verdicts().forEach(verdict -> verdicts.add(cells(verdict)));
@@ -368,10 +415,17 @@ public final class ComparisonReport {
         return text.append(comparison.notes().isEmpty() ? "" : "\n").toString();
     }
 
+    private void distrust(StringBuilder text) {
+        if (!distrust().isEmpty()) {
+            text.append("**").append(distrust()).append("**\n\n");
+        }
+    }
+
     /** Returns the cells of a verdict: its run's number, target, metric, ratio, interval and finding. */
     public List<String> cells(RunVerdict verdict) {
+        ComparedRun run = comparison.runs().get(number(verdict) - 1);
         return List.of(
-                Integer.toString(number(verdict)),
+                number(verdict) + marks(run, verdict.target(), true),
                 printable(verdict.target()),
                 MetricColumn.of(verdict.metric()).label(),
                 RunSentences.ratio(verdict),

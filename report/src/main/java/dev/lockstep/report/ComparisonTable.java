@@ -6,6 +6,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.PerRequest;
 import dev.lockstep.results.RunResult;
@@ -36,6 +37,8 @@ final class ComparisonTable {
     private static final double BYTES_PER_MIB = 1 << 20;
 
     private static final String TARGET = "target";
+    /** Behind the name of a target that did, so that it stands in the table itself. */
+    static final String DIED = " DIED";
     /** From this width on the first screen has more columns. */
     private static final int WIDE = 160;
 
@@ -103,21 +106,26 @@ final class ComparisonTable {
 
     private final RunResult result;
     private final String heading;
+    private final Distrust distrust;
+    /** Whether there are rates and latencies in it. */
+    private final boolean ofLoad;
     /** Without the costs that were measured of no target, as of servers that ran already. */
     private final List<Column> shown;
 
     private final boolean emptyRatiosToo;
     private final int width;
 
-    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean emptyRatiosToo) {
-        this(result, heading, columns, emptyRatiosToo, Lines.WIDTH);
+    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean ofLoad) {
+        this(result, heading, columns, ofLoad, Lines.WIDTH);
     }
 
-    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean emptyRatiosToo, int width) {
+    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean ofLoad, int width) {
         this.result = result;
         this.width = width;
-        this.heading = heading;
-        this.emptyRatiosToo = emptyRatiosToo;
+        this.ofLoad = ofLoad;
+        emptyRatiosToo = ofLoad;
+        distrust = new Distrust(result);
+        this.heading = distrust.spoils(ofLoad) ? Distrust.SIGN : heading;
         shown = columns.stream()
                 .filter(column -> !column.cost
                         || result.targets().stream()
@@ -269,7 +277,7 @@ final class ComparisonTable {
                         .orElseGet(OptionalDouble::empty),
                 times -> times.withoutAnswer() > 0));
         columns.add(Column.ofCount("errors", false, target -> target.counts()
-                .map(LoadCounts::errors)
+                .map(LoadCounts::failed)
                 .map(OptionalDouble::of)
                 .orElseGet(OptionalDouble::empty)));
         return columns;
@@ -293,11 +301,43 @@ final class ComparisonTable {
         return value.isPresent() ? OptionalDouble.of(value.getAsLong() / unit) : OptionalDouble.empty();
     }
 
+    /** Returns the table with what stands above and below it, each line with its end. */
     @Override
     public String toString() {
         if (shown.isEmpty()) {
             return "";
         }
+        List<String> lines = new ArrayList<>(caption().isEmpty() ? List.of() : Lines.wrapped(caption()));
+        rows().lines().forEach(lines::add);
+        remarks().forEach(remark -> lines.addAll(Lines.wrapped(remark)));
+        return lines.stream().map(line -> line + "\n").collect(Collectors.joining());
+    }
+
+    /** Returns why its figures are not to be trusted; empty where they are. */
+    String caption() {
+        return distrust.caption(ofLoad);
+    }
+
+    /** Says whether its figures are not to be trusted. */
+    boolean isSpoilt() {
+        return distrust.spoils(ofLoad);
+    }
+
+    /** Returns what the rates of targets that died are of, a line for each. */
+    List<String> remarks() {
+        return !ofLoad
+                ? List.of()
+                : result.targets().stream()
+                        .filter(target ->
+                                target.exit().isPresent() && target.measuredNs().isPresent())
+                        .map(target -> target.name() + " died: its rate is that of the "
+                                + Quantities.duration(target.measuredNs().getAsLong())
+                                + " that it was under load, and all that it still owed are errors")
+                        .collect(Collectors.toList());
+    }
+
+    /** Returns the headings and the rows of the targets and their ratios alone. */
+    String rows() {
         Table table = new Table("", width);
         List<String> headings = new ArrayList<>(List.of(heading));
         shown.forEach(column -> headings.add(column.heading));
@@ -322,6 +362,16 @@ final class ComparisonTable {
             }
         }
         return table.toString();
+    }
+
+    /** Returns what stands above the names. */
+    String heading() {
+        return heading;
+    }
+
+    /** Returns the name of a target as it stands in the table. */
+    String label(String target) {
+        return target + (target(target).exit().isPresent() ? DIED : "");
     }
 
     /** Returns what stands above its columns, but that of the names. */
@@ -350,7 +400,7 @@ final class ComparisonTable {
     }
 
     private List<String> figures(TargetResult target) {
-        List<String> cells = new ArrayList<>(List.of(target.name()));
+        List<String> cells = new ArrayList<>(List.of(label(target.name())));
         for (Column column : shown) {
             OptionalDouble figure = column.figure.apply(target);
             cells.add(

@@ -58,9 +58,15 @@ final class EndpointTable {
             return "";
         }
         boolean several = targets.size() > 1;
+        Distrust distrust = new Distrust(result);
+        String warning = distrust.caption(true);
         Table table = new Table("");
-        List<String> headings =
-                new ArrayList<>(List.of(several ? "target" : "endpoint", "requests", "errors", "p50 ms", "p99 ms"));
+        List<String> headings = new ArrayList<>(List.of(
+                distrust.spoils(true) ? Distrust.SIGN : several ? "target" : "endpoint",
+                "requests",
+                "errors",
+                "p50 ms",
+                "p99 ms"));
         if (several) {
             headings.add("p99 ratio");
         }
@@ -73,7 +79,8 @@ final class EndpointTable {
                 table.row(figures(shown(name), name, targets.get(0)));
             }
         }
-        return "The worst " + worst.size() + " of " + endpoints.size() + " endpoints: what fails, then the slowest\n"
+        return (warning.isEmpty() ? "" : String.join("\n", Lines.wrapped(warning)) + "\n")
+                + "The worst " + worst.size() + " of " + endpoints.size() + " endpoints: what fails, then the slowest\n"
                 + table
                 + (worst.contains(EndpointLoad.OTHER)
                         ? EndpointLoad.OTHER + " is all but the " + EndpointLoad.MOST_NAMED + " most frequent\n"

@@ -20,6 +20,11 @@ final class FailureTable {
     /** So many failures are a target's main result, whatever its latencies are. */
     static final double LOUD_SHARE = 0.01;
 
+    /** In flight when the run ended. */
+    static final String UNANSWERED = "unanswered";
+    /** Due before the end, and not sent. */
+    static final String NOT_SENT = "not sent";
+
     private static final String HEADING = "what failed";
     private static final String PER_SUCCESS =
             "Per request is per successful request: answered, and not with status 5xx.";
@@ -53,8 +58,8 @@ final class FailureTable {
                 "answered: the request was bad or not allowed",
                 counts -> counts.statusClass(CLIENT_ERRORS));
         add("status 5xx", "answered with the target's own error", LoadCounts::serverErrors);
-        add("unanswered", "in flight when the run ended", counts -> counts.unanswered);
-        add("not sent", "due before the end: no connection was free", counts -> counts.unsent);
+        add(UNANSWERED, "in flight when the run ended", counts -> counts.unanswered);
+        add(NOT_SENT, "due before the end: no connection was free", counts -> counts.unsent);
     }
 
     /**
@@ -139,6 +144,8 @@ final class FailureTable {
                 return "another handshake than was recorded";
             case WRITE_FAILED:
                 return "reset before the request was sent whole";
+            case TARGET_DIED:
+                return "in flight or due when its process had ended";
             default:
                 return "";
         }

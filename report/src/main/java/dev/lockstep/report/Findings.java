@@ -48,6 +48,31 @@ public final class Findings {
             return caption;
         }
 
+        /** Returns why its figures are not to be trusted, or which of the run's are not; empty for a valid run. */
+        public String warning() {
+            return table.caption();
+        }
+
+        /** Says whether its own figures are not to be trusted. */
+        public boolean isSpoilt() {
+            return table.isSpoilt();
+        }
+
+        /** Returns what stands above the targets' names. */
+        public String heading() {
+            return table.heading();
+        }
+
+        /** Returns a target's name as it stands in the table, with how it ended. */
+        public String label(String target) {
+            return table.label(target);
+        }
+
+        /** Returns what stands below the table, a line each. */
+        public List<String> remarks() {
+            return table.remarks();
+        }
+
         /** Returns what stands above each column but that of the targets' names. */
         public List<String> headings() {
             return table.headings();

@@ -25,7 +25,7 @@ final class FirstScreen {
     static final int MOST_LINES = 24;
 
     private static final int MOST_ODD_LINES = 3;
-    private static final int MOST_STATUS_LINES = 2;
+    private static final int MOST_STATUSES = 2;
     private static final int MOST_CONDITIONS = 2;
     private static final String CUT = " ...";
 
@@ -77,12 +77,10 @@ final class FirstScreen {
     private Part answer() {
         Part part = new Part(paint);
         List<String> status = new Headlines(result).status();
-        for (int i = 0; i < status.size(); i++) {
-            if (part.lines.size() >= MOST_STATUS_LINES) {
-                part.add(Tone.BAD, "and " + (status.size() - i) + " more: --output full");
-                break;
-            }
-            part.add(Tone.BAD, status.get(i));
+        if (status.size() > MOST_STATUSES) {
+            part.add(Tone.BAD, status.get(0) + ", and " + (status.size() - 1) + " more: --output full");
+        } else {
+            status.forEach(line -> part.add(Tone.BAD, line));
         }
         VerdictLines verdicts = new VerdictLines(result);
         List<VerdictLines.Answer> answers = verdicts.answers();
@@ -139,8 +137,11 @@ final class FirstScreen {
 
     private Part table() {
         Part part = new Part(paint);
-        List<String> rows =
-                ComparisonTable.ofScreen(result, width).toString().lines().collect(Collectors.toList());
+        ComparisonTable table = ComparisonTable.ofScreen(result, width);
+        if (!table.caption().isEmpty()) {
+            cut(Lines.wrapped(table.caption()), 1).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
+        }
+        List<String> rows = table.rows().lines().collect(Collectors.toList());
         String heading = rows.get(0);
         int last = heading.indexOf(ComparisonTable.LAST_OF_CPU);
         if (last >= 0) {
@@ -149,6 +150,7 @@ final class FirstScreen {
         }
         part.lines.add(paint.of(Tone.HEADING, heading));
         part.lines.addAll(rows.subList(1, rows.size()));
+        table.remarks().forEach(part::plain);
         return part;
     }
 
@@ -163,7 +165,7 @@ final class FirstScreen {
         int number = 0;
         for (String text : found) {
             List<String> lines = Lines.wrapped(text);
-            if (part.lines.isEmpty() && lines.size() > most) {
+            if (part.lines.isEmpty()) {
                 lines = cut(lines, most);
             }
             if (part.lines.size() + lines.size() > most) {
@@ -181,6 +183,9 @@ final class FirstScreen {
     }
 
     private static List<String> cut(List<String> lines, int most) {
+        if (lines.size() <= most) {
+            return lines;
+        }
         List<String> cut = new ArrayList<>(lines.subList(0, most));
         String last = cut.get(most - 1);
         // A single word stays whole, as in wrapped lines.

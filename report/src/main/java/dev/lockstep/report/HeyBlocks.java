@@ -22,7 +22,7 @@ final class HeyBlocks {
                         .map(line -> paint.of(Paint.Tone.BAD, line) + "\n")
                         .collect(Collectors.joining());
         return result.targets().stream()
-                .map(TargetBlock::of)
+                .map(target -> TargetBlock.of(result, target))
                 .collect(Collectors.joining("\n", status.isEmpty() ? "" : status + "\n", ""));
     }
 }

@@ -78,9 +78,17 @@ final class HeySummary {
         details("generator lag", target.generatorLag().orElseThrow());
         out.append("\nStatus code distribution:\n");
         counts.statusCodes().forEach((code, count) -> out.append(format("  [%d]\t%d responses\n", code, count)));
-        if (counts.errors() > 0) {
+        if (counts.withoutAnswer() > 0) {
             out.append("\nError distribution:\n");
-            counts.errorsByKind().forEach((kind, count) -> out.append(format("  [%d]\t%s\n", count, kind.key())));
+            counts.errorsByKind().forEach((kind, count) -> error(count, kind.key()));
+            error(counts.unanswered, FailureTable.UNANSWERED);
+            error(counts.unsent, FailureTable.NOT_SENT);
+        }
+    }
+
+    private void error(long count, String kind) {
+        if (count > 0) {
+            out.append(format("  [%d]\t%s\n", count, kind));
         }
     }
 

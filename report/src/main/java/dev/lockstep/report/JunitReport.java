@@ -110,8 +110,15 @@ final class JunitReport {
     }
 
     private static String end(TargetResult target) {
-        Optional<String> died = target.exit().map(exit -> "died" + TargetBlock.howItDied(exit));
+        Optional<String> died = target.exit().map(exit -> "died" + TargetBlock.howItDied(exit) + failures(target));
         return died.orElse(target.isMeasured() ? "" : "it was not measured");
+    }
+
+    private static String failures(TargetResult target) {
+        return target.counts()
+                .filter(counts -> counts.failed() > 0)
+                .map(counts -> "; " + counts.failed() + " of " + counts.due() + " requests failed")
+                .orElse("");
     }
 
     private String seconds() {

@@ -29,6 +29,7 @@ final class MarkdownReport {
                         result.targets().stream().map(TargetResult::name).collect(Collectors.joining(", "))))
                 .append("\n\n**")
                 .append(result.status())
+                .append(escaped(died()))
                 .append("**, ")
                 .append(escaped(result.plan().capture().path()))
                 .append(", ")
@@ -50,17 +51,29 @@ final class MarkdownReport {
         }
         for (Findings.Figured table : findings.tables()) {
             text.append("\n### ").append(escaped(table.caption())).append("\n\n");
-            row(text, "target", table.headings());
+            if (!table.warning().isEmpty()) {
+                text.append("**").append(escaped(table.warning())).append("**\n\n");
+            }
+            row(text, table.heading(), table.headings());
             text.append("|---|").append("---:|".repeat(table.headings().size())).append('\n');
             for (TargetResult target : result.targets()) {
-                row(text, target.name(), table.cells(target.name()));
+                row(text, table.label(target.name()), table.cells(target.name()));
                 List<String> ratios = table.ratios(target.name());
                 if (ratios.stream().anyMatch(cell -> !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
                     row(text, "ratio to " + result.plan().baseline(), ratios);
                 }
             }
+            table.remarks()
+                    .forEach(line -> text.append('\n').append(escaped(line)).append('\n'));
         }
         return text.toString();
+    }
+
+    private String died() {
+        return result.targets().stream()
+                .filter(target -> target.exit().isPresent())
+                .map(target -> ", " + target.name() + " DIED")
+                .collect(Collectors.joining());
     }
 
     static String line(Findings.Sentence answer) {

@@ -5,6 +5,7 @@ import static dev.lockstep.report.Figures.printable;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.IntervalFigures;
+import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import java.util.List;
@@ -19,14 +20,19 @@ final class TargetBlock {
 
     private TargetBlock() {}
 
-    /** Returns the lines, each with its end. */
-    static String of(TargetResult target) {
+    /**
+     * Returns the lines, each with its end.
+     *
+     * @param result that the target is of
+     */
+    static String of(RunResult result, TargetResult target) {
         TargetBlock block = new TargetBlock();
-        block.target(target);
+        block.target(target, new Distrust(result).caption(true));
         return block.out.toString();
     }
 
-    private void target(TargetResult target) {
+    /** @param distrust why the figures are not to be trusted; empty where they are */
+    private void target(TargetResult target, String distrust) {
         StringBuilder facts = new StringBuilder();
         for (Optional<String> fact : List.of(
                 target.jit(),
@@ -38,6 +44,9 @@ final class TargetBlock {
             fact.ifPresent(text -> facts.append(facts.length() == 0 ? "" : ", ").append(printable(text)));
         }
         wrapped("Target " + target.name() + (facts.length() == 0 ? "" : " (" + facts + ")"));
+        if (!distrust.isEmpty()) {
+            wrapped("  " + distrust);
+        }
         target.exit().ifPresent(this::exit);
         if (target.counts().isPresent()) {
             out.append(HeySummary.of(target));

@@ -41,7 +41,7 @@ final class TextReport {
         }
         for (TargetResult target : result.targets()) {
             line("");
-            out.append(TargetBlock.of(target)).append(CostSummary.of(target));
+            out.append(TargetBlock.of(result, target)).append(CostSummary.of(target));
         }
         line("");
         ComparisonTable table = ComparisonTable.ofLoad(result);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunVerdict;
@@ -115,5 +116,39 @@ final class ComparisonReportTest {
         assertTrue(json.startsWith("{\n  \"version\": 1,\n  \"runs\": [\n"), json);
         assertTrue(json.contains("\"verdict\": \"worse\""), json);
         assertTrue(json.contains("\"regression\": true"), json);
+    }
+
+    @Test
+    void marksFiguresThatAreNotToBeTrustedAndTargetsThatDied() {
+        RunComparison comparison = RunComparison.builder()
+                .run(TestingComparisons.run("a", 0).build())
+                .run(TestingComparisons.run("b", 1)
+                        .status(RunStatus.INVALID)
+                        .statusReason("late")
+                        .died(List.of("c2"))
+                        .build())
+                .primaryMetric("p50")
+                .margin(0.01)
+                .verdict(TestingComparisons.verdict("p50", "c2", "b", 1.1).build())
+                .build();
+        ComparisonReport report = ComparisonReport.of(comparison);
+
+        String text = report.text();
+        assertTrue(text.contains("Run 2: b, ") && text.contains("launches, c2 died\n"), text);
+        assertTrue(
+                text.contains("\nINVALID: the figures of run 2, and ratios to them, are not to be trusted\nrun "),
+                text);
+        assertTrue(text.contains("\n2!x  ") && text.contains("within 1 %, ! INVALID, x died\n"), text);
+        String markdown = report.markdown();
+        assertEquals(
+                2,
+                markdown.split(
+                                        "\\*\\*INVALID: the figures of run 2, and ratios to them, are not to be trusted\\*\\*",
+                                        -1)
+                                .length
+                        - 1,
+                markdown);
+        assertEquals(
+                "2 INVALID DIED", report.cells(comparison.verdicts().get(0)).get(0));
     }
 }

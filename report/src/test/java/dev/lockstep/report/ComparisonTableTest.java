@@ -117,7 +117,7 @@ class ComparisonTableTest {
         assertTrue(
                 table.replaceAll(" +", " ")
                         .contains(
-                                "\nslow 4000 75.0 >=100 >=100 >=100 >=100 >=100 0\nRatio to c2:\nslow 1.000 1.501 - - - - -"),
+                                "\nslow 4000 75.0 >=100 >=100 >=100 >=100 >=100 10000\nRatio to c2:\nslow 1.000 1.501 - - - - -"),
                 table);
     }
 
@@ -234,5 +234,97 @@ class ComparisonTableTest {
         return ComparisonTable.ofCosts(result).stream()
                 .map(ComparisonTable::toString)
                 .collect(Collectors.joining());
+    }
+
+    /** A target that answered 1000 of the 2500 requests that it was due, until it was killed after 5 s. */
+    private static TargetResult killed() {
+        return TargetResult.builder("c2")
+                .exit(TargetExit.builder().exitCode(137).phase("measurement").build())
+                .load(TestingRuns.load(
+                        5,
+                        counts -> {
+                            counts.sent += 1500;
+                            counts.error(ErrorKind.TARGET_DIED, 1500);
+                        },
+                        TestingRuns.evenly(1000, 2_000_000)))
+                .build();
+    }
+
+    @Test
+    void saysInTheTableThatATargetDiedAndWhatItsRateIsOf() {
+        RunResult run = TestingRuns.run(killed(), target("graal", 2_000_000).build());
+
+        List<String> lines = ComparisonTable.ofLoad(run).toString().lines().collect(Collectors.toList());
+
+        assertTrue(lines.get(1).matches("c2 DIED +200 .*>=.* 1500"), lines.get(1));
+        assertTrue(lines.get(2).startsWith("graal  "), lines.get(2));
+        assertEquals(
+                List.of(
+                        "c2 died: its rate is that of the 5.0 s that it was under load, and all that it",
+                        "  still owed are errors"),
+                lines.subList(lines.size() - 2, lines.size()));
+        assertTrue(ComparisonTable.ofScreen(run, 80).toString().contains("c2 DIED "));
+    }
+
+    @Test
+    void countsAsErrorsWhatTheLoudLineCounts() {
+        TargetResult slow = TargetResult.builder("c2")
+                .load(TestingRuns.load(
+                        1,
+                        counts -> {
+                            counts.sent += 3;
+                            counts.unanswered = 2;
+                            counts.unsent = 94;
+                            counts.error(ErrorKind.CONNECTION_RESET);
+                        },
+                        TestingRuns.evenly(56, 2_000_000)))
+                .build();
+        RunResult run = TestingRuns.run(slow);
+
+        assertTrue(ComparisonTable.ofLoad(run)
+                .toString()
+                .lines()
+                .skip(1)
+                .findFirst()
+                .orElseThrow()
+                .endsWith(" 97"));
+        assertTrue(new FailureTable(run).loud().get(0).startsWith("FAILING: c2: 97 of 153 requests failed"));
+    }
+
+    @Test
+    void saysAtTheTableWhyItIsNotToBeTrusted() {
+        RunResult run =
+                TestingRuns.run(target("c2", 2_000_000).cost(Cost.RSS, 1 << 20).build());
+
+        RunResult paused = run.withInvalid("Lockstep's JVM paused for 80 ms");
+        String load = ComparisonTable.ofLoad(paused).toString();
+        assertTrue(
+                load.startsWith(
+                        "INVALID: do not trust these figures: Lockstep's JVM paused for 80 ms\n" + "INVALID  req/s "),
+                load);
+        String screen = ComparisonTable.ofScreen(paused, 80).toString();
+        assertTrue(screen.contains("\nINVALID  req/s "), screen);
+        String costs = ComparisonTable.ofCosts(paused).get(0).toString();
+        assertTrue(costs.contains("80 ms\nINVALID  RSS MiB\n"), costs);
+    }
+
+    @Test
+    void saysWhichFiguresALateRunSpoils() {
+        TargetResult c2 = target("c2", 2_000_000).cost(Cost.RSS, 1 << 20).build();
+        RunResult late = TestingRuns.run(TestingRuns.plan(c2).build(), c2)
+                .latenessReason("it was late by 12 ms")
+                .statusReason("it was late by 12 ms")
+                .build();
+
+        String load = ComparisonTable.ofLoad(late).toString();
+        assertTrue(
+                load.startsWith(
+                        "INVALID: do not trust these rates and latencies: it was late by 12 ms\n" + "INVALID  req/s "),
+                load);
+        String costs = ComparisonTable.ofCosts(late).get(0).toString();
+        assertTrue(
+                costs.startsWith("Of an INVALID run: Lockstep was late, so rates and latencies are not to be")
+                        && costs.contains("\ntarget  RSS MiB\n"),
+                costs);
     }
 }

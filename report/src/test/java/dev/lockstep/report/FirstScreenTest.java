@@ -403,4 +403,24 @@ class FirstScreenTest {
                         "    -z 10s a.bin"),
                 lines.subList(1, lines.size()));
     }
+
+    @Test
+    void marksItsTableAsNotToBeTrusted() {
+        RunResult invalid = look().withInvalid("Lockstep's own JVM paused for 80 ms, which is more than it may, and"
+                + " so it cannot be known when requests would have been sent");
+
+        List<String> lines =
+                new FirstScreen(invalid, Paint.NONE).toString().lines().collect(Collectors.toList());
+
+        int heading = lines.indexOf(lines.stream()
+                .filter(line -> line.startsWith("INVALID  req/s "))
+                .findFirst()
+                .orElseThrow());
+        assertTrue(
+                lines.get(heading - 2).startsWith("INVALID: do not trust these figures: Lockstep's own JVM paused")
+                        && lines.get(heading - 2).endsWith(" ..."),
+                String.join("\n", lines));
+        assertTrue(lines.size() <= FirstScreen.MOST_LINES, String.join("\n", lines));
+        assertTrue(lines.stream().allMatch(line -> line.length() <= 80), String.join("\n", lines));
+    }
 }

@@ -211,4 +211,23 @@ class HeySummaryTest {
                 summary.substring(summary.indexOf("Response time histogram:")).split("\n");
         return lines[1 + index];
     }
+
+    @Test
+    void countsAsErrorsWhatWasNotSentOrNotAnswered() {
+        String summary = HeySummary.of(TargetResult.builder("c2")
+                .load(TestingRuns.load(
+                        2,
+                        counts -> {
+                            counts.error(ErrorKind.TARGET_DIED, 5);
+                            counts.unanswered = 3;
+                            counts.unsent = 1;
+                        },
+                        1_000_000))
+                .build());
+
+        assertTrue(
+                summary.endsWith(
+                        "\nError distribution:\n" + "  [5]\ttarget-died\n  [3]\tunanswered\n  [1]\tnot sent\n"),
+                summary);
+    }
 }

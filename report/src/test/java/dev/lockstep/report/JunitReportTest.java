@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
@@ -101,5 +102,23 @@ final class JunitReportTest {
         assertEquals("1", suite.getAttribute("failures"));
         assertEquals("Lockstep was late", message(suite, 0));
         assertTrue(cases(suite).contains("lockstep.graal: cpuPerRequest is not worse than that of c2: skipped"));
+    }
+
+    @Test
+    void countsWhatATargetThatDiedFailed() throws Exception {
+        TargetResult dead = TargetResult.builder("c2")
+                .exit(TargetExit.builder().exitCode(137).phase("measurement").build())
+                .load(TestingRuns.load(
+                        5,
+                        counts -> {
+                            counts.sent += 94;
+                            counts.error(ErrorKind.TARGET_DIED, 94);
+                        },
+                        TestingRuns.evenly(58, 2_000_000)))
+                .build();
+
+        assertEquals(
+                "died during measurement: exit code 137 (SIGKILL); 94 of 152 requests failed",
+                message(suite(TestingRuns.run(dead)), 0));
     }
 }

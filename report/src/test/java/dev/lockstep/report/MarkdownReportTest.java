@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -62,5 +63,24 @@ final class MarkdownReportTest {
         String text = Report.of(run).as(ReportFormat.MARKDOWN);
 
         assertTrue(text.contains("\n- a?b?c?d?e?f\n") || text.contains(": a?b?c?d?e?f\n"), text);
+    }
+
+    @Test
+    void saysInTheTablesThatTheyAreNotToBeTrustedAndWhoDied() {
+        TargetResult dead = TargetResult.builder("graal")
+                .exit(TargetExit.builder().exitCode(137).phase("measurement").build())
+                .load(TestingRuns.load(1, TestingRuns.evenly(1000, 2_000_000)))
+                .build();
+
+        String text = Report.of(TestingRuns.run(target("c2", ""), dead).withInvalid("Lockstep *was* late"))
+                .as(ReportFormat.MARKDOWN);
+
+        assertTrue(text.contains("\n**INVALID, graal DIED**, samples/users.bin"), text);
+        assertTrue(
+                text.contains("\n**INVALID: do not trust these figures: Lockstep \\*was\\* late**\n\n"
+                        + "| INVALID | req/s |"),
+                text);
+        assertTrue(text.contains("\n| graal DIED |"), text);
+        assertTrue(text.contains("\ngraal died: its rate is that of the 1.0 s that it was under load, and"), text);
     }
 }

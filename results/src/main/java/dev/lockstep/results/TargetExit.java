@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.immutables.value.Value;
 
 /** How a target ended that was not stopped by Lockstep. */
@@ -56,6 +57,9 @@ public abstract class TargetExit {
      * launch 2}.
      */
     public abstract Optional<String> phase();
+
+    /** When it ended, in epoch milliseconds; absent where it was never ready. */
+    public abstract OptionalLong atMs();
 
     /** Whether the kernel killed it for lack of memory. */
     @Value.Default

@@ -49,6 +49,8 @@ final class TargetRun {
     private volatile String phase = START;
     /** The phase in which the process ended; complete once it has. */
     private CompletableFuture<String> endPhase;
+    /** When it did, epoch milliseconds; written before {@link #endPhase} is complete. */
+    private volatile long endedAtMs;
 
     /**
      * @param launch counted from 1
@@ -98,7 +100,10 @@ final class TargetRun {
                 throw new RunException("target " + name() + ": " + e.getMessage());
             }
         }
-        endPhase = process.onExit().thenApply(exit -> phase);
+        endPhase = process.onExit().thenApply(exit -> {
+            endedAtMs = System.currentTimeMillis();
+            return phase;
+        });
         if (process.pid().isPresent()) {
             meter = new CostMeter(
                     TargetMonitor.open(process.pid().getAsLong(), process.controlGroups(), process.openGcLog()));
@@ -321,6 +326,7 @@ final class TargetRun {
         return TargetExit.builder()
                 .exitCode(exit.exitCode())
                 .phase(launch == 1 ? phase : phase + " of launch " + launch)
+                .atMs(endedAtMs == 0 ? OptionalLong.empty() : OptionalLong.of(endedAtMs))
                 .oomKilled(exit.isOomKilled())
                 .kernelMessage(exit.kernelLine().orElse(null))
                 .lastLogLines(exit.lastLogLines())

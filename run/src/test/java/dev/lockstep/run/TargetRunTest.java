@@ -49,6 +49,7 @@ final class TargetRunTest {
         TargetExit exit = result.exit().orElseThrow();
         assertEquals("start", exit.phase().orElseThrow());
         assertEquals(9, exit.exitCode().orElseThrow());
+        assertTrue(Math.abs(System.currentTimeMillis() - exit.atMs().orElseThrow()) < 60_000, "when: " + exit.atMs());
         assertTrue(result.startupNs().isPresent(), "it was ready");
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,31 @@ final class KilledTargetTest extends RealRuns {
         JsonNode run = runAndKill("c2: round 2", "--schedule=alternate", "--rounds=4", "--warmup=1s");
 
         assertKilled(run, "measurement");
-        assertTrue(run.path("targets").path(0).path("completed").asLong() > 0, run.toString());
+        JsonNode killed = run.path("targets").path(0);
+        assertTrue(killed.path("completed").asLong() > 0, run.toString());
+        assertTrue(killed.path("errors").path("target-died").asLong() > 0, run.toString());
+        assertEquals(
+                0, killed.path("unanswered").asLong() + killed.path("unsent").asLong(), run.toString());
+        long failed = 0;
+        for (JsonNode count : killed.path("errors")) {
+            failed += count.asLong();
+        }
+        assertEquals(2000, killed.path("completed").asLong() + failed);
+        assertEquals(failed, failedInIntervals("c2"), "the intervals have all of them");
+    }
+
+    private long failedInIntervals(String target) throws Exception {
+        long failed = 0;
+        for (String line : Files.readAllLines(run().resolve("intervals.jsonl"))) {
+            JsonNode interval = new ObjectMapper().readTree(line);
+            if (interval.path("target").asText().equals(target)
+                    && interval.path("phase").isMissingNode()) {
+                for (JsonNode count : interval.path("errors")) {
+                    failed += count.asLong();
+                }
+            }
+        }
+        return failed;
     }
 
     @Test

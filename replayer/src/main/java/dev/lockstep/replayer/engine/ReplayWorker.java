@@ -364,8 +364,9 @@ public final class ReplayWorker {
         target.stop(drainNs);
     }
 
-    /** Gives the target up, for example because its process died. */
+    /** Gives the target up because its process died: what it still owes fails with it. */
     public void abort() {
+        target.meter().died();
         target.giveUp();
     }
 

@@ -187,7 +187,7 @@ final class Target {
         }
     }
 
-    /** Ends the round at once and opens no more connections, for example because the target's process died. */
+    /** Ends the round at once and opens no more connections. */
     void giveUp() {
         givenUp = true;
         stop(0);

@@ -16,6 +16,7 @@ import org.HdrHistogram.Histogram;
  * {@link #answeredSoFar} may come from another thread.
  *
  * <p>Between rounds nothing fails: a request given up then counts as unanswered, and a failed connection for nothing.
+ * Only of a target whose process has died all that it still owed fails.
  */
 public final class LoadMeter {
     private final List<String> endpointNames;
@@ -38,6 +39,7 @@ public final class LoadMeter {
     private boolean scheduled;
 
     private boolean betweenRounds = true;
+    private boolean died;
     private int inFlight;
     private long lastAnswerNs;
     private long intervalStartNs;
@@ -110,10 +112,21 @@ public final class LoadMeter {
         answeredSoFar = counts.completed;
     }
 
+    /** Has what is not sent or not answered from now on count as failed by the target's death. */
+    public void died() {
+        died = true;
+    }
+
     /** Counts requests that were due and never sent. */
     public void unsent(int endpoint, long requests) {
-        counts.unsent += requests;
         endpoints[endpoint].withoutAnswer(requests);
+        if (died) {
+            counts.sent += requests;
+            counts.error(ErrorKind.TARGET_DIED, requests);
+            outages.failed(requests, lastAnswerNs);
+        } else {
+            counts.unsent += requests;
+        }
     }
 
     // ---- what is sent ---------------------------------------------------------------------------------------------
@@ -244,21 +257,21 @@ public final class LoadMeter {
     /** Counts requests that failed with their connection, each of which was told to {@link #withoutAnswer}. */
     public void lost(ErrorKind kind, int requests) {
         failed(kind, requests);
-        if (!betweenRounds) {
+        if (!betweenRounds || died) {
             outages.failed(requests, lastAnswerNs);
         }
     }
 
     private void failed(ErrorKind kind, int requests) {
         inFlight -= requests;
-        if (betweenRounds) {
+        if (betweenRounds && died) {
+            counts.error(ErrorKind.TARGET_DIED, requests);
+        } else if (betweenRounds) {
             counts.unanswered += requests;
-            return;
+        } else {
+            counts.error(kind, requests);
+            lastAnswerNs = System.nanoTime();
         }
-        for (int i = 0; i < requests; i++) {
-            counts.error(kind);
-        }
-        lastAnswerNs = System.nanoTime();
     }
 
     /** Counts bytes that came where no request was waiting. */

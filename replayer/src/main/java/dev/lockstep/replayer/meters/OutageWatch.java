@@ -59,7 +59,7 @@ final class OutageWatch {
     }
 
     /** Requests failed with their connection, or for want of one. */
-    void failed(int requests, long nowNs) {
+    void failed(long requests, long nowNs) {
         if (troubled && allLost) {
             down = true;
         }

@@ -1,5 +1,6 @@
 package dev.lockstep.results.comparison;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.lockstep.results.RunStatus;
 import java.time.OffsetDateTime;
@@ -25,6 +26,10 @@ public abstract class ComparedRun {
 
     /** Why they are not. */
     public abstract List<String> statusReasons();
+
+    /** The targets that died in it; absent for none. */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    public abstract List<String> died();
 
     /** The capture, as its user gave it. */
     public abstract String capture();
