@@ -7,6 +7,7 @@ import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.report.Findings;
+import dev.lockstep.report.HotMethodRows;
 import dev.lockstep.report.MetricColumn;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
@@ -24,6 +25,8 @@ final class ResultData {
     private static final int STEPS = 8;
 
     private static final double NS_PER_MS = 1e6;
+    /** Rows of the table of hot methods. */
+    private static final int HOT_METHODS = 40;
 
     private final RunResult result;
 
@@ -36,6 +39,9 @@ final class ResultData {
     ObjectNode text() {
         Findings findings = Findings.of(result);
         ObjectNode text = JsonNodeFactory.instance.objectNode();
+        text.put("began", findings.began()).put("machine", findings.machine());
+        ObjectNode were = text.putObject("targets");
+        result.targets().forEach(target -> were.put(target.name(), findings.target(target.name())));
         text.set("status", texts(findings.status()));
         text.put("asked", asked());
         ArrayNode answers = text.putArray("answers");
@@ -45,6 +51,7 @@ final class ResultData {
         text.set("odd", texts(findings.odd()));
         text.set("notes", texts(findings.notes()));
         text.set("trends", texts(findings.trends()));
+        findings.hotMethods().ifPresent(hot -> text.set("hotMethods", hotMethods(hot)));
         ArrayNode tables = text.putArray("tables");
         for (Findings.Figured figured : findings.tables()) {
             ObjectNode table = tables.addObject().put("caption", figured.caption());
@@ -57,6 +64,20 @@ final class ResultData {
             }
         }
         return text;
+    }
+
+    private ObjectNode hotMethods(HotMethodRows hot) {
+        ObjectNode methods = JsonNodeFactory.instance.objectNode();
+        ObjectNode targets = methods.putObject("targets");
+        result.targets().forEach(target -> targets.put(target.name(), hot.target(target.name())));
+        methods.set("headings", texts(hot.headings()));
+        ArrayNode rows = methods.putArray("rows");
+        hot.rows(HOT_METHODS)
+                .forEach(row ->
+                        rows.add(texts(row.cells()).insert(0, row.kind()).insert(0, row.name())));
+        methods.put("more", hot.more(HOT_METHODS)).put("legend", hot.legend());
+        methods.set("lists", texts(hot.lists()));
+        return methods;
     }
 
     private Optional<Verdict> primary() {
