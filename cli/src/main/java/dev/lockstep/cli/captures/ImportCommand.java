@@ -4,6 +4,7 @@ import dev.lockstep.capture.Protocol;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.options.CaptureKeyOptions;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.terminal.Interruption;
@@ -52,6 +53,7 @@ public final class ImportCommand extends ToolCommand {
     @Heading("The file")
     @Option(
             names = {"-o", "--output"},
+            converter = OutputFileConverter.class,
             required = true,
             paramLabel = "FILE",
             description = "Required: the capture file to write; only you can read it.")
