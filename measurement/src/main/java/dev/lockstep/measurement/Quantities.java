@@ -1,7 +1,6 @@
 package dev.lockstep.measurement;
 
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
@@ -11,7 +10,7 @@ import java.util.Locale;
  */
 public final class Quantities {
     private static final double BYTES_PER_MIB = 1 << 20;
-    private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+    private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ssXXX", Locale.ROOT);
     private static final String[] BYTE_UNITS = {"kB", "MB", "GB", "TB", "PB", "EB"};
 
     private Quantities() {}
@@ -45,9 +44,9 @@ public final class Quantities {
         return String.format(Locale.ROOT, "%.1f GiB", bytes / BYTES_PER_MIB / 1024);
     }
 
-    /** Returns "2026-11-02 07:42:00 +01:00", "2026-11-02 06:42:00 UTC". */
+    /** Returns "2026-11-02 07:42:00+01:00", "2026-11-02 06:42:00Z". */
     public static String moment(OffsetDateTime time) {
-        return MOMENT.format(time) + (time.getOffset().equals(ZoneOffset.UTC) ? " UTC" : " " + time.getOffset());
+        return MOMENT.format(time);
     }
 
     /** Returns "12.3 s", "2 min 5 s", "850 ms", "47 h 5 min", "3 days 2 h". */

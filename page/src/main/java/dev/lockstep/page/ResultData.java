@@ -73,8 +73,8 @@ final class ResultData {
         methods.set("headings", texts(hot.headings()));
         ArrayNode rows = methods.putArray("rows");
         hot.rows(HOT_METHODS)
-                .forEach(row ->
-                        rows.add(texts(row.cells()).insert(0, row.kind()).insert(0, row.name())));
+                .forEach(
+                        row -> rows.add(texts(row.cells()).insert(0, row.kind()).insert(0, row.name())));
         methods.put("more", hot.more(HOT_METHODS)).put("legend", hot.legend());
         methods.set("lists", texts(hot.lists()));
         return methods;

@@ -344,7 +344,12 @@ final class BrowserTest {
         }
         assertEquals(
                 "0",
-                said(openAnd(ComparisonPage.of(ComparisonPageTest.comparison("graal")).html(), script), "cut"),
+                said(
+                        openAnd(
+                                ComparisonPage.of(ComparisonPageTest.comparison("graal"))
+                                        .html(),
+                                script),
+                        "cut"),
                 "in a wide window all is in sight");
     }
 

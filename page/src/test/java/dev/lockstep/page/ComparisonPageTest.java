@@ -168,7 +168,8 @@ final class ComparisonPageTest {
                 .baselineLaunches(6)
                 .build();
         assertEquals(
-                "INVALID", outcome(RunComparison.builder().from(nothing).verdict(invalid).build()));
+                "INVALID",
+                outcome(RunComparison.builder().from(nothing).verdict(invalid).build()));
     }
 
     private static String outcome(RunComparison comparison) throws Exception {

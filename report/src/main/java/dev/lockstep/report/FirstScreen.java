@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  * What a run comes to, on one screen: the answer and how sure it is, one table, what was odd, and what to do next.
  *
  * <p>It keeps to {@value #MOST_LINES} lines as long as the command to type next and the table's names are not long:
- * what is odd has what the rest leaves, three lines at most, and without room the empty lines go.
+ * what is odd has what the rest leaves, three lines at most, and without room the empty lines go. What nobody may
+ * overlook has a line each in any case.
  */
 final class FirstScreen {
     /** Of an old terminal. */
