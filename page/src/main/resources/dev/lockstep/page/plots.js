@@ -486,7 +486,7 @@ const plots = (() => {
         el("span", {}, cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))])));
     }
     parent.append(el("p", { class: "soft" }, (view.names.length > 1 ? "Below a figure: its ratio to that of " + view.baseline + ". " : "")
-      + MISSING + " stands for what was not measured, or not often enough."));
+      + "\"" + MISSING + "\" stands for what was not measured, or not often enough."));
   }
 
   /** Draws a line of one value over the whole width, also where there is one point. */

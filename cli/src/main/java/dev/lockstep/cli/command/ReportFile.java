@@ -46,8 +46,8 @@ public final class ReportFile {
             all.add(printed);
         }
         if (found && all.size() > 1) {
-            throw new UsageException(all.get(0) + ": expected nothing else for standard output, found " + all.get(1)
-                    + " beside it");
+            throw new UsageException(
+                    all.get(0) + ": expected nothing else for standard output, found " + all.get(1) + " beside it");
         }
         return found;
     }

@@ -219,9 +219,7 @@ public final class ReplayCommand extends ToolCommand {
         if (summary != null) {
             ReportFile.isPrinted(Map.of("--summary", summary), json ? "--json" : null);
         }
-        if (summary != null
-                && !ReportFile.isStandardOutput(summary)
-                && !canBeWritten(summary.toAbsolutePath())) {
+        if (summary != null && !ReportFile.isStandardOutput(summary) && !canBeWritten(summary.toAbsolutePath())) {
             throw new UsageException("--summary: expected a file that can be written, found " + summary);
         }
         if (path != null && !targets.areNamed() && !Files.exists(path)) {

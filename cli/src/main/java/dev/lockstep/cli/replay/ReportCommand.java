@@ -65,8 +65,9 @@ public final class ReportCommand extends ToolCommand {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Writes report.html anew to this file, - for standard output; prints nothing else unless a format is "
-                    + "asked for.")
+            description =
+                    "Writes report.html anew to this file, - for standard output; prints nothing else unless a format is "
+                            + "asked for.")
     private Path html;
 
     @Option(
@@ -154,9 +155,7 @@ public final class ReportCommand extends ToolCommand {
                 ? "--json"
                 : format.csv
                         ? "--csv"
-                        : format.bodies
-                                ? "--bodies"
-                                : output.output().isPresent() ? "--output" : null;
+                        : format.bodies ? "--bodies" : output.output().isPresent() ? "--output" : null;
     }
 
     private void write(RunResult result) {
@@ -179,9 +178,7 @@ public final class ReportCommand extends ToolCommand {
         }
         if (intervals != null) {
             ReportFile.write(
-                    intervals,
-                    to -> IntervalsCsv.write(row -> RunDirectoryReader.readCells(directory, row), to),
-                    out);
+                    intervals, to -> IntervalsCsv.write(row -> RunDirectoryReader.readCells(directory, row), to), out);
         }
     }
 

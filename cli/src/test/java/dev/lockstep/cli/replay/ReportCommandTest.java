@@ -119,7 +119,8 @@ final class ReportCommandTest {
                 line.err());
         TestingCommandLine json = new TestingCommandLine();
         assertEquals(ExitCode.USAGE, json.execute("report", "--junit", "-", "--json", run));
-        assertTrue(json.err().contains("--junit -: expected nothing else for standard output, found --json"), json.err());
+        assertTrue(
+                json.err().contains("--junit -: expected nothing else for standard output, found --json"), json.err());
     }
 
     /** {@code -Ddocs.write} writes the table anew. */
