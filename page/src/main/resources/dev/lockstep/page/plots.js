@@ -66,7 +66,8 @@ const plots = (() => {
     return made;
   }
 
-  const widths = new ResizeObserver(changes => changes.forEach(({ target }) => isCut(target)));
+  // Not at once: what says so changes the height, which the observer would take for a loop.
+  const widths = new ResizeObserver(changes => requestAnimationFrame(() => changes.forEach(({ target }) => isCut(target))));
 
   /** Marks a table of which a part is out of sight. */
   function isCut(made) {
