@@ -29,7 +29,7 @@
       data.traps.map(trap => ["Beware", trap])).flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
 
   const agrees = figure => figure.comment.startsWith("Agrees") ? "good" : figure.comment.startsWith("Differs") || figure.comment.startsWith("Cannot") ? "doubt" : "soft";
-  const figures = scrolled("Published and here. Intervals of 95 %; of a ratio those of its verdict, of another figure over launches.",
+  const figures = scrolled("Intervals are of 95 %: of a ratio those of its verdict, of another figure over launches.",
     el("thead", {}, el("tr", {}, ["figure", "unit", "published", "here", "interval", "comment"].map((text, i) =>
       el("th", { scope: "col", class: i < 2 || i === 5 ? "text" : "" }, text)))),
     el("tbody", {}, data.figures.map(figure => el("tr", {},
@@ -57,7 +57,7 @@
       width: Math.max(280, one.box.clientWidth), height: 280,
       scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
       axes: [axis({ label: one.chart.xLabel, size: 56, splits: () => xs, values: (u, ticks) => ticks.map(String) }), axis({ label: one.chart.unit, size: upright })],
-      series: [{ label: one.chart.xLabel }].concat(names.map((name, i) => ({
+      series: [{ label: one.chart.xLabel, value: (u, x) => digits(x) }].concat(names.map((name, i) => ({
         label: name, stroke: colorOf(i), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
         value: (u, value) => digits(value), scale: "y",
       }))),

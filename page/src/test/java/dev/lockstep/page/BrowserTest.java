@@ -348,7 +348,8 @@ final class BrowserTest {
                         openAnd(
                                 ComparisonPage.of(ComparisonPageTest.comparison("graal"))
                                         .html(),
-                                script),
+                                script,
+                                "--window-size=1400,900"),
                         "cut"),
                 "in a wide window all is in sight");
     }
@@ -377,7 +378,7 @@ final class BrowserTest {
                         + "   most = Math.max(most, dark); }"
                         + " document.body.dataset.share = String(most / width);");
 
-        assertTrue(Double.parseDouble(said(document, "share")) > 0.2, "dotted: " + said(document, "share"));
+        assertTrue(Double.parseDouble(said(document, "share")) > 0.1, "dotted: " + said(document, "share"));
     }
 
     @Test

@@ -194,8 +194,10 @@ final class CompareCommandTest {
 
         assertEquals(ExitCode.DONE, line.execute("compare", "--history", folder + ""), line.err());
         String printed = line.out();
-        assertTrue(printed.startsWith("NOT DECIDED, NO REGRESSION FOUND in the newest run,")
-                        && printed.replaceAll("\\s+", " ").contains(" run, " + folder + "/day-7 of 2026-11-09 "), printed);
+        assertTrue(
+                printed.startsWith("NOT DECIDED, NO REGRESSION FOUND in the newest run,")
+                        && printed.replaceAll("\\s+", " ").contains(" run, " + folder + "/day-7 of 2026-11-09 "),
+                printed);
         for (String skipped : List.of("broken", "killed", "notes")) {
             assertTrue(printed.contains("skipped " + folder + "/" + skipped), skipped + ": " + printed);
         }
