@@ -33,7 +33,9 @@ final class RunFacts {
     private static final Pattern OF_THE_MACHINE =
             Pattern.compile("-XX:(Initial|Max|Min)HeapSize=.*|-XX:[+]PrintCommandLineFlags");
 
-    private static final long MIB = 1L << 20;
+    /** Behind what a warning is about. */
+    private static final Pattern END_OF_CLAUSE = Pattern.compile("[:;] ");
+
     private static final String NONE = "none";
     private static final String LAUNCHES = "launches";
     private static final String PRIMARY = "primary metric";
@@ -123,20 +125,28 @@ final class RunFacts {
                 environment(
                         "memory",
                         environment -> environment.memoryBytes().isPresent()
-                                ? Optional.of(String.format(
-                                        Locale.ROOT,
-                                        "%.1f GiB",
-                                        (double) environment.memoryBytes().getAsLong() / (1L << 30)))
+                                ? Optional.of(Quantities.gibibytes(
+                                        environment.memoryBytes().getAsLong()))
                                 : Optional.empty()),
                 environment("kernel", Environment::kernel),
                 environment("control groups", Environment::cgroup),
                 environment("clock", Environment::clock),
-                environment(
-                        "warnings",
-                        environment -> Optional.of(
-                                environment.warnings().isEmpty() ? NONE : String.join("; ", environment.warnings()))),
+                warnings(),
                 fact("others on the targets' processors", RunFacts::others),
                 environment("Lockstep", environment -> Optional.of(environment.lockstepVersion())));
+    }
+
+    /** Returns what each run was warned of, without figures, names and advice, which are in the runs' own reports. */
+    private Fact warnings() {
+        return environment(
+                "warnings",
+                environment -> Optional.of(
+                        environment.warnings().isEmpty()
+                                ? NONE
+                                : environment.warnings().stream()
+                                        .map(warning -> END_OF_CLAUSE.split(warning, 2)[0])
+                                        .distinct()
+                                        .collect(Collectors.joining("; "))));
     }
 
     /** Returns for which part of the time a target waited while others ran; small parts come and go. */
@@ -270,9 +280,7 @@ final class RunFacts {
     }
 
     private static Optional<String> mebibytes(OptionalLong bytes) {
-        return bytes.isPresent()
-                ? Optional.of(Math.round((double) bytes.getAsLong() / MIB) + " MiB")
-                : Optional.empty();
+        return bytes.isPresent() ? Optional.of(Quantities.mebibytes(bytes.getAsLong())) : Optional.empty();
     }
 
     /** Returns what a target was, for people, in a line. */

@@ -21,6 +21,9 @@ public final class Starvation {
     /** Of the measured time; from it on the target's latencies are not its own. */
     static final double MOST_SHARE = 0.05;
 
+    /** Less is 0.0 s. */
+    private static final long SHOWN_NS = 50_000_000;
+
     private final long delayNs;
     private final long othersNs;
     private final long stolenNs;
@@ -118,6 +121,8 @@ public final class Starvation {
                 delayNs / 1e9,
                 measuredNs / 1e9,
                 othersNs / 1e9,
-                stolenNs == 0 ? "" : String.format(Locale.ROOT, " and other machines for %.1f s", stolenNs / 1e9));
+                stolenNs < SHOWN_NS
+                        ? ""
+                        : String.format(Locale.ROOT, " and other machines for %.1f s", stolenNs / 1e9));
     }
 }

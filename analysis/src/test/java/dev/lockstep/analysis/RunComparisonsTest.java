@@ -8,15 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.results.Environment;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.Warmup;
+import dev.lockstep.results.comparison.Fact;
+import dev.lockstep.results.comparison.Outcome;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunVerdict;
 import dev.lockstep.results.comparison.TargetFacts;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -62,7 +66,7 @@ final class RunComparisonsTest {
         assertTrue(c2.standsForDay());
         assertEquals(1.05, c2.ratio().orElseThrow(), 1e-9);
         assertFalse(c2.regression(), "what happened to the control is the day");
-        assertTrue(comparison.hasRegression());
+        assertEquals(Outcome.REGRESSION, comparison.outcome());
     }
 
     @Test
@@ -160,13 +164,12 @@ final class RunComparisonsTest {
         RunComparison ofWrong = RunComparisons.of(List.of(run(0, target("c2", C2)), wrong), USUAL);
 
         assertEquals(Finding.WORSE, primary(ofLate, "c2").finding(), "CPU is right where Lockstep was late");
-        assertFalse(ofLate.hasInvalid());
+        assertEquals(Outcome.REGRESSION, ofLate.outcome());
         assertEquals(Finding.INCONCLUSIVE, primary(ofWrong, "c2").finding());
         assertEquals(
                 Optional.of("day-1: INVALID: other bytes"),
                 primary(ofWrong, "c2").whyNot());
-        assertTrue(ofWrong.hasInvalid());
-        assertFalse(ofWrong.hasRegression());
+        assertEquals(Outcome.INVALID, ofWrong.outcome());
     }
 
     @Test
@@ -179,6 +182,38 @@ final class RunComparisonsTest {
 
         assertEquals(Finding.NOT_STEADY, verdict.finding());
         assertEquals(Optional.of("not steady: c2 in day-1"), verdict.whyNot());
+    }
+
+    @Test
+    void decidesNothingWithoutATargetOfTwoRuns() {
+        RunComparison comparison =
+                RunComparisons.of(List.of(run(0, target("old", C2)), run(1, target("new", C2))), USUAL);
+
+        assertEquals(Outcome.NOT_DECIDED, comparison.outcome());
+    }
+
+    @Test
+    void saysWhatARunWasWarnedOfAndNotHowMuchOfIt() {
+        List<NamedRun> runs = new ArrayList<>();
+        for (String warning : List.of(
+                "busy machine: other programs take 1.03 of 2 processors: java (pid 92) 27 %; stop them, or wait",
+                "busy machine: other programs take 0.93 of 2 processors: java (pid 52) 40 %; stop them, or wait")) {
+            runs.add(NamedRun.of(
+                    "day-" + runs.size(),
+                    TestingDays.result(runs.size(), "ab", target("c2", C2))
+                            .environment(Environment.builder()
+                                    .lockstepVersion("0.1.0")
+                                    .warning(warning)
+                                    .build())
+                            .build()));
+        }
+
+        Fact warnings = RunComparisons.of(runs, USUAL).machines().stream()
+                .filter(fact -> fact.name().equals("warnings"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(List.of("busy machine", "busy machine"), warnings.values());
+        assertFalse(warnings.differs());
     }
 
     @Test

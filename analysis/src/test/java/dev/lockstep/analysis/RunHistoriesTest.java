@@ -3,6 +3,7 @@ package dev.lockstep.analysis;
 import static dev.lockstep.analysis.TestingDays.target;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.results.FullLoad;
@@ -10,6 +11,7 @@ import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.comparison.Outcome;
 import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.comparison.RunHistory.Change;
 import dev.lockstep.results.comparison.RunHistory.Series;
@@ -49,7 +51,7 @@ final class RunHistoriesTest {
         assertEquals(Finding.WORSE, newest.finding());
         assertEquals(7, newest.baselineRuns());
         assertEquals(7, newest.dayRuns().orElseThrow());
-        assertTrue(history.hasRegression());
+        assertEquals(Outcome.REGRESSION, history.outcome());
         assertEquals(List.of(), primary(history).changes(), "one run is no change yet");
     }
 
@@ -117,7 +119,7 @@ final class RunHistoriesTest {
         assertFalse(change.better());
         assertEquals(1.1, change.ratio(), 0.01);
         assertEquals(4, series.newest().orElseThrow().baselineRuns());
-        assertFalse(history.hasRegression());
+        assertNotEquals(Outcome.REGRESSION, history.outcome());
     }
 
     @Test
@@ -158,8 +160,7 @@ final class RunHistoriesTest {
         assertEquals(
                 Optional.of("INVALID: other bytes"),
                 primary(history).points().get(7).leftOut());
-        assertTrue(history.hasInvalid(), "it is the newest");
-        assertFalse(history.hasRegression());
+        assertEquals(Outcome.INVALID, history.outcome(), "it is the newest");
     }
 
     @Test
@@ -173,7 +174,7 @@ final class RunHistoriesTest {
         assertEquals(2, history.groups().size());
         assertEquals("other", history.groups().get(0).runs().get(0).directory(), "the newest first");
         assertTrue(primary(history).newest().isEmpty(), "there is nothing before it");
-        assertFalse(history.hasRegression());
+        assertEquals(Outcome.NOT_DECIDED, history.outcome());
         assertEquals(1, history.notes().size());
     }
 

@@ -155,8 +155,11 @@ public final class Main {
     }
 
     private static int usageError(CommandLine command, String message) {
+        // Behind a question begins another sentence.
         Terminal.error(
-                command.getErr(), message + "; see " + command.getCommandSpec().qualifiedName() + " --help");
+                command.getErr(),
+                message + (message.endsWith("?") ? " See " : "; see ")
+                        + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
     }
 

@@ -169,9 +169,25 @@ final class UsageTest {
 
         int exitCode = line.execute(args.split(" "));
 
-        assertEquals("replay: " + message + "; see replay --help\n", line.err());
+        String see = message.endsWith("?") ? " See " : "; see ";
+        assertEquals("replay: " + message + see + "replay --help\n", line.err());
         assertEquals("", line.out());
         assertEquals(ExitCode.USAGE, exitCode);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "export a.bin -o -",
+                "filter a.bin -o -",
+                "import a.pcap -o -",
+                "record --listen 127.0.0.1:0 --upstream 127.0.0.1:27601 -o -"
+            })
+    void writesNoCaptureToStandardOutput(String args) {
+        TestingCommandLine line = new TestingCommandLine();
+
+        assertEquals(ExitCode.USAGE, line.execute(args.split(" ")));
+        assertTrue(line.err().startsWith("replay: -o: expected a file, found '-'; "), line.err());
     }
 
     /** As a capture that is missing: what is typed is right, and may work tomorrow. */
@@ -309,7 +325,7 @@ final class UsageTest {
         assertEquals(ExitCode.USAGE, line.execute("help", "me"));
 
         assertEquals(
-                "replay: unknown command 'reprot'; did you mean report?; see replay help --help\n"
+                "replay: unknown command 'reprot'; did you mean report? See replay help --help\n"
                         + "replay: unknown command 'me'; the commands are record, import, export, inspect, filter, verify,"
                         + " report, compare, tune, experiment, recover, doctor, completion, help; see replay help --help\n",
                 line.err());

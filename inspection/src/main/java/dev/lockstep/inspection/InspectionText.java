@@ -5,8 +5,9 @@ import static dev.lockstep.measurement.Quantities.count;
 import static dev.lockstep.measurement.Quantities.duration;
 
 import dev.lockstep.capture.CaptureInfo;
+import dev.lockstep.measurement.Quantities;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -85,26 +86,16 @@ public final class InspectionText {
     // ---- The file.
 
     private void summary(boolean full) {
-        add(Printable.of(report.path.toString(), 1000) + ": " + count(report.requests, "request") + " on "
-                + count(report.connections, "connection") + ", " + bytes(report.bytes) + " in "
-                + duration(report.durationNs()));
+        add(Printable.of(report.path.toString(), 1000) + ": " + size(report));
         if (report.http2Requests > 0) {
             add("  and " + count(report.http2Requests, "request")
                     + " of HTTP/2, replayed with their connections, not with -c");
         }
-        add("  from      " + report.startedAt() + " to " + report.endedAt());
+        add("  from      " + span(report));
         String tool = info.toolVersion() == null ? "" : " by Lockstep " + Printable.of(info.toolVersion(), NAME_LENGTH);
         String host = info.host() == null ? "" : " on " + Printable.of(info.host(), NAME_LENGTH);
         add("  written  " + (tool.isEmpty() && host.isEmpty() ? " by an unknown tool" : tool + host));
-        String ratio = info.compressed() && info.fileBytes() > 0 && info.dataBytes() > info.fileBytes()
-                ? String.format(
-                        Locale.ROOT,
-                        ", %.1f times smaller than its bytes",
-                        (double) info.dataBytes() / info.fileBytes())
-                : "";
-        add("  file      " + bytes(info.fileBytes()) + " in " + count(info.segments(), "file") + ratio
-                + (info.keyId() == null ? "" : ", encrypted by key " + Printable.of(info.keyId(), NAME_LENGTH))
-                + ", format " + info.formatVersion());
+        add("  file      " + file(report));
         note("listen", info.listen());
         note("upstream", info.upstream());
         note("filters", info.filters());
@@ -117,6 +108,35 @@ public final class InspectionText {
             add("  appended  " + count(info.appends(), "time")
                     + (info.repairedBytes() > 0 ? ", " + bytes(info.repairedBytes()) + " of torn ends cut off" : ""));
         }
+    }
+
+    /** How much is in it. */
+    static String size(InspectionReport report) {
+        return count(report.requests, "request") + " on " + count(report.connections, "connection") + ", "
+                + bytes(report.bytes) + " in " + duration(report.durationNs());
+    }
+
+    /** From when to when. */
+    static String span(InspectionReport report) {
+        return moment(report.startedAt()) + " to " + moment(report.endedAt());
+    }
+
+    private static String moment(Instant time) {
+        return Quantities.moment(time.atOffset(ZoneOffset.UTC));
+    }
+
+    /** What kind of file it is. */
+    static String file(InspectionReport report) {
+        CaptureInfo info = report.info;
+        String ratio = info.compressed() && info.fileBytes() > 0 && info.dataBytes() > info.fileBytes()
+                ? String.format(
+                        Locale.ROOT,
+                        ", %.1f times smaller than its bytes",
+                        (double) info.dataBytes() / info.fileBytes())
+                : "";
+        return bytes(info.fileBytes()) + " in " + count(info.segments(), "file") + ratio
+                + (info.keyId() == null ? "" : ", encrypted by key " + Printable.of(info.keyId(), NAME_LENGTH))
+                + ", format " + info.formatVersion();
     }
 
     private void note(String name, String text) {
@@ -267,8 +287,8 @@ public final class InspectionText {
     }
 
     /** The second of the wall clock in which something was. */
-    private Instant second(long timeNs) {
-        return report.at(timeNs).truncatedTo(ChronoUnit.SECONDS);
+    private String second(long timeNs) {
+        return moment(report.at(timeNs));
     }
 
     private void names(boolean full) {

@@ -33,6 +33,9 @@ public final class InspectionView {
             json.writeStartObject();
             json.writeFieldName("report");
             json.writeRawValue(document.toString());
+            json.writeStringField("size", InspectionText.size(report));
+            json.writeStringField("span", InspectionText.span(report));
+            json.writeStringField("file", InspectionText.file(report));
             lines(json, "missing", InspectionText.missing(report));
             json.writeObjectFieldStart("facts");
             for (Map.Entry<String, String> fact : InspectionText.facts(report).entrySet()) {

@@ -289,9 +289,9 @@ class InspectionTest {
         assertEquals("2023-11-14T22:13:29.500Z", report.endedAt().toString());
         String text = text(report, false);
         for (String part : new String[] {
-            "from      2023-11-14T22:13:20Z to 2023-11-14T22:13:29.500Z",
-            "Rate          4.21/s on average, 4 in the busiest second, 2023-11-14T22:13:20Z\n",
-            "Connections   most open at once: 20, at 2023-11-14T22:13:29Z; 2.0 requests each\n",
+            "from      2023-11-14 22:13:20Z to 2023-11-14 22:13:29Z",
+            "Rate          4.21/s on average, 4 in the busiest second, 2023-11-14 22:13:20Z\n",
+            "Connections   most open at once: 20, at 2023-11-14 22:13:29Z; 2.0 requests each\n",
             "Pipelined     20 requests sent before the one ahead was answered (50.0 %)",
             "Protocols     http/1 20 connections\n",
             "HTTP          HTTP/1.1 30, HTTP/1.0 10\n",

@@ -1,9 +1,16 @@
 package dev.lockstep.measurement;
 
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Writes amounts for people: counts with their noun, bytes and times in a unit that keeps them short. */
+/**
+ * Writes amounts for people, the same on every screen and page: counts with their noun, bytes and durations in a unit
+ * that keeps them short, memory, and when something was.
+ */
 public final class Quantities {
+    private static final double BYTES_PER_MIB = 1 << 20;
+    private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ssXXX", Locale.ROOT);
     private static final String[] BYTE_UNITS = {"kB", "MB", "GB", "TB", "PB", "EB"};
 
     private Quantities() {}
@@ -25,6 +32,21 @@ public final class Quantities {
             unit++;
         }
         return String.format(Locale.ROOT, "%.1f %s", amount, BYTE_UNITS[unit]);
+    }
+
+    /** Returns "6026 MiB": memory of a process, in powers of 1024. */
+    public static String mebibytes(long bytes) {
+        return Math.round(bytes / BYTES_PER_MIB) + " MiB";
+    }
+
+    /** Returns "11.8 GiB": memory of a machine. */
+    public static String gibibytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GiB", bytes / BYTES_PER_MIB / 1024);
+    }
+
+    /** Returns "2026-11-02 07:42:00+01:00", "2026-11-02 06:42:00Z". */
+    public static String moment(OffsetDateTime time) {
+        return MOMENT.format(time);
     }
 
     /** Returns "12.3 s", "2 min 5 s", "850 ms", "47 h 5 min", "3 days 2 h". */

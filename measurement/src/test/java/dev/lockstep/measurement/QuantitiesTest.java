@@ -2,6 +2,7 @@ package dev.lockstep.measurement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.OffsetDateTime;
 import org.junit.jupiter.api.Test;
 
 final class QuantitiesTest {
@@ -28,5 +29,18 @@ final class QuantitiesTest {
         assertEquals("26 h 3 min", Quantities.duration(93_780_000_000_000L));
         assertEquals("47 h 59 min", Quantities.duration(172_799_000_000_000L));
         assertEquals("1528 days 15 h", Quantities.duration(132_073_200_000_000_000L));
+    }
+
+    @Test
+    void writesMemoryInPowersOf1024() {
+        assertEquals("6026 MiB", Quantities.mebibytes(6_318_718_976L));
+        assertEquals("11.8 GiB", Quantities.gibibytes(12_670_153_523L));
+    }
+
+    @Test
+    void writesWhenSomethingWas() {
+        assertEquals(
+                "2026-11-02 07:42:00+01:00", Quantities.moment(OffsetDateTime.parse("2026-11-02T07:42:00.123+01:00")));
+        assertEquals("2026-11-02 06:42:00Z", Quantities.moment(OffsetDateTime.parse("2026-11-02T06:42:00Z")));
     }
 }

@@ -8,11 +8,13 @@ import dev.lockstep.report.ComparisonReport;
 import dev.lockstep.report.Findings;
 import dev.lockstep.report.HistoryReport;
 import dev.lockstep.report.MetricColumn;
+import dev.lockstep.results.comparison.ComparedRun;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.comparison.RunVerdict;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Runs beside each other, or over time, as one HTML page that needs nothing else, as {@link ReportPage}. */
 public final class ComparisonPage {
@@ -31,10 +33,12 @@ public final class ComparisonPage {
         ComparisonReport report = ComparisonReport.of(comparison);
         ObjectNode data = data(comparison.toJson());
         ObjectNode text = data.putObject("text");
+        text.set("outcome", sentence(report.outcome()));
         text.set("banner", texts(report.banner()));
         text.set("answers", answers(report.answers()));
         text.set("differences", texts(report.differences()));
         text.put("distrust", report.distrust());
+        text.set("began", began(comparison.runs()));
         ArrayNode rows = text.putArray("verdicts");
         comparison.verdicts().forEach(verdict -> rows.add(texts(report.cells(verdict))));
         ObjectNode columns = data.putObject("columns");
@@ -47,15 +51,19 @@ public final class ComparisonPage {
         HistoryReport report = HistoryReport.of(history);
         ObjectNode data = data(history.toJson());
         ObjectNode text = data.putObject("text");
+        text.set("outcome", sentence(report.outcome()));
         text.set("banner", texts(List.of()));
         text.set("answers", answers(report.answers()));
         text.set("notes", texts(report.notes()));
         text.set("headings", texts(HistoryReport.headings()));
+        text.put("legend", HistoryReport.legend());
         ArrayNode groups = text.putArray("groups");
         ObjectNode columns = data.putObject("columns");
         for (RunHistory.Group group : history.groups()) {
             ObjectNode one = groups.addObject().put("title", HistoryReport.title(group));
             ArrayNode rows = one.putArray("rows");
+            one.set("began", began(group.runs()));
+            one.set("leftOut", texts(HistoryReport.leftOut(group)));
             ArrayNode changes = one.putArray("changes");
             for (RunHistory.Series series : group.series()) {
                 rows.add(texts(HistoryReport.cells(group, series)).insert(0, series.target()));
@@ -96,9 +104,20 @@ public final class ComparisonPage {
 
     private static ArrayNode answers(List<Findings.Sentence> sentences) {
         ArrayNode answers = JsonNodeFactory.instance.arrayNode();
-        sentences.forEach(
-                one -> answers.addObject().put("tone", one.tone().name()).put("text", one.text()));
+        sentences.forEach(one -> answers.add(sentence(one)));
         return answers;
+    }
+
+    private static ObjectNode sentence(Findings.Sentence sentence) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("tone", sentence.tone().name())
+                .put("text", sentence.text());
+    }
+
+    /** Returns when each run began. */
+    private static ArrayNode began(List<ComparedRun> runs) {
+        return texts(runs.stream().map(ComparisonReport::began).collect(Collectors.toList()));
     }
 
     private static ArrayNode texts(List<String> texts) {

@@ -9,6 +9,7 @@ import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.report.Findings;
+import dev.lockstep.report.HotMethodRows;
 import dev.lockstep.report.MetricColumn;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
@@ -32,6 +33,8 @@ final class ResultData {
     private static final double HAIR = 1.0001;
     /** Two that do not. */
     private static final double SEEN = 1.5;
+    /** Rows of the table of hot methods. */
+    private static final int HOT_METHODS = 40;
 
     private final RunResult result;
 
@@ -44,6 +47,9 @@ final class ResultData {
     ObjectNode text() {
         Findings findings = Findings.of(result);
         ObjectNode text = JsonNodeFactory.instance.objectNode();
+        text.put("began", findings.began()).put("machine", findings.machine());
+        ObjectNode were = text.putObject("targets");
+        result.targets().forEach(target -> were.put(target.name(), findings.target(target.name())));
         text.set("status", texts(findings.status()));
         text.put("asked", asked());
         ArrayNode answers = text.putArray("answers");
@@ -53,6 +59,7 @@ final class ResultData {
         text.set("odd", texts(findings.odd()));
         text.set("notes", texts(findings.notes()));
         text.set("trends", texts(findings.trends()));
+        findings.hotMethods().ifPresent(hot -> text.set("hotMethods", hotMethods(hot)));
         ArrayNode tables = text.putArray("tables");
         for (Findings.Figured figured : findings.tables()) {
             ObjectNode table = tables.addObject()
@@ -70,6 +77,20 @@ final class ResultData {
             }
         }
         return text;
+    }
+
+    private ObjectNode hotMethods(HotMethodRows hot) {
+        ObjectNode methods = JsonNodeFactory.instance.objectNode();
+        ObjectNode targets = methods.putObject("targets");
+        result.targets().forEach(target -> targets.put(target.name(), hot.target(target.name())));
+        methods.set("headings", texts(hot.headings()));
+        ArrayNode rows = methods.putArray("rows");
+        hot.rows(HOT_METHODS)
+                .forEach(
+                        row -> rows.add(texts(row.cells()).insert(0, row.kind()).insert(0, row.name())));
+        methods.put("more", hot.more(HOT_METHODS)).put("legend", hot.legend());
+        methods.set("lists", texts(hot.lists()));
+        return methods;
     }
 
     private Optional<Verdict> primary() {

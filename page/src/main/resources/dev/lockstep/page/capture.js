@@ -19,17 +19,14 @@
   }
 
   const count = (number, noun) => number.toLocaleString("en-US") + " " + noun + (number === 1 ? "" : "s");
-  const time = text => text.replace("T", " ").replace(/\.\d+/, "");
 
   // ---- head -------------------------------------------------------------------------------------------------------
 
   const name = printable(report.file.replace(/.*\//, ""));
   document.title = "Lockstep: " + name;
   document.getElementById("title").textContent = name;
-  document.getElementById("subtitle").textContent = [
-    count(requests, "request"), count(report.connections, "connection"), digits(report.bytes / 1024) + " KiB of clients",
-    report.durationNs < 120e9 ? digits(report.durationNs / 1e9, "s") : seconds(report.durationNs / 1e9), time(file.startedAt) + " to " + time(file.endedAt),
-  ].join(" · ");
+  document.getElementById("subtitle").textContent = data.size
+    + (report.http2Requests ? " · " + count(report.http2Requests, "request") + " of HTTP/2 beside them" : "") + " · " + data.span;
   const lost = report.lost.connections + report.lost.requests + report.lost.bytes + report.lost.packets + report.gaps.count > 0;
   const badge = (kind, text) => el("span", { class: "badge " + kind }, text);
   document.getElementById("status").append(file.damage !== null ? badge("bad", "DAMAGED")
@@ -154,9 +151,7 @@
         one.gaps ? count(one.gaps, "place") : MISSING]), 4));
   }
   section("file", "The file", el("dl", {}, [
-    ["File", report.file], ["Written by", "Lockstep " + printable(file.tool) + " on " + printable(file.host)], ["Format", file.format],
-    ["Size", file.fileBytes.toLocaleString("en-US") + " bytes in " + count(file.segments, "file") + (file.compressed ? ", compressed" : "")
-      + (file.keyId === null ? "" : ", encrypted by key " + printable(file.keyId))],
+    ["File", report.file], ["Written by", "Lockstep " + printable(file.tool) + " on " + printable(file.host)], ["Size", data.file],
     ["Listen", file.listen], ["Upstream", file.upstream], ["Filters", file.filters], ["Sampling", file.sampling], ["Comment", file.comment],
   ].filter(([, text]) => text !== null).flatMap(([label, text]) => [el("dt", {}, label), el("dd", {}, printable(text))])));
 

@@ -1,12 +1,14 @@
 // Draws runs beside each other, or over time, from the data in the page.
 "use strict";
 (() => {
-  const { TONES, distrust, el, section, color, colorOf, table, digits, axis, download, drawing, keys, ready } = plots;
+  const { TONES, distrust, el, section, color, colorOf, table, digits, axis, upright, download, drawing, keys, ready } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
   const result = data.result;
   const charts = [];
+  /** What the plots of ratios show at most. */
+  const LEAST_RATIO = 0.5;
+  const MOST_RATIO = 2;
   const day = seconds => new Date(seconds * 1000).toISOString().slice(5, 10);
-  const minutes = text => text.slice(0, 16).replace("T", " ");
 
   // ---- charts -----------------------------------------------------------------------------------------------------
 
@@ -42,13 +44,18 @@
   document.title = "Lockstep: " + document.getElementById("title").textContent.toLowerCase();
   document.getElementById("subtitle").textContent = isHistory
     ? result.folder + " · " + result.groups.reduce((sum, group) => sum + group.runs.length, 0) + " runs"
-    : result.runs.map((run, i) => i + 1 + ": " + run.directory + " (" + minutes(run.startedAt) + ")").join(" · ");
-  const verdicts = isHistory ? result.groups[0].series.map(series => series.newest).filter(Boolean) : result.verdicts;
-  const bad = verdicts.some(verdict => verdict.regression);
-  const invalid = verdicts.some(verdict => verdict.decides && verdict.invalid);
-  const decided = verdicts.filter(verdict => verdict.decides).every(verdict => verdict.verdict === "better" || verdict.verdict === "equivalent");
-  document.getElementById("status").append(el("span", { class: "badge " + (bad ? "bad" : invalid || !decided ? "doubt" : "good") },
-    bad ? "REGRESSION" : invalid ? "INVALID" : "NO REGRESSION FOUND"));
+    : result.runs.map((run, i) => i + 1 + ": " + run.directory + " (" + data.text.began[i] + ")").join(" · ");
+  const outcome = data.text.outcome;
+  const badge = (tone, text) => el("span", { class: "badge " + tone }, text);
+  const status = document.getElementById("status");
+  status.append(badge(TONES[outcome.tone], outcome.text));
+  // Also where what decides is right all the same, as CPU is in a run that was late.
+  const shownRuns = isHistory ? result.groups[0].runs.slice(-1) : result.runs;
+  shownRuns.forEach((run, i) => {
+    if (run.status !== "VALID") {
+      status.append(" ", badge("bad", (isHistory ? "NEWEST RUN" : "RUN " + (i + 1)) + ": " + run.status));
+    }
+  });
   document.getElementById("made").textContent = "Made by Lockstep from the files of the run directories; docs/trend.md has the rules.";
 
   const answer = section("answer", "The answer");
@@ -79,7 +86,7 @@
     const facts = list => list.map(fact => [(fact.differs ? "≠ " : "") + fact.name, ...fact.values]);
     const were = section("were", "What the runs were");
     were.append(table("Runs", heads, [["directory", ...result.runs.map(run => run.directory)],
-      ["began", ...result.runs.map(run => minutes(run.startedAt))], ["status", ...result.runs.map(run => run.status + (run.died || []).map(name => ", " + name + " DIED").join(""))],
+      ["began", ...data.text.began], ["status", ...result.runs.map(run => run.status + (run.died || []).map(name => ", " + name + " DIED").join(""))],
       ["launches", ...result.runs.map(run => String(run.launches))]], 9));
     for (const target of result.targets) {
       were.append(table("Target " + target.target + (target.same ? ": the same in all runs" : ""), heads, facts(target.facts), 9));
@@ -94,6 +101,28 @@
     were.append(el("p", { class: "soft" }, "≠ marks what differs."));
   }
 
+  /** Marks, at the edge of a plot, where a dot would be that does not fit, and says its value. */
+  function arrow(u, x, ratio, stroke) {
+    const ctx = u.ctx;
+    const unit = devicePixelRatio;
+    const up = ratio > 1;
+    const tip = up ? u.bbox.top + unit : u.bbox.top + u.bbox.height - unit;
+    const down = up ? unit : -unit;
+    ctx.save();
+    ctx.fillStyle = stroke;
+    ctx.beginPath();
+    ctx.moveTo(x, tip);
+    ctx.lineTo(x - 6 * unit, tip + 10 * down);
+    ctx.lineTo(x + 6 * unit, tip + 10 * down);
+    ctx.fill();
+    ctx.font = "bold " + 12 * unit + "px system-ui, sans-serif";
+    ctx.textBaseline = "middle";
+    const last = x > u.bbox.left + u.bbox.width - 60 * unit;
+    ctx.textAlign = last ? "right" : "left";
+    ctx.fillText(digits(ratio), x + (last ? -9 : 9) * unit, tip + 6 * down);
+    ctx.restore();
+  }
+
   function ratios(parent, run, target, index) {
     const all = result.verdicts.filter(one => one.run === run.directory && one.target === target && one.ratio !== undefined);
     if (!all.length) {
@@ -103,9 +132,11 @@
     const low = all.map(one => one.interval ? one.interval.low : null);
     const high = all.map(one => one.interval ? one.interval.high : null);
     const control = all.map(one => one.control).find(Boolean);
+    const beyond = ratio => ratio < LEAST_RATIO || ratio > MOST_RATIO;
     chart(parent, {
       title: target + ", run " + (result.runs.indexOf(run) + 1) + " over run 1", wide: all.length > 6, height: 300,
       caption: "A dot for each metric, with the interval that decides, as far as it fits from 0.5 to 2; the shaded band is the margin."
+        + (all.some(one => beyond(one.ratio)) ? " An arrow with a figure: a ratio beyond the plot." : "")
         + (control ? " Against " + control + ", which takes out the day." : ""),
       hint: "Point at a dot for its figures.",
       columns: [places, all.map(one => one.ratio), low, high],
@@ -116,12 +147,12 @@
           const least = Math.min(from, 1 / (1 + result.margin));
           const most = Math.max(to, 1 + result.margin);
           const room = (most - least) * 0.1;
-          return [Math.max(0.5, least - room), Math.min(most + room, 2)];
+          return [Math.max(LEAST_RATIO, least - room), Math.min(most + room, MOST_RATIO)];
         } } },
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false } },
         axes: [axis({ size: 60, rotate: -30, splits: () => places, values: (u, ticks) => ticks.map(i => data.columns[all[i].metric].heading) }),
-          axis({ label: "ratio", values: (u, ticks) => ticks.map(tick => tick.toFixed(2)) })],
+          axis({ label: "ratio", size: upright, values: (u, ticks) => ticks.map(tick => tick.toFixed(2)) })],
         series: [{}, { label: "ratio", stroke: colorOf(index), width: 0, paths: () => null, points: { show: true, size: 9, fill: colorOf(index) } },
           { label: "low", show: true, paths: () => null, points: { show: false } }, { label: "high", paths: () => null, points: { show: false } }],
         hooks: {
@@ -146,6 +177,7 @@
               ctx.stroke();
             });
             ctx.restore();
+            places.filter(i => beyond(all[i].ratio)).forEach(i => arrow(u, u.valToPos(i, "x", true), all[i].ratio, colorOf(index)));
           }],
           setCursor: [u => {
             const one = all[u.cursor.idx];
@@ -163,17 +195,20 @@
     result.groups.forEach((group, g) => {
       const text = data.text.groups[g];
       const part = section("group" + g, text.title);
-      part.append(table("The newest value of each metric, its last change, its drift since then and its newest runs (0 lowest, 9 highest)",
+      part.append(table("The newest value of each metric, its last change, its drift since then and its newest runs. " + data.text.legend + ".",
         ["target", ...data.text.headings], text.rows, 2));
+      if (text.leftOut.length) {
+        part.append(el("h3", {}, "Left out"), el("ul", { class: "notes" }, text.leftOut.map(one => el("li", {}, one.replace(/^Left out: /, "")))));
+      }
       const drawn = el("div", { class: "plots" });
       part.append(drawn);
       const targets = [...new Set(group.series.map(series => series.target))];
-      group.series.forEach((series, s) => over(drawn, group, series, targets.indexOf(series.target), text.changes[s]));
+      group.series.forEach((series, s) => over(drawn, group, series, targets.indexOf(series.target), text, text.changes[s]));
       const changes = text.changes.flat();
       part.append(el("h3", {}, "Changes"), changes.length
         ? el("ul", { class: "notes" }, changes.map(one => el("li", {}, one))) : el("p", { class: "soft" }, "None was found."));
       part.append(el("details", {}, el("summary", {}, "The runs"), table("In the order of their start", ["run", "began", "status", "launches", "machine"],
-        group.runs.map(run => [run.directory, minutes(run.startedAt), run.status, String(run.launches), run.machine]), 5)));
+        group.runs.map((run, i) => [run.directory + (i === group.runs.length - 1 ? " (the newest)" : ""), text.began[i], run.status, String(run.launches), run.machine]), 5)));
     });
     if (data.text.notes.length) {
       section("notes", "Notes", el("ul", { class: "notes" }, data.text.notes.map(text => el("li", {}, text))));
@@ -184,7 +219,7 @@
     }
   }
 
-  function over(parent, group, series, index, changes) {
+  function over(parent, group, series, index, text, changes) {
     const column = data.columns[series.metric];
     const points = series.points;
     const unit = column.unit;
@@ -194,11 +229,12 @@
     const out = points.map(point => point.leftOut === undefined ? null : scaled(point.value));
     const low = points.map(point => point.interval && point.leftOut === undefined ? scaled(point.interval.low) : null);
     const high = points.map(point => point.interval && point.leftOut === undefined ? scaled(point.interval.high) : null);
+    const newest = points.length && points[points.length - 1].run === group.runs.length - 1;
     chart(parent, {
       title: series.target + ": " + column.label, wide: series.primary,
       caption: "A dot for each run, with the 95 % interval over its launches if it has several"
         + (series.changes.length ? "; vertical lines: changes" : "; no change was found") + (out.some(value => value !== null)
-          ? "; empty dots are left out" : "") + ".",
+          ? "; empty dots are left out" : "") + (newest ? "; ringed: the newest run." : ". The newest run has no such value."),
       hint: "Point at a dot for its run.",
       columns: [x, used, low, high, out],
       rows: () => [["run", "began", "value" + (unit ? " " + unit : ""), "low", "high", "launches", "fingerprint", "left out"],
@@ -212,7 +248,7 @@
         legend: { show: false },
         cursor: { y: false, drag: { x: true, y: false }, sync: { key: "history", setSeries: false } },
         bands: [{ series: [3, 2], fill: colorOf(index) + "33" }],
-        axes: [axis({ size: 40, values: (u, ticks) => ticks.map(day) }), axis({ label: unit, values: (u, ticks) => ticks.map(tick => digits(tick)) })],
+        axes: [axis({ size: 40, values: (u, ticks) => ticks.map(day) }), axis({ label: unit, size: upright, values: (u, ticks) => ticks.map(tick => digits(tick)) })],
         series: [{}, { label: column.label, stroke: colorOf(index), width: 1.2, points: { show: true, size: 7, fill: colorOf(index) }, spanGaps: true },
           { label: "low", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },
           { label: "high", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },
@@ -222,6 +258,13 @@
             const ctx = u.ctx;
             ctx.save();
             ctx.lineWidth = 2 * devicePixelRatio;
+            if (newest) {
+              const last = points.length - 1;
+              ctx.strokeStyle = color("ink");
+              ctx.beginPath();
+              ctx.arc(u.valToPos(x[last], "x", true), u.valToPos(scaled(points[last].value), "y", true), 8 * devicePixelRatio, 0, 2 * Math.PI);
+              ctx.stroke();
+            }
             ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
             for (const change of series.changes) {
               const before = Date.parse(group.runs[change.after].startedAt) / 1000;
@@ -251,7 +294,7 @@
             }
             const run = group.runs[point.run];
             const change = series.changes.findIndex(one => one.run === point.run);
-            say(run.directory + ", " + minutes(run.startedAt) + ": " + digits(scaled(point.value), unit)
+            say(run.directory + ", " + text.began[point.run] + ": " + digits(scaled(point.value), unit)
               + (low[i] === null ? "" : " (" + digits(low[i]) + " to " + digits(high[i]) + ")")
               + ", " + point.launches + (point.launches === 1 ? " launch" : " launches") + "; " + point.fingerprint
               + (point.leftOut === undefined ? "" : "; left out: " + point.leftOut) + (change < 0 ? "" : "; CHANGE " + changes[change]));

@@ -1,7 +1,7 @@
 // Shows an experiment from the data in the page.
 "use strict";
 (() => {
-  const { MISSING, el, section, color, colorOf, axis, drawing, ready } = plots;
+  const { MISSING, el, section, color, colorOf, scrolled, axis, upright, drawing, ready } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
 
   /** As in the experiment's text: ratios have three digits behind the point. */
@@ -29,15 +29,15 @@
       data.traps.map(trap => ["Beware", trap])).flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
 
   const agrees = figure => figure.comment.startsWith("Agrees") ? "good" : figure.comment.startsWith("Differs") || figure.comment.startsWith("Cannot") ? "doubt" : "soft";
-  section("figures", "Published and here",
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Published and here" },
-      el("table", { class: "figures" }, el("caption", {}, "Intervals of 95 %; of a ratio those of its verdict, of another figure over launches."),
-        el("thead", {}, el("tr", {}, ["figure", "unit", "published", "here", "interval", "comment"].map((text, i) =>
-          el("th", { scope: "col", class: i < 2 || i === 5 ? "text" : "" }, text)))),
-        el("tbody", {}, data.figures.map(figure => el("tr", {},
-          el("th", { scope: "row", class: "text" }, figure.name), el("td", { class: "text" }, figure.unit),
-          el("td", {}, digits(figure.published)), el("td", {}, digits(figure.here)), el("td", {}, interval(figure)),
-          el("td", { class: "text comment " + agrees(figure) }, figure.comment.replace("No figure was published.", "").trim())))))));
+  const figures = scrolled("Intervals are of 95 %: of a ratio those of its verdict, of another figure over launches.",
+    el("thead", {}, el("tr", {}, ["figure", "unit", "published", "here", "interval", "comment"].map((text, i) =>
+      el("th", { scope: "col", class: i < 2 || i === 5 ? "text" : "" }, text)))),
+    el("tbody", {}, data.figures.map(figure => el("tr", {},
+      el("th", { scope: "row", class: "text" }, figure.name), el("td", { class: "text" }, figure.unit),
+      el("td", {}, digits(figure.published)), el("td", {}, digits(figure.here)), el("td", {}, interval(figure)),
+      el("td", { class: "text comment " + agrees(figure) }, figure.comment.replace("No figure was published.", "").trim())))));
+  figures.classList.add("figures");
+  section("figures", "Published and here", figures);
 
   // ---- charts -------------------------------------------------------------------------------------------------------
 
@@ -56,8 +56,8 @@
     one.plot = new uPlot({
       width: Math.max(280, one.box.clientWidth), height: 280,
       scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-      axes: [axis({ label: one.chart.xLabel, size: 56, splits: () => xs, values: (u, ticks) => ticks.map(String) }), axis({ label: one.chart.unit, size: 72 })],
-      series: [{ label: one.chart.xLabel }].concat(names.map((name, i) => ({
+      axes: [axis({ label: one.chart.xLabel, size: 56, splits: () => xs, values: (u, ticks) => ticks.map(String) }), axis({ label: one.chart.unit, size: upright })],
+      series: [{ label: one.chart.xLabel, value: (u, x) => digits(x) }].concat(names.map((name, i) => ({
         label: name, stroke: colorOf(i), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
         value: (u, value) => digits(value), scale: "y",
       }))),
@@ -66,11 +66,11 @@
 
   const shown = data.charts.filter(chart => Object.values(chart.lines).some(line => line.some(point => point[1] !== null)));
   if (shown.length > 0) {
-    const figures = el("div", { class: "plots" });
-    section("charts", "Charts", figures);
+    const drawn = el("div", { class: "plots" });
+    section("charts", "Charts", drawn);
     for (const chart of shown) {
       const box = el("div", {});
-      figures.append(el("figure", { class: "wide" }, el("header", {}, el("h3", {}, chart.title)), el("figcaption", {}, chart.caption), box));
+      drawn.append(el("figure", { class: "wide" }, el("header", {}, el("h3", {}, chart.title)), el("figcaption", {}, chart.caption), box));
       plotted.push({ chart, box });
     }
     drawing(() => plotted.forEach(draw));
@@ -94,12 +94,11 @@
       rows.push(["Page", el("a", { href: part.name.split("/").map(encodeURIComponent).join("/") + "/report.html" }, part.name + "/report.html")]);
     }
     const hot = part.hotMethods;
-    const methods = hot && el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Hot methods of " + part.name },
-      el("table", {}, el("caption", {}, "Hot methods, percent of each target's samples"),
+    const methods = hot && scrolled("Hot methods of " + part.name + ", percent of each target's samples",
         el("thead", {}, el("tr", {}, ["method", "kind"].concat(hot.targets).map((text, i) =>
           el("th", { scope: "col", class: i < 2 ? "text" : "" }, text)))),
         el("tbody", {}, hot.methods.map(method => el("tr", {}, el("th", { scope: "row", class: "text" }, method.name),
-          el("td", { class: "text" }, method.kind), method.percent.map(share => el("td", {}, share === 0 ? MISSING : share.toFixed(1))))))));
+          el("td", { class: "text" }, method.kind), method.percent.map(share => el("td", {}, share === 0 ? MISSING : share.toFixed(1)))))));
     return el("details", {}, el("summary", {}, part.name + ": " + shownEnd + (part.invalid ? ", INVALID" : "")),
       el("dl", {}, rows.flatMap(([term, value]) => [el("dt", {}, term), el("dd", {}, value)])),
       methods, hot ? el("ul", { class: "notes" }, hot.lacks.map(line => el("li", {}, line))) : null,

@@ -11,6 +11,8 @@ const flames = (() => {
   const NAMED = 30;
   const KINDS = { "interpreted": "interpreted", "C1": "c1", "compiled": "compiled", "inlined": "inlined", "stub": "stub", "native": "native",
     "kernel": "kernel", "VM threads": "vm" };
+  /** Their names have packages; a dot in another's means something else. */
+  const JAVA = ["interpreted", "C1", "compiled", "inlined"];
 
   function svg(name, attributes, ...children) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -34,10 +36,10 @@ const flames = (() => {
     return d3.partition()(made);
   }
 
-  /** As much of a name as there is room for: its end tells more than its package. */
-  function fitting(name, width) {
+  /** As much of a frame's name as there is room for: the end of a Java method tells more than its package. */
+  function fitting({ name, kind }, width) {
     const letters = Math.floor((width - 6) / LETTER);
-    const without = name.replace(/^(?:[\w$]+\.)+(?=[^.]+\.[^.]+$)/, "");
+    const without = JAVA.includes(kind) ? name.replace(/^(?:[\w$]+\.)+(?=[^.]+\.[^.]+$)/, "") : name;
     const text = name.length <= letters ? name : without;
     return text.length <= letters ? text : text.slice(0, Math.max(1, letters - 1)) + "…";
   }
@@ -95,7 +97,7 @@ const flames = (() => {
         made.append(frame);
         if (to - from >= NAMED) {
           made.append(svg("text", { x: from + 3, y: node.depth * ROW + 12, fill: color("ink"), style: "font:" + FONT },
-            fitting(node.data.name, to - from)));
+            fitting(node.data, to - from)));
         }
       }
       made.addEventListener("pointerleave", () => mark(null));

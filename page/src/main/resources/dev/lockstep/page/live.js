@@ -98,10 +98,9 @@
 
   const HEADINGS = ["target", "state", unit, "requests/s", "p50 ms", "p99 ms", "errors/s", "application CPU %", "JIT CPU %", "memory MiB"];
   const rows = names.map(() => HEADINGS.slice(1).map((heading, i) => el("td", { class: i === 0 ? "state text" : "" })));
-  section("targets", "Targets", el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The targets, a row each" },
-    el("table", {}, el("caption", {}, "The last second of each target; CPU in percent of one processor."),
-      el("thead", {}, el("tr", {}, HEADINGS.map((text, i) => el("th", { scope: "col", class: i < 2 ? "text" : "" }, text)))),
-      el("tbody", {}, names.map((name, i) => el("tr", {}, el("th", { scope: "row", class: "text" }, name), rows[i]))))));
+  section("targets", "Targets", plots.scrolled("The last second of each target; CPU in percent of one processor.",
+    el("thead", {}, el("tr", {}, HEADINGS.map((text, i) => el("th", { scope: "col", class: i < 2 ? "text" : "" }, text)))),
+    el("tbody", {}, names.map((name, i) => el("tr", {}, el("th", { scope: "row", class: "text" }, name), rows[i])))));
 
   function memory(bytes, cap) {
     const text = bytes === undefined ? MISSING : digits(bytes / MIB);

@@ -4,7 +4,7 @@
 const plots = (() => {
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [1, 2]];
   const TONES = { GOOD: "good", BAD: "bad", DOUBT: "doubt" };
-  const MISSING = "–";
+  const MISSING = "-";
   const MIB = 1 << 20;
   const charts = [];
   const hidden = new Set();
@@ -52,11 +52,26 @@ const plots = (() => {
   const dashOf = index => DASHES[Math.floor(index / 6) % DASHES.length].length ? DASHES[Math.floor(index / 6)] : DASHES[index % 6];
 
   function table(caption, headings, rows, textColumns = 1) {
-    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      el("table", {}, el("caption", {}, caption),
-        el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: i < textColumns ? "text" : "" }, text)))),
-        el("tbody", {}, rows.map(cells => el("tr", {}, cells.map((cell, i) =>
-          i === 0 ? el("th", { scope: "row", class: "text" }, cell) : el("td", { class: i < textColumns ? "text" : "" }, cell)))))));
+    return scrolled(caption,
+      el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: i < textColumns ? "text" : "" }, text)))),
+      el("tbody", {}, rows.map(cells => el("tr", {}, cells.map((cell, i) =>
+        i === 0 ? el("th", { scope: "row", class: "text" }, cell) : el("td", { class: i < textColumns ? "text" : "" }, cell))))));
+  }
+
+  /** A table that scrolls where the page has no room for it, and says so then; a keyboard scrolls it too. */
+  function scrolled(caption, ...parts) {
+    const made = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      el("table", {}, el("caption", {}, el("span", {}, caption), el("span", { class: "more" }, "Scroll sideways for more columns →")), parts));
+    widths.observe(made);
+    return made;
+  }
+
+  // Not at once: what says so changes the height, which the observer would take for a loop.
+  const widths = new ResizeObserver(changes => requestAnimationFrame(() => changes.forEach(({ target }) => isCut(target))));
+
+  /** Marks a table of which a part is out of sight. */
+  function isCut(made) {
+    made.classList.toggle("cut", made.scrollWidth > made.clientWidth + 1);
   }
 
   /** Says at a table itself why its figures are not to be trusted, and strikes them through; nothing without a warning. */
@@ -166,6 +181,11 @@ const plots = (() => {
     }
   }
 
+  /** How wide an upright axis is without its label: as the longest of its figures asks for. */
+  function upright(u, values) {
+    return Math.max(52, 18 + 7.5 * Math.max(0, ...(values || []).map(text => text === null ? 0 : String(text).length)));
+  }
+
   function axis(extra) {
     return Object.assign({
       stroke: color("soft"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
@@ -191,7 +211,7 @@ const plots = (() => {
       scales: { x: Object.assign({ time: false }, spec.x), y: Object.assign({}, spec.y) },
       axes: [
         axis(Object.assign({ label: spec.xLabel, size: 34 }, spec.xAxis)),
-        axis(Object.assign({ label: spec.yLabel, values: (u, ticks) => ticks.map(tick) }, spec.yAxis)),
+        axis(Object.assign({ label: spec.yLabel, size: upright, values: (u, ticks) => ticks.map(tick) }, spec.yAxis)),
       ],
       series: [{ label: spec.xName || "time", value: (u, x) => x === null || x === undefined ? MISSING : (spec.xValue || seconds)(x) }]
         .concat(lines.map(line => ({
@@ -512,13 +532,22 @@ const plots = (() => {
   function figures(parent, text) {
     for (const one of text.tables) {
       const made = table(one.caption, [one.heading, ...one.headings], one.rows.map(row => [row.target, ...row.cells.map((cell, i) =>
-        el("span", {}, cell === "-" ? MISSING : cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))]));
+        el("span", {}, cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))]));
       distrust(made, one.warning, one.spoilt);
       made.querySelector("caption").append(...one.remarks.map(line => el("span", { class: "remark" }, line)));
       parent.append(made);
     }
     parent.append(el("p", { class: "soft" }, (view.names.length > 1 ? "Below a figure: its ratio to that of " + view.baseline + ". " : "")
-      + MISSING + " stands for what was not measured, or not often enough."));
+      + "\"" + MISSING + "\" stands for what was not measured, or not often enough."));
+  }
+
+  /** Draws a line of one value over the whole width, also where there is one point. */
+  function across(u, line) {
+    const y = u.valToPos(u.data[line].find(value => typeof value === "number"), "y", true);
+    const stroke = new Path2D();
+    stroke.moveTo(u.bbox.left, y);
+    stroke.lineTo(u.bbox.left + u.bbox.width, y);
+    return { stroke };
   }
 
   /** The ratio of each launch by the metrics that decide. */
@@ -547,10 +576,10 @@ const plots = (() => {
           ...one.ratios.some(ratio => ratio.leftOut) ? [{ label: "left out", x: numbers,
             values: one.ratios.map(ratio => ratio.leftOut ? ratio.ratio : null),
             stroke: colorOf(index), width: 0, points: { show: true, size: 10, fill: color("panel") } }] : [],
-          { label: "no difference", x: numbers, values: flat(1), stroke: color("soft"), dash: [2, 3], width: 1 },
+          { label: "no difference", x: numbers, values: flat(1), stroke: color("soft"), dash: [2, 3], width: 1, paths: across },
           ...one.low === null ? [] : [
-            { label: "interval from", x: numbers, values: flat(one.low), stroke: color("soft"), width: 1 },
-            { label: "to", x: numbers, values: flat(one.high), stroke: color("soft"), width: 1 },
+            { label: "interval from", x: numbers, values: flat(one.low), stroke: color("soft"), width: 1, paths: across },
+            { label: "to", x: numbers, values: flat(one.high), stroke: color("soft"), width: 1, paths: across },
           ],
         ].map(line => Object.assign(line, { targets: [one.target] })),
       });
@@ -816,15 +845,19 @@ const plots = (() => {
 
   /** Says, to whoever waits for it, that all is drawn. */
   function ready() {
-    const say = () => { document.documentElement.dataset.ready = "true"; };
+    const say = () => {
+      // The observer knows only when a frame was drawn, and not at all of what a closed detail hid.
+      document.querySelectorAll(".scroll").forEach(isCut);
+      document.documentElement.dataset.ready = "true";
+    };
     requestAnimationFrame(() => requestAnimationFrame(say));
     // A page that nobody looks at gets no frames.
     setTimeout(say, 500);
   }
 
   return {
-    MISSING, MIB, plain, el, section, color, colorOf, table, digits, seconds, chart,
-    TONES, distrust, axis, csv, download, follow, picture, drawing, keys, answers, figures, launches, percentiles, starts, latencies, costs, controls, begin, ready, redraw, update, clear,
+    MISSING, MIB, plain, el, section, color, colorOf, table, scrolled, digits, seconds, chart,
+    TONES, distrust, axis, upright, csv, download, follow, picture, drawing, keys, answers, figures, launches, percentiles, starts, latencies, costs, controls, begin, ready, redraw, update, clear,
     show: shown => { view = shown; },
   };
 })();

@@ -1,7 +1,7 @@
 // Draws the report of a run from the data in the page.
 "use strict";
 (() => {
-  const { MISSING, MIB, plain, el, section, color, table, digits } = plots;
+  const { MISSING, plain, el, section, table, digits } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
   const run = data.run;
   const names = run.targets.map(target => target.name);
@@ -26,7 +26,7 @@
     ? names.slice(1).join(", ") + " against " + run.plan.baseline : names[0]);
   document.getElementById("subtitle").textContent = plain([
     run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + " requests)",
-    run.startedAt.replace("T", " ").replace(/\.\d+/, ""),
+    data.text.began,
     run.plan.launches === 1 ? "1 " + unit : (run.launchesDone || run.plan.launches) + " " + units,
     "pace " + run.plan.pace,
     run.plan.schedule === "together" ? "targets together" : "targets in turns",
@@ -109,31 +109,20 @@
 
   const methods = section("methods", "Hot methods");
   if (run.profile) {
+    const hot = data.text.hotMethods;
     const profiled = run.profile.targets.filter(target => target.absent === undefined);
-    if (profiled.length) {
-      const words = { vm_threads: "VM threads", c1: "C1" };
-      const most = Math.min(40, run.profile.methods.length);
-      const share = (method, target) => method.share[target.name];
-      const us = (method, target) => target.cpuNsPerRequest === undefined || share(method, target) === undefined ? []
-        : [digits(share(method, target) * target.cpuNsPerRequest / 1e3)];
-      methods.append(el("p", { class: "soft" }, "Profiled apart from the run: no other figure comes from it. %: of the samples of a target,"
-        + " in the method's own code. us: that share of the run's CPU time per request."));
-      methods.append(table("The hottest methods, side by side",
-      ["method", "kind", ...profiled.flatMap(target => [target.name + " %", ...(target.cpuNsPerRequest === undefined ? [] : ["us"])])],
-      run.profile.methods.slice(0, most).map(method => [method.name, words[method.kind] || method.kind, ...profiled.flatMap(target =>
-        [share(method, target) === undefined ? MISSING : digits(100 * share(method, target)), ...us(method, target)])]), 2));
-      const more = run.profile.methods.length - most + run.profile.methodsLeftOut;
-      methods.append(more ? el("p", { class: "soft" }, more + " more with fewer samples.") : "");
+    methods.append(el("p", { class: "soft" }, "Profiled apart from the run: no figure of the run comes from it. " + hot.legend));
+    if (hot.rows.length) {
+      methods.append(table("The hottest methods, side by side", ["method", "kind", ...hot.headings], hot.rows, 2));
+      methods.append(el("ul", { class: "notes" }, [hot.more, ...hot.lists].filter(Boolean).map(line => el("li", {}, line))));
     }
     run.profile.targets.filter(target => target.absent !== undefined)
-      .forEach(target => methods.append(el("p", { class: "soft" }, target.name + ": no profile: " + target.absent)));
+      .forEach(target => methods.append(el("p", { class: "soft" }, hot.targets[target.name] + ".")));
     const graphs = el("div", { class: "plots" });
     methods.append(graphs);
     for (const target of profiled) {
       if (data.flames[target.name]) {
-        flames.flame(graphs, target.name, data.flames[target.name], target.samples.toLocaleString("en-US") + " samples in "
-          + digits(target.durationNs / 1e9) + " s by " + target.profiler + " (" + target.event + ")"
-          + (target.note === undefined ? "." : "; " + target.note + "."));
+        flames.flame(graphs, target.name, data.flames[target.name], hot.targets[target.name] + ".");
       } else {
         methods.append(el("p", { class: "soft" }, target.name + ": no flame graph: its stacks are not in the run directory."));
       }
@@ -153,17 +142,13 @@
 
   const environment = run.environment;
   const pairs = [
-    ["Machine", [environment.cpuModel, environment.cores && environment.cores + " processors",
-      environment.memoryBytes && digits(environment.memoryBytes / (1 << 30)) + " GiB", environment.kernel].filter(Boolean).join(", ")],
+    ["Machine", data.text.machine],
     ["Lockstep", [environment.lockstepVersion, environment.jvmName, environment.jvmVersion, environment.transport,
       environment.cgroup && "control groups " + environment.cgroup].filter(Boolean).join(", ")],
     ["Capture", "SHA-256 " + run.capture.sha256],
   ];
   for (const target of run.targets) {
-    pairs.push([target.name, [target.jvm, target.jit, target.collector && target.collector + " collector",
-      target.maxHeapBytes && "heap up to " + digits(target.maxHeapBytes / MIB) + " MiB", target.cpus && "processors " + target.cpus,
-      target.memoryLimitBytes && "memory cap " + digits(target.memoryLimitBytes / MIB) + " MiB", target.isolation, target.address]
-      .filter(Boolean).join(", ")]);
+    pairs.push([target.name, data.text.targets[target.name]]);
   }
   if (run.plan.command && run.plan.command.length) {
     pairs.push(["Command", el("code", {}, run.plan.command.join(" "))]);

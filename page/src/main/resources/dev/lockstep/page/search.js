@@ -166,7 +166,7 @@
     return [from - more, to + more];
   }
 
-  const yAxis = () => ({ size: 64, values: (u, ticks) => ticks.map(tick => tick === null ? "" : data.ratios ? String(+tick.toFixed(4)) : digits(tick)) });
+  const yAxis = () => ({ values: (u, ticks) => ticks.map(tick => tick === null ? "" : data.ratios ? String(+tick.toFixed(4)) : digits(tick)) });
 
   function objective(parent) {
     const valued = data.trials.filter(one => one.value !== undefined);

@@ -61,14 +61,16 @@ final class BrowserTest {
      * Returns the document of a copy in which a script runs after all is drawn; the copy has no policy that would
      * forbid it.
      */
-    private String openAnd(String page, String script) throws Exception {
+    private String openAnd(String page, String script, String... options) throws Exception {
         return browser()
-                .document(page.replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
-                        .replace(
-                                "</body>",
-                                "<script>(function wait() {"
-                                        + " if (document.documentElement.dataset.ready !== 'true') { setTimeout(wait, 50); return; } "
-                                        + script + " })();</script></body>"));
+                .document(
+                        page.replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
+                                .replace(
+                                        "</body>",
+                                        "<script>(function wait() {"
+                                                + " if (document.documentElement.dataset.ready !== 'true') { setTimeout(wait, 50); return; } "
+                                                + script + " })();</script></body>"),
+                        options);
     }
 
     /** Returns what a script said in an attribute of the document's body. */
@@ -154,7 +156,7 @@ final class BrowserTest {
         assertTrue(document.contains("Not measured in this run."), "missing data");
         assertEquals(0, count(document, "<img "), "no markup of others");
         String shown = document.substring(0, document.indexOf("<script"));
-        assertTrue(shown.contains("turned \ufffd\ufffd"), "what turns text is seen");
+        assertTrue(shown.contains("turned ??"), "what turns text is seen");
     }
 
     @Test
@@ -310,6 +312,75 @@ final class BrowserTest {
         }
     }
 
+    /** On a phone few tables fit: each that does not shows that it scrolls, and a keyboard reaches it. */
+    @Test
+    void saysWhichTablesScroll() throws Exception {
+        String script = "document.querySelectorAll('details').forEach(each => { each.open = true; });"
+                + " setTimeout(() => {"
+                + "   const tables = [...document.querySelectorAll('table:not(.u-legend)')];"
+                + "   const wrong = tables.filter(table => {"
+                + "     const box = table.closest('.scroll');"
+                + "     const more = box && box.querySelector('.more');"
+                + "     const cut = box && box.scrollWidth > box.clientWidth + 1;"
+                + "     const caption = table.caption.querySelector('span').getBoundingClientRect();"
+                + "     return !box || box.tabIndex !== 0 || !box.getAttribute('aria-label')"
+                + "       || cut !== (more.offsetParent !== null) || caption.right > innerWidth; });"
+                + "   document.body.dataset.wrong = wrong.map(table => table.caption.textContent).join(', ');"
+                + "   document.body.dataset.cut = String(document.querySelectorAll('.scroll.cut').length);"
+                + "   document.body.dataset.wider = String(document.documentElement.scrollWidth > innerWidth);"
+                + " }, 300);";
+        SearchResult search = SearchPageTest.last(SearchPageTest.search(folder.resolve("search"), "G1"));
+        for (String page : List.of(
+                withStacks(usual(), List.of("a.Main.main_[j]")),
+                ComparisonPage.of(ComparisonPageTest.comparison("graal")).html(),
+                ComparisonPage.of(ComparisonPageTest.history("c2", 30)).html(),
+                SearchPageTest.page(search, "graal").html(),
+                CapturePageTest.page(Path.of("..", "samples", "users.bin")))) {
+            String document = openAnd(page, script, PHONE);
+            String title = page.substring(page.indexOf("<title>"), page.indexOf("</title>"));
+            assertEquals("", said(document, "wrong"), title);
+            assertTrue(Integer.parseInt(said(document, "cut")) > 0, title + ": some table is cut");
+            assertEquals("false", said(document, "wider"), title + ": the page itself does not scroll sideways");
+        }
+        assertEquals(
+                "0",
+                said(
+                        openAnd(
+                                ComparisonPage.of(ComparisonPageTest.comparison("graal"))
+                                        .html(),
+                                script,
+                                "--window-size=1400,900"),
+                        "cut"),
+                "in a wide window all is in sight");
+    }
+
+    /** Of one launch, too, where a line from point to point would have no length. */
+    @Test
+    void drawsTheLineThatTheLegendNames() throws Exception {
+        RunResult run = targets(1, Warmup.State.STEADY)
+                .withVerdicts(List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
+                        .primary(true)
+                        .ratio(0.888)
+                        .launches(1)
+                        .finding(Verdict.Finding.INCONCLUSIVE)
+                        .build()));
+        String document = openAnd(
+                page(run, each -> seconds(60, each)),
+                "const canvas = document.querySelector('#launches canvas');"
+                        + " const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
+                        // The grid is lighter, and no letters are so long.
+                        + " let most = 0;"
+                        + " for (let y = 0; y < height; y++) {"
+                        + "   let dark = 0;"
+                        + "   for (let x = 0; x < width; x++) {"
+                        + "     const i = 4 * (y * width + x);"
+                        + "     dark += data[i + 3] > 100 && data[i] < 140 && data[i + 2] < 150; }"
+                        + "   most = Math.max(most, dark); }"
+                        + " document.body.dataset.share = String(most / width);");
+
+        assertTrue(Double.parseDouble(said(document, "share")) > 0.1, "dotted: " + said(document, "share"));
+    }
+
     @Test
     void goesFromPointToPointByKeys() throws Exception {
         String document = openAnd(
@@ -418,7 +489,7 @@ final class BrowserTest {
         assertEquals("true true", said(document, "wider") + " " + said(document, "back"));
         assertEquals(0, count(document, "<img "), "no markup of others");
         assertTrue(document.contains(">&lt;img src=x onerror=alert(1)&gt;\ufffd</text>"));
-        assertTrue(document.contains("prod: no profile: it runs already"));
+        assertTrue(document.contains("prod: not profiled: it runs already"));
         assertEquals("[]", browser().faults(page));
         assertEquals("[]", browser().faults(page, DARK));
     }
@@ -498,6 +569,36 @@ final class BrowserTest {
     }
 
     @Test
+    void marksRatiosThatDoNotFit() throws Exception {
+        String document = openAnd(
+                ComparisonPage.of(ComparisonPageTest.comparison(7.261, 0.1)).html(),
+                "const canvas = document.querySelector('#ratios canvas');"
+                        + " const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
+                        + " const coloured = (from, to) => {"
+                        + "   let found = 0;"
+                        + "   for (let i = 4 * width * from; i < 4 * width * to; i += 4) {"
+                        + "     const of = [data[i], data[i + 1], data[i + 2]];"
+                        + "     found += data[i + 3] > 100 && Math.max(...of) - Math.min(...of) > 60; }"
+                        + "   return found; };"
+                        + " const half = Math.floor(height / 2);"
+                        + " document.body.dataset.above = String(coloured(0, half));"
+                        + " document.body.dataset.below = String(coloured(half, height));");
+
+        assertTrue(Integer.parseInt(said(document, "above")) > 30, "an arrow: " + said(document, "above"));
+        assertTrue(Integer.parseInt(said(document, "below")) > 30, "an arrow: " + said(document, "below"));
+        assertTrue(document.contains("An arrow with a figure: a ratio beyond the plot."));
+    }
+
+    @Test
+    void saysBesideTheTitleWhatWasDecidedAndWhichRunIsInvalid() throws Exception {
+        String undecided = browser()
+                .document(ComparisonPage.of(ComparisonPageTest.undecided()).html());
+
+        assertTrue(undecided.contains("<span class=\"badge doubt\">NOT DECIDED</span>"));
+        assertTrue(undecided.contains("<span class=\"badge bad\">RUN 2: INVALID</span>"));
+    }
+
+    @Test
     void drawsManyRunsOverTime() throws Exception {
         String document = browser()
                 .document(
@@ -506,6 +607,7 @@ final class BrowserTest {
         assertEquals(1, count(document, "<canvas "));
         assertTrue(document.contains("c2: p50"));
         assertTrue(document.contains("+10.0 % p50"), "the change");
+        assertTrue(document.contains("ringed: the newest run"));
     }
 
     @Test

@@ -66,6 +66,30 @@ final class ComparisonPageTest {
                 .build();
     }
 
+    /** Returns two runs of one target with these ratios. */
+    static RunComparison comparison(double p50, double rss) {
+        RunComparison usual = comparison("graal");
+        return RunComparison.builder()
+                .from(usual)
+                .verdicts(List.of(verdict("p50", "graal", "tuesday", p50), verdict("rss", "graal", "tuesday", rss)))
+                .build();
+    }
+
+    /** Returns a comparison of which the second run is INVALID, but not for what decides. */
+    static RunComparison undecided() {
+        return RunComparison.builder()
+                .run(run("monday", 0))
+                .run(ComparedRun.builder()
+                        .from(run("tuesday", 1))
+                        .status(RunStatus.INVALID)
+                        .statusReason("late")
+                        .build())
+                .primaryMetric("p50")
+                .margin(0.01)
+                .verdict(verdict("p50", "graal", "tuesday", 1))
+                .build();
+    }
+
     static RunHistory history(String name, int runs) {
         List<ComparedRun> all = new ArrayList<>();
         RunHistory.Series.Builder series =
@@ -125,6 +149,33 @@ final class ComparisonPageTest {
                 Pattern.compile("<[^>]* (src|href)=\"(?!data:|#)").matcher(page).find(), "loads nothing");
         assertTrue(page.contains("default-src 'none'"));
         assertTrue(page.contains("<title>Lockstep: Runs compared</title>"));
+    }
+
+    @Test
+    void saysWhatItComesToBesideTheTitle() throws Exception {
+        assertEquals("REGRESSION", outcome(comparison("graal")));
+        RunComparison nothing = RunComparison.builder()
+                .run(run("monday", 0))
+                .run(run("tuesday", 1))
+                .primaryMetric("p50")
+                .margin(0.01)
+                .build();
+        assertEquals("NOT DECIDED", outcome(nothing));
+        RunVerdict invalid = RunVerdict.builder("p50", "graal", "tuesday")
+                .decides(true)
+                .invalid(true)
+                .launches(6)
+                .baselineLaunches(6)
+                .build();
+        assertEquals(
+                "INVALID",
+                outcome(RunComparison.builder().from(nothing).verdict(invalid).build()));
+    }
+
+    private static String outcome(RunComparison comparison) throws Exception {
+        return data(ComparisonPage.of(comparison).html())
+                .at("/text/outcome/text")
+                .asText();
     }
 
     @Test

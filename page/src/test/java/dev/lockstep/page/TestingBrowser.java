@@ -66,9 +66,15 @@ final class TestingBrowser {
         return printed;
     }
 
-    /** Returns the document as it is after its scripts have run. */
-    String document(String html) throws Exception {
-        String document = run(html, "--dump-dom");
+    /**
+     * Returns the document as it is after its scripts have run.
+     *
+     * @param options of the browser, such as the size of its window
+     */
+    String document(String html, String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.add("--dump-dom");
+        String document = run(html, all.toArray(new String[0]));
         assertTrue(document.contains("data-ready=\"true\""), "all is drawn: " + document.length() + " characters");
         return document;
     }

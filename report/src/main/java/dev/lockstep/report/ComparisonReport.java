@@ -8,14 +8,13 @@ import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.comparison.ComparedRun;
 import dev.lockstep.results.comparison.Fact;
+import dev.lockstep.results.comparison.Outcome;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunVerdict;
 import dev.lockstep.results.comparison.TargetFacts;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
@@ -26,10 +25,17 @@ import java.util.stream.Collectors;
  * Immutable.
  */
 public final class ComparisonReport {
-    private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
     private static final int LEAST_DIFFERENCES = 2;
-    private static final Map<Finding, String> MARKS =
-            Map.of(Finding.WORSE, "w", Finding.BETTER, "b", Finding.EQUIVALENT, "=");
+    /** Of what was found, behind a figure. */
+    static final Map<Finding, String> MARKS = Map.of(Finding.WORSE, "w", Finding.BETTER, "b", Finding.EQUIVALENT, "=");
+
+    private static final Map<Outcome, Tone> TONES = Map.of(
+            Outcome.REGRESSION, Tone.BAD,
+            Outcome.INVALID, Tone.BAD,
+            Outcome.NOT_DECIDED, Tone.DOUBT,
+            Outcome.NO_REGRESSION, Tone.GOOD);
+    private static final Map<Outcome, String> REMARKS =
+            Map.of(Outcome.INVALID, ", NO VERDICT", Outcome.NOT_DECIDED, ", NO REGRESSION FOUND");
 
     private final RunComparison comparison;
     private final Paint paint;
@@ -76,10 +82,10 @@ public final class ComparisonReport {
     /** Returns by which metric runs are judged, and a sentence for each target of each run. */
     public List<Findings.Sentence> answers() {
         List<Findings.Sentence> answers = new ArrayList<>();
-        boolean worse = comparison.hasRegression();
         answers.add(new Findings.Sentence(
-                worse ? Tone.BAD : Tone.HEADING,
-                heading() + " by " + MetricColumn.of(comparison.primaryMetric()).label()));
+                tone(comparison.outcome()),
+                inWords(comparison.outcome()) + " by "
+                        + MetricColumn.of(comparison.primaryMetric()).label()));
         RunSentences sentences = new RunSentences(comparison.margin());
         for (RunVerdict verdict : comparison.verdicts()) {
             if (verdict.primary() || verdict.decides()) {
@@ -95,18 +101,23 @@ public final class ComparisonReport {
         return answers;
     }
 
-    private String heading() {
-        List<RunVerdict> deciding =
-                comparison.verdicts().stream().filter(RunVerdict::decides).collect(Collectors.toList());
-        boolean decided = !deciding.isEmpty()
-                && deciding.stream()
-                        .allMatch(verdict ->
-                                verdict.finding() == Finding.BETTER || verdict.finding() == Finding.EQUIVALENT);
-        return comparison.hasRegression()
-                ? "REGRESSION"
-                : comparison.hasInvalid()
-                        ? "NO VERDICT"
-                        : decided ? "NO REGRESSION" : "NO REGRESSION FOUND, NOT DECIDED";
+    /** Returns what it comes to, as a page shows it beside its title. */
+    public Findings.Sentence outcome() {
+        return outcome(comparison.outcome());
+    }
+
+    /** Returns the tone of the first line, which is a heading unless it is bad. */
+    static Tone tone(Outcome outcome) {
+        return TONES.get(outcome) == Tone.BAD ? Tone.BAD : Tone.HEADING;
+    }
+
+    static Findings.Sentence outcome(Outcome outcome) {
+        return new Findings.Sentence(TONES.get(outcome), outcome.label());
+    }
+
+    /** Returns the same words with what they leave open. */
+    static String inWords(Outcome outcome) {
+        return outcome.label() + REMARKS.getOrDefault(outcome, "");
     }
 
     private int number(RunVerdict verdict) {
@@ -150,13 +161,18 @@ public final class ComparisonReport {
                         .collect(Collectors.joining("; "));
     }
 
+    /** Returns when a run began. */
+    public static String began(ComparedRun run) {
+        return Quantities.moment(run.startedAt());
+    }
+
     /** Returns a line for each run: its number, its directory, when it began. */
     private List<String> runs() {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < comparison.runs().size(); i++) {
             ComparedRun run = comparison.runs().get(i);
             lines.add("Run " + (i + 1) + ": " + printable(run.directory()) + ", "
-                    + MINUTES.format(run.startedAt())
+                    + began(run)
                     + (run.launches() == 1 ? ", 1 launch" : ", " + run.launches() + " launches")
                     + run.died().stream()
                             .map(name -> ", " + printable(name) + " died")

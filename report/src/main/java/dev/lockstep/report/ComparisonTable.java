@@ -21,6 +21,8 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -92,10 +94,11 @@ final class ComparisonTable {
         }
     }
 
-    /** The heading of the last of the first screen's columns with CPU times. */
-    static final String LAST_OF_CPU = "GC";
-    /** What stands above these columns. */
+    /** What stands above the first screen's columns with CPU times. */
     static final String OVER_CPU = "CPU us/request";
+
+    /** The headings of these columns; a target that is no JVM has the first alone. */
+    private static final List<String> CPU = List.of("all", "app", "JIT", "GC");
 
     private static final List<Column> LOAD = load();
     private static final List<Column> REQUESTS_AND_MEMORY = requestsAndMemory();
@@ -158,6 +161,18 @@ final class ComparisonTable {
         return new ComparisonTable(result, TARGET, width >= WIDE ? WIDE_SCREEN : SCREEN, true, width);
     }
 
+    /** Returns where, in the line of its headings, the last column with CPU times ends; 0 without one. */
+    int endOfCpu(String line) {
+        int end = 0;
+        for (Column column : shown) {
+            if (CPU.contains(column.heading)) {
+                Matcher at = Pattern.compile("  " + column.heading + "(?=  |$)").matcher(line);
+                end = at.find() ? at.end() : end;
+            }
+        }
+        return end;
+    }
+
     private static List<Column> wideScreen() {
         List<Column> columns = new ArrayList<>(named(LOAD, "req/s", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms"));
         columns.addAll(SCREEN.subList(3, SCREEN.size() - 2));
@@ -171,10 +186,10 @@ final class ComparisonTable {
     private static List<Column> screen() {
         List<Column> columns = new ArrayList<>();
         columns.addAll(named(LOAD, "req/s", "p50 ms", "p99 ms"));
-        columns.add(perRequest("all", PerRequest::cpuNsPerRequest, NS_PER_US));
-        columns.add(perRequest("app", PerRequest::appCpuNsPerRequest, NS_PER_US));
-        columns.add(perRequest("JIT", PerRequest::jitCpuNsPerRequest, NS_PER_US));
-        columns.add(perRequest(LAST_OF_CPU, PerRequest::gcCpuNsPerRequest, NS_PER_US));
+        columns.add(perRequest(CPU.get(0), PerRequest::cpuNsPerRequest, NS_PER_US));
+        columns.add(perRequest(CPU.get(1), PerRequest::appCpuNsPerRequest, NS_PER_US));
+        columns.add(perRequest(CPU.get(2), PerRequest::jitCpuNsPerRequest, NS_PER_US));
+        columns.add(perRequest(CPU.get(3), PerRequest::gcCpuNsPerRequest, NS_PER_US));
         columns.addAll(named(REQUESTS_AND_MEMORY, "RSS MiB"));
         columns.addAll(named(LOAD, "errors"));
         return columns;

@@ -2,8 +2,11 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.Environment;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -152,6 +155,46 @@ public final class Findings {
         tables.add(new Figured("Cost of a " + result.plan().unit(), costs.get(1)));
         tables.add(new Figured("Start and warm-up", costs.get(2)));
         return tables.stream().filter(table -> !table.headings().isEmpty()).collect(Collectors.toList());
+    }
+
+    /** Returns when the run began. */
+    public String began() {
+        return Quantities.moment(result.startedAt());
+    }
+
+    /** Returns the machine, in a line. */
+    public String machine() {
+        Environment environment = result.environment();
+        List<String> parts = new ArrayList<>();
+        environment.cpuModel().ifPresent(parts::add);
+        environment.cores().ifPresent(cores -> parts.add(Quantities.count(cores, "processor")));
+        environment.memoryBytes().ifPresent(bytes -> parts.add(Quantities.gibibytes(bytes)));
+        environment.kernel().ifPresent(parts::add);
+        return printable(String.join(", ", parts));
+    }
+
+    /** Returns what a target was, in a line. */
+    public String target(String name) {
+        TargetResult target = result.targets().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        List<String> parts = new ArrayList<>();
+        target.jvm().ifPresent(parts::add);
+        target.jit().ifPresent(parts::add);
+        target.collector().ifPresent(collector -> parts.add(collector + " collector"));
+        target.maxHeapBytes().ifPresent(bytes -> parts.add("heap up to " + Quantities.mebibytes(bytes)));
+        target.cpus().ifPresent(cpus -> parts.add("processors " + cpus));
+        target.memoryLimitBytes().ifPresent(bytes -> parts.add("memory cap " + Quantities.mebibytes(bytes)));
+        target.isolation().ifPresent(parts::add);
+        target.address().ifPresent(parts::add);
+        return printable(String.join(", ", parts));
+    }
+
+    /** Returns in which methods the targets spend their CPU time; absent without a profile. */
+    public Optional<HotMethodRows> hotMethods() {
+        return result.hotMethods()
+                .map(hot -> HotMethodRows.of(hot, result.plan().baseline()));
     }
 
     /** Returns the command worth typing next, after why; absent where there is none. */

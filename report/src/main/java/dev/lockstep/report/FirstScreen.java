@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  * What a run comes to, on one screen: the answer and how sure it is, one table, what was odd, and what to do next.
  *
  * <p>It keeps to {@value #MOST_LINES} lines as long as the command to type next and the table's names are not long:
- * what is odd has what the rest leaves, three lines at most, and without room the empty lines go.
+ * what is odd has what the rest leaves, three lines at most, and without room the empty lines go. What nobody may
+ * overlook has a line each in any case.
  */
 final class FirstScreen {
     /** Of an old terminal. */
@@ -143,10 +144,11 @@ final class FirstScreen {
         }
         List<String> rows = table.rows().lines().collect(Collectors.toList());
         String heading = rows.get(0);
-        int last = heading.indexOf(ComparisonTable.LAST_OF_CPU);
-        if (last >= 0) {
-            int from = last + ComparisonTable.LAST_OF_CPU.length() - ComparisonTable.OVER_CPU.length();
-            part.lines.add(paint.of(Tone.HEADING, " ".repeat(Math.max(0, from)) + ComparisonTable.OVER_CPU));
+        int end = table.endOfCpu(heading);
+        if (end > 0) {
+            part.lines.add(paint.of(
+                    Tone.HEADING,
+                    " ".repeat(Math.max(0, end - ComparisonTable.OVER_CPU.length())) + ComparisonTable.OVER_CPU));
         }
         part.lines.add(paint.of(Tone.HEADING, heading));
         part.lines.addAll(rows.subList(1, rows.size()));
@@ -154,15 +156,22 @@ final class FirstScreen {
         return part;
     }
 
-    /** What was odd, in so many lines and one that counts the rest; what does not fit is counted too. */
+    /**
+     * What was odd, in so many lines and one that counts the rest; what does not fit is counted too. None of what
+     * nobody may overlook is: where not all of it fits, each has one line.
+     */
     private Part odd(int most) {
-        Headlines headlines = new Headlines(result);
+        List<String> loud = new Headlines(result).loud();
         Part part = new Part(paint);
-        Set<String> found = new LinkedHashSet<>(headlines.loud());
-        int loud = found.size();
-        found.addAll(new RunNotes(result).odd());
+        boolean shortened =
+                loud.stream().mapToInt(text -> Lines.wrapped(text).size()).sum() > most;
+        for (String text : loud) {
+            List<String> lines = Lines.wrapped(text);
+            (shortened ? cut(lines, 1) : lines).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
+        }
+        Set<String> found = new LinkedHashSet<>(new RunNotes(result).odd());
+        found.removeAll(loud);
         int left = 0;
-        int number = 0;
         for (String text : found) {
             List<String> lines = Lines.wrapped(text);
             if (part.lines.isEmpty()) {
@@ -171,10 +180,8 @@ final class FirstScreen {
             if (part.lines.size() + lines.size() > most) {
                 left++;
             } else {
-                Tone tone = number < loud ? Tone.BAD : null;
-                lines.forEach(line -> part.lines.add(tone == null ? line : paint.of(tone, line)));
+                part.lines.addAll(lines);
             }
-            number++;
         }
         if (left > 0) {
             part.lines.add("and " + left + " more: --output full");
@@ -199,7 +206,12 @@ final class FirstScreen {
     private Part next() {
         Part part = new Part(paint);
         // Not cut: it is copied.
-        result.directory().ifPresent(directory -> part.lines.add("Run directory: " + printable(directory)));
+        part.lines.add((new Headlines(result).valid()
+                        + result.directory()
+                                .map(directory -> "Run directory: " + printable(directory))
+                                .orElse(""))
+                .strip());
+        part.lines.removeIf(String::isEmpty);
         NextCommand.after(result).ifPresent(next -> {
             part.plain(next.why());
             next.lines().forEach(line -> part.lines.add(paint.of(Tone.COMMAND, line)));

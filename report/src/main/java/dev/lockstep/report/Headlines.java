@@ -5,6 +5,7 @@ import static dev.lockstep.report.Figures.printable;
 import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.RunStatus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,18 @@ final class Headlines {
 
     Headlines(RunResult result) {
         this.result = result;
+    }
+
+    /** Returns "VALID. " to begin a line with, where something was sent and nothing spoils all figures. */
+    String valid() {
+        return result.status() == RunStatus.VALID && isSent() ? "VALID. " : "";
+    }
+
+    /** Whether any target got load. */
+    boolean isSent() {
+        return result.targets().stream()
+                .flatMap(target -> target.counts().stream())
+                .anyMatch(counts -> counts.sent > 0 || counts.opaqueBytesSent > 0);
     }
 
     /** Returns a line for each reason why the run is invalid, and one where it was ended early. */

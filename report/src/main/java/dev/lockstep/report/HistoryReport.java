@@ -2,6 +2,7 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.analysis.Metric;
 import dev.lockstep.report.Paint.Tone;
 import dev.lockstep.results.comparison.ComparedRun;
 import dev.lockstep.results.comparison.RunHistory;
@@ -13,11 +14,16 @@ import dev.lockstep.results.comparison.RunHistory.Series;
 import dev.lockstep.results.comparison.RunVerdict;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A history of runs as text: what the newest run says against those before it, and for each metric its newest value,
@@ -33,6 +39,14 @@ public final class HistoryReport {
     private static final double CLEAR = 0.01;
 
     private static final String NONE = "none";
+    /** In place of what counts in no verdict. */
+    private static final String LEFT_OUT = "x";
+    /** Counts, which are never left out. */
+    private static final String ERRORS = Metric.ERRORS.key();
+
+    private static final String LEGEND =
+            "newest: w worse than before, b better, = equivalent; newest runs: the newest on"
+                    + " the right, 0 the lowest of the last " + LINE + ", 9 the highest; x left out";
 
     private final RunHistory history;
     private final Paint paint;
@@ -51,15 +65,23 @@ public final class HistoryReport {
         return new HistoryReport(history, with);
     }
 
+    /** Returns what the newest run comes to, as a page shows it beside its title. */
+    public Findings.Sentence outcome() {
+        return ComparisonReport.outcome(history.outcome());
+    }
+
+    private static String of(ComparedRun run) {
+        return printable(run.directory()) + " of " + DAY.format(run.startedAt());
+    }
+
     /** Returns what the newest run says, target by target, by the metrics that decide. */
     public List<Findings.Sentence> answers() {
         List<Findings.Sentence> answers = new ArrayList<>();
         Group group = history.groups().get(0);
         ComparedRun newest = group.runs().get(group.runs().size() - 1);
         answers.add(new Findings.Sentence(
-                history.hasRegression() ? Tone.BAD : Tone.HEADING,
-                (history.hasRegression() ? "REGRESSION in the newest run, " : "The newest run is ")
-                        + printable(newest.directory()) + " of " + DAY.format(newest.startedAt())));
+                ComparisonReport.tone(history.outcome()),
+                ComparisonReport.inWords(history.outcome()) + " in the newest run, " + of(newest)));
         newest.statusReasons()
                 .forEach(reason -> answers.add(new Findings.Sentence(Tone.BAD, "INVALID: " + printable(reason))));
         RunSentences sentences = new RunSentences(history.margin());
@@ -100,6 +122,11 @@ public final class HistoryReport {
                 + DAY.format(group.runs().get(group.runs().size() - 1).startedAt());
     }
 
+    /** Returns what the marks in the cells mean. */
+    public static String legend() {
+        return LEGEND;
+    }
+
     /** Returns what stands above each cell of {@link #cells}. */
     public static List<String> headings() {
         return List.of("metric", "newest", "last change", "when", "30 days", "newest runs");
@@ -108,11 +135,10 @@ public final class HistoryReport {
     /** Returns the row of a series. */
     public static List<String> cells(Group group, Series series) {
         MetricColumn column = MetricColumn.of(series.metric());
-        Point last = series.points().get(series.points().size() - 1);
         Optional<Change> change = lastChange(series);
         return List.of(
                 column.heading(),
-                column.cell(OptionalDouble.of(last.value())),
+                newest(group, series, column),
                 change.map(one -> signed(one.ratio())).orElse(NONE),
                 change.map(one -> DAY.format(group.runs().get(one.run()).startedAt()))
                         .orElse(Figures.ABSENT),
@@ -120,6 +146,20 @@ public final class HistoryReport {
                         .map(drift -> isClear(drift) ? signed(drift.ratio()) : NONE)
                         .orElse(Figures.ABSENT),
                 line(series));
+    }
+
+    /** Returns the value of the newest run, and what was found of it; no older one in its place. */
+    private static String newest(Group group, Series series, MetricColumn column) {
+        Point last = series.points().get(series.points().size() - 1);
+        if (last.run() < group.runs().size() - 1) {
+            return Figures.ABSENT;
+        }
+        return column.cell(OptionalDouble.of(last.value()))
+                + (last.leftOut().isPresent()
+                        ? LEFT_OUT
+                        : series.newest()
+                                .map(verdict -> ComparisonReport.MARKS.getOrDefault(verdict.finding(), ""))
+                                .orElse(""));
     }
 
     /** Returns the last change of a series. */
@@ -137,17 +177,78 @@ public final class HistoryReport {
         return Figures.format("%+.1f %%", 100 * (ratio - 1));
     }
 
+    private static List<Point> newest(Series series) {
+        int size = series.points().size();
+        return series.points().subList(Math.max(0, size - LINE), size);
+    }
+
+    /**
+     * Returns a line for each of the newest runs that counts in no verdict and no change, or lacks the metric that
+     * decides: which figures of which targets, and why; the newest run first.
+     */
+    public static List<String> leftOut(Group group) {
+        Map<Integer, Map<String, Map<String, List<String>>>> byRun = new TreeMap<>(Comparator.reverseOrder());
+        for (Series series : group.series()) {
+            for (Point point : newest(series)) {
+                point.leftOut().ifPresent(why -> leaveOut(byRun, point.run(), why, series));
+            }
+            if (series.primary()) {
+                lacking(group, series).forEach(run -> leaveOut(byRun, run, "it has no such figure", series));
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        byRun.forEach((run, reasons) -> reasons.forEach((why, targets) -> lines.add("Left out: "
+                + of(group.runs().get(run)) + ", "
+                + targets.entrySet().stream()
+                        .map(target -> figures(group, run, target.getKey(), target.getValue()))
+                        .collect(Collectors.joining(", "))
+                + ": " + printable(why))));
+        return lines;
+    }
+
+    private static void leaveOut(
+            Map<Integer, Map<String, Map<String, List<String>>>> byRun, int run, String why, Series series) {
+        byRun.computeIfAbsent(run, number -> new LinkedHashMap<>())
+                .computeIfAbsent(why, reason -> new LinkedHashMap<>())
+                .computeIfAbsent(series.target(), target -> new ArrayList<>())
+                .add(series.metric());
+    }
+
+    /** Returns the newest runs that had the target, and not this metric of it. */
+    private static List<Integer> lacking(Group group, Series series) {
+        return group.series().stream()
+                .filter(other -> other.target().equals(series.target()))
+                .flatMap(other -> other.points().stream())
+                .map(Point::run)
+                .distinct()
+                .filter(run -> run >= group.runs().size() - LINE
+                        && series.points().stream().noneMatch(point -> point.run() == run))
+                .collect(Collectors.toList());
+    }
+
+    /** Returns a target's name, with the metrics in brackets where not all are meant that a run has of it. */
+    private static String figures(Group group, int run, String target, List<String> metrics) {
+        boolean all = group.series().stream()
+                .filter(series -> series.target().equals(target) && !metrics.contains(series.metric()))
+                .noneMatch(series -> series.points().stream()
+                        .anyMatch(
+                                point -> point.run() == run && !series.metric().equals(ERRORS)));
+        return printable(target)
+                + (all
+                        ? ""
+                        : metrics.stream()
+                                .map(metric -> MetricColumn.of(metric).shortLabel())
+                                .collect(Collectors.joining(", ", " (", ")")));
+    }
+
     /** Returns the newest values as digits, 0 the lowest of them and 9 the highest: what a terminal always shows. */
     private static String line(Series series) {
-        List<Point> newest = series.points()
-                .subList(
-                        Math.max(0, series.points().size() - LINE),
-                        series.points().size());
+        List<Point> newest = newest(series);
         double low = newest.stream().mapToDouble(Point::value).min().getAsDouble();
         double high = newest.stream().mapToDouble(Point::value).max().getAsDouble();
         return newest.stream()
                 .map(point -> point.leftOut().isPresent()
-                        ? "x"
+                        ? LEFT_OUT
                         : Long.toString(high == low ? 0 : Math.round(9 * (point.value() - low) / (high - low))))
                 .collect(Collectors.joining());
     }
@@ -204,9 +305,10 @@ public final class HistoryReport {
             }
             lines.addAll(table.toString().lines().collect(Collectors.toList()));
             changes(group).forEach(line -> lines.addAll(Lines.wrapped(line)));
+            leftOut(group).forEach(line -> lines.addAll(Lines.wrapped(line)));
         }
         lines.add("");
-        lines.addAll(Lines.wrapped("newest runs: 0 the lowest of the last " + LINE + ", 9 the highest, x left out"));
+        lines.addAll(Lines.wrapped(LEGEND));
         notes().forEach(note -> lines.addAll(Lines.wrapped(note)));
         NextCommand next = NextCommand.of(
                 "Next, all metrics over time",
@@ -238,10 +340,11 @@ public final class HistoryReport {
                 rows.add(row);
             }
             ComparisonReport.table(text, rows);
-            changes(group).forEach(line -> text.append("\n- ")
+            Stream.concat(changes(group).stream(), leftOut(group).stream()).forEach(line -> text.append("\n- ")
                     .append(MarkdownReport.escaped(line))
                     .append('\n'));
         }
+        text.append('\n').append(MarkdownReport.escaped(LEGEND)).append('\n');
         notes().forEach(note ->
                 text.append("\n- ").append(MarkdownReport.escaped(note)).append('\n'));
         return text.toString();

@@ -33,7 +33,7 @@ final class MarkdownReport {
                 .append("**, ")
                 .append(escaped(result.plan().capture().path()))
                 .append(", ")
-                .append(escaped(result.startedAt().toString()))
+                .append(escaped(findings.began()))
                 .append('\n');
         findings.status()
                 .forEach(line -> text.append("\n> ").append(escaped(line)).append('\n'));

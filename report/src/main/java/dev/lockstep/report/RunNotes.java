@@ -227,7 +227,7 @@ final class RunNotes {
 
     private static String median(Percentiles times) {
         return times.count() == 0
-                ? "-"
+                ? Figures.ABSENT
                 : "p50 " + Figures.threeDigits(times.at(Level.P50) / 1e6) + " ms, p99 "
                         + Figures.threeDigits(times.at(Level.P99) / 1e6) + " ms";
     }

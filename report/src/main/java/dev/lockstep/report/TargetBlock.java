@@ -57,8 +57,8 @@ final class TargetBlock {
 
     private static Optional<String> heap(TargetResult target) {
         return target.maxHeapBytes().isPresent()
-                ? Optional.of(Figures.format(
-                        "heap up to %.0f MiB", target.maxHeapBytes().getAsLong() / BYTES_PER_MIB))
+                ? Optional.of("heap up to "
+                        + Quantities.mebibytes(target.maxHeapBytes().getAsLong()))
                 : Optional.empty();
     }
 

@@ -33,7 +33,7 @@ final class TextReport {
         AnswerLines answers = new AnswerLines(result);
         FailureTable failures = new FailureTable(result);
         TrendLines trends = new TrendLines(result);
-        wrapped(heading());
+        wrapped(headlines.valid() + heading(headlines.isSent()));
         List<String> verdicts = new VerdictLines(result).all();
         if (!verdicts.isEmpty()) {
             line("");
@@ -125,12 +125,9 @@ final class TextReport {
         wrapped(text.toString());
     }
 
-    private String heading() {
+    private String heading(boolean sent) {
         RunPlan plan = result.plan();
         CaptureReference capture = plan.capture();
-        boolean sent = result.targets().stream()
-                .flatMap(target -> target.counts().stream())
-                .anyMatch(counts -> counts.sent > 0 || counts.opaqueBytesSent > 0);
         StringBuilder text = new StringBuilder(sent ? "Replayed " : "Nothing was sent of ")
                 .append(printable(capture.path()))
                 .append(" (")

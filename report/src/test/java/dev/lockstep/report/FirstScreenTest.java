@@ -258,6 +258,58 @@ class FirstScreenTest {
     }
 
     @Test
+    void hidesNothingThatNobodyMayOverlook() {
+        Costs starving = costs(300, 1)
+                .with(Cost.RUN_DELAY, 5_800_000_000L)
+                .with(Cost.PROCESSORS_BUSY, 64_500_000_000L)
+                .with(Cost.PROCESSORS_STOLEN, 1_000_000L);
+        TargetResult[] targets = {
+            target("c2", 1, 300).costs(starving).cpus("1").build(),
+            target("graal", 1, 330).costs(starving).cpus("1").build()
+        };
+        RunResult.Builder run = run(plan(1, targets), 150, targets)
+                .verdict(verdict(1, Finding.INCONCLUSIVE, 1.1).build());
+        for (int i = 0; i < 7; i++) {
+            run.note("note number " + i + ", which is so long that it takes more than one line of a terminal to say");
+        }
+        String screen = shortText(run.build());
+        assertTrue(
+                screen.contains("\nSTARVED: c2: its threads waited 5.8 s for a processor in 10.0 s, while ...\n"
+                        + "STARVED: graal: its threads waited 5.8 s for a processor in 10.0 s, while ...\n"
+                        + "and 7 more: --output full\n"),
+                screen);
+        String full = Report.of(run.build()).with(Output.FULL).as(ReportFormat.TEXT);
+        assertFalse(full.contains("other machines for 0.0 s"), full);
+    }
+
+    @Test
+    void saysThatARunIsValid() {
+        assertTrue(shortText(decided()).contains("\nVALID. Run directory: lockstep-runs/"), shortText(decided()));
+        assertTrue(Report.of(decided()).with(Output.FULL).as(ReportFormat.TEXT).startsWith("VALID. Replayed "));
+        RunResult invalid = decided().withInvalid("late");
+        assertTrue(shortText(invalid).contains("\nRun directory: lockstep-runs/"), shortText(invalid));
+        String full = Report.of(invalid).with(Output.FULL).as(ReportFormat.TEXT);
+        assertTrue(full.startsWith("INVALID: late\nReplayed "), full);
+    }
+
+    @Test
+    void saysWhatTheCpuOfATargetIsThatIsNoJvm() {
+        Costs plain = Costs.NONE.with(Cost.GROUP_CPU, 900_000_000L).with(Cost.RSS, 200L << 20);
+        TargetResult go = TargetResult.builder("go")
+                .load(TestingRuns.load(10, TestingRuns.evenly(3000, 3_000_000)))
+                .costs(plain)
+                .build();
+        List<String> lines = shortText(run(plan(1, go), 70, go).build()).lines().collect(Collectors.toList());
+        int heading = lines.indexOf(lines.stream()
+                .filter(line -> line.startsWith("target "))
+                .findFirst()
+                .orElseThrow());
+        assertEquals(
+                "                    CPU us/request\n" + "target  req/s  p50 ms  p99 ms  all  RSS MiB  errors",
+                lines.get(heading - 1) + "\n" + lines.get(heading));
+    }
+
+    @Test
     void cutsNoWordWhereItLeavesTheRestOut() {
         List<String> folders = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

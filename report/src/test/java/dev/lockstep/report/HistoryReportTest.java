@@ -4,8 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.comparison.ComparedRun;
+import dev.lockstep.results.comparison.RunHistory;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +28,48 @@ final class HistoryReportTest {
         List<String> lines = report.text().lines().collect(Collectors.toList());
 
         assertTrue(lines.stream().allMatch(line -> line.length() <= Lines.WIDTH), String.join("\n", lines));
+    }
+
+    @Test
+    void saysWhyARunIsLeftOut() {
+        assertTrue(
+                report.text()
+                        .replaceAll("\\s+", " ")
+                        .contains(" Left out: lockstep-runs/run-4 of 2026-11-18, c2: not steady "),
+                report.text());
+        assertTrue(report.markdown().contains("- Left out: "), report.markdown());
+    }
+
+    @Test
+    void marksWhatWasFoundOfTheNewestRun() {
+        assertEquals("19.9", newest(2, Optional.empty(), Finding.INCONCLUSIVE));
+        assertEquals("19.9w", newest(2, Optional.empty(), Finding.WORSE));
+        assertEquals("19.9=", newest(2, Optional.empty(), Finding.EQUIVALENT));
+        assertEquals("19.9x", newest(2, Optional.of("not steady"), Finding.INCONCLUSIVE));
+        assertEquals("-", newest(1, Optional.empty(), Finding.INCONCLUSIVE), "no older value in its place");
+    }
+
+    /** Returns the cell of the newest value in a series of so many runs, of a group of two. */
+    private static String newest(int runs, Optional<String> leftOut, Finding finding) {
+        RunHistory.Series.Builder series =
+                RunHistory.Series.builder("c2", "fullLoadCpuPerRequest").primary(true);
+        List<ComparedRun> both = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            both.add(TestingComparisons.run("run-" + i, i).build());
+            if (i < runs) {
+                series.point(RunHistory.Point.builder(i, 19_900)
+                        .launches(6)
+                        .fingerprint("")
+                        .leftOut(i == 1 ? leftOut : Optional.empty())
+                        .build());
+            }
+        }
+        series.newest(TestingComparisons.verdict("fullLoadCpuPerRequest", "c2", "run-1", 1)
+                .finding(finding)
+                .build());
+        RunHistory.Series built = series.build();
+        return HistoryReport.cells(RunHistory.Group.of("a.bin", "ab", "", both, List.of(built)), built)
+                .get(1);
     }
 
     @Test

@@ -109,10 +109,28 @@ class HotMethodTableTest {
 
     @Test
     void cutsPackagesBeforeItCutsNames() {
-        assertEquals("java.util.HashMap.get", HotMethodTable.shortened("java.util.HashMap.get", 30));
-        assertEquals("j.util.HashMap.get", HotMethodTable.shortened("java.util.HashMap.get", 20));
-        assertEquals("j.u.HashMap.get", HotMethodTable.shortened("java.util.HashMap.get", 15));
-        assertEquals("j.u.HashMa...", HotMethodTable.shortened("java.util.HashMap.get", 13));
-        assertEquals("a long C++ na...", HotMethodTable.shortened("a long C++ name.with (libjvm.so)", 16));
+        HotMethodRows.Row get = row("java.util.HashMap.get", CodeKind.COMPILED);
+        assertEquals("java.util.HashMap.get", get.name(30));
+        assertEquals("j.util.HashMap.get", get.name(20));
+        assertEquals("j.u.HashMap.get", get.name(15));
+        assertEquals("j.u.HashMa...", get.name(13));
+        assertEquals(
+                "a long C++ na...",
+                row("a long C++ name.with (libjvm.so)", CodeKind.NATIVE).name(16));
+    }
+
+    @Test
+    void takesNoDotOfTheKernelForAPackage() {
+        HotMethodRows.Row kernel = row("finish_task_switch.isra.0", CodeKind.KERNEL);
+        assertEquals("finish_task_sw...", kernel.name(17));
+        assertEquals("finish_task_switch.isra.0", kernel.nameWithShortPackages(17));
+    }
+
+    private static HotMethodRows.Row row(String name, CodeKind kind) {
+        HotMethods hot = HotMethods.collect()
+                .target(target("c2", 100, 1000))
+                .samples(name, kind, "c2", 10)
+                .build(20);
+        return HotMethodRows.of(hot, "c2").rows(20).get(0);
     }
 }

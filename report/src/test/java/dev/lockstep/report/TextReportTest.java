@@ -210,14 +210,14 @@ class TextReportTest {
                 .load(TestingRuns.load(1000, 1_000_000))
                 .build();
         assertEquals(
-                "Replayed samples/users.bin (1000 requests on 12 connections) at its recorded pace",
+                "VALID. Replayed samples/users.bin (1000 requests on 12 connections) at its recorded pace",
                 heading(TestingRuns.run(c2)));
         assertEquals(
-                "Replayed samples/users.bin (1000 requests on 12 connections) at 2.5 times its recorded pace",
+                "VALID. Replayed samples/users.bin (1000 requests on 12 connections) at 2.5 times its recorded pace",
                 heading(TestingRuns.run(TestingRuns.plan(c2).speed(2.5).build(), c2)
                         .build()));
         assertEquals(
-                "Replayed samples/users.bin (1000 requests on 12 connections) as fast as each target answers over 50"
+                "VALID. Replayed samples/users.bin (1000 requests on 12 connections) as fast as each target answers over 50"
                         + " connections",
                 heading(TestingRuns.run(
                                 TestingRuns.plan(c2)
@@ -227,7 +227,7 @@ class TextReportTest {
                                 c2)
                         .build()));
         assertEquals(
-                "Replayed samples/users.bin (1000 requests on 12 connections) at 1000/s over 1 connection",
+                "VALID. Replayed samples/users.bin (1000 requests on 12 connections) at 1000/s over 1 connection",
                 heading(TestingRuns.run(
                                 TestingRuns.plan(c2)
                                         .pace(Pace.rate(1000))

@@ -36,6 +36,11 @@ public enum CodeKind {
         return label;
     }
 
+    /** Whether its methods are Java's, with packages in their names. */
+    public boolean isJava() {
+        return this == INTERPRETED || this == C1 || this == COMPILED || this == INLINED;
+    }
+
     /** Returns the word in files. */
     @JsonValue
     String key() {

@@ -28,6 +28,7 @@ final class SoakWatch implements IntervalSink {
     /** A target without load for this long has died, or waits for its turn. */
     private static final long IDLE_NS = 60_000_000_000L;
 
+    private static final double BYTES_PER_MIB = 1 << 20;
     private static final double NS_PER_MS = 1e6;
 
     /** One target: the figures of the last whole window, and those of the one that runs. */
@@ -115,7 +116,7 @@ final class SoakWatch implements IntervalSink {
         if (watched.times.getTotalCount() > 0) {
             text.append(String.format(Locale.ROOT, " p99 %.2f ms", watched.times.getValueAtPercentile(99) / NS_PER_MS));
         }
-        watched.rssBytes.ifPresent(bytes -> text.append(' ').append(Quantities.bytes(bytes)));
+        watched.rssBytes.ifPresent(bytes -> text.append(' ').append(Quantities.mebibytes(bytes)));
         return text.toString();
     }
 
@@ -166,7 +167,7 @@ final class SoakWatch implements IntervalSink {
                         : drift.metric() == Drift.Metric.OLD_GEN_USED ? " old generation" : " p99");
         return name
                 + (drift.metric().isMemory()
-                        ? " +" + Quantities.bytes(Math.round(drift.slopePerHour())) + "/h"
+                        ? String.format(Locale.ROOT, " +%.1f MiB/h", drift.slopePerHour() / BYTES_PER_MIB)
                         : String.format(Locale.ROOT, " +%.2f ms/h", drift.slopePerHour() / NS_PER_MS));
     }
 }

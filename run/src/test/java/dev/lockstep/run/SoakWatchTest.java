@@ -43,7 +43,7 @@ final class SoakWatchTest {
         }
 
         assertEquals(
-                "1 min 10 s of 24 h 0 min: 0 errors; too early to tell of leaks; c2 2000/s p99 1.23 ms 96.1 MB; graal 2000/s p99 1.23 ms 128.0 MB",
+                "1 min 10 s of 24 h 0 min: 0 errors; too early to tell of leaks; c2 2000/s p99 1.23 ms 92 MiB; graal 2000/s p99 1.23 ms 122 MiB",
                 watch.line());
     }
 
@@ -55,7 +55,7 @@ final class SoakWatchTest {
         }
 
         assertTrue(
-                watch.line().contains("; c2 2000/s p99 1.23 ms 1.0 kB (no load for 2 min 0 s); graal "), watch.line());
+                watch.line().contains("; c2 2000/s p99 1.23 ms 0 MiB (no load for 2 min 0 s); graal "), watch.line());
     }
 
     @Test
@@ -66,8 +66,8 @@ final class SoakWatchTest {
 
         assertTrue(
                 watch.line()
-                        .matches("10 min 0 s of 24 h 0 min: 0 errors; FOUND c2 RSS \\+6[01]\\.[0-9] MB/h; "
-                                + "c2 2000/s p99 1\\.23 ms 106\\.2 MB"),
+                        .matches("10 min 0 s of 24 h 0 min: 0 errors; FOUND c2 RSS \\+5[789]\\.[0-9] MiB/h; "
+                                + "c2 2000/s p99 1\\.23 ms 101 MiB"),
                 watch.line());
     }
 

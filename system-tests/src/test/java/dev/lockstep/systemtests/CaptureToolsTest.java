@@ -100,7 +100,7 @@ final class CaptureToolsTest {
         String appPort = app.address().substring(app.address().indexOf(':') + 1);
         Replay passive = start("record", "-i", "lo", "--port", appPort, "-o", "passive.bin", "--no-redact");
         int port = record("--no-redact", "-o", "proxy.bin");
-        Replay.await(() -> out(passive).contains("Recording lo"));
+        Replay.await(() -> said(passive).contains("Recording lo"));
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             for (int bytes : new int[] {10, 100_000, 300_000}) {
                 String body = "x".repeat(bytes);
@@ -229,7 +229,7 @@ final class CaptureToolsTest {
     /** Stops the recorder of the file and returns what the recorded connections sent. */
     private String stop(String file) throws Exception {
         for (Replay recorder : started) {
-            if (recorder.isAlive() && out(recorder).contains(" into " + file)) {
+            if (recorder.isAlive() && said(recorder).contains(" into " + file)) {
                 recorder.signal("TERM");
                 assertEquals(0, recorder.exitCode(), recorder.toString());
                 assertTrue(recorder.stdout().contains("Missed nothing"), recorder.toString());
@@ -252,8 +252,8 @@ final class CaptureToolsTest {
         arguments.addAll(List.of(options));
         Replay recorder = start(arguments.toArray(new String[0]));
         Pattern listening = Pattern.compile("Recording 127\\.0\\.0\\.1:(\\d+) ->");
-        Replay.await(() -> listening.matcher(out(recorder)).find());
-        Matcher port = listening.matcher(out(recorder));
+        Replay.await(() -> listening.matcher(said(recorder)).find());
+        Matcher port = listening.matcher(said(recorder));
         assertTrue(port.find());
         return Integer.parseInt(port.group(1));
     }
@@ -274,9 +274,9 @@ final class CaptureToolsTest {
         return replay;
     }
 
-    private static String out(Replay replay) {
+    private static String said(Replay replay) {
         try {
-            return replay.stdout();
+            return replay.stderr();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -126,7 +126,7 @@ final class CompareTest {
                                     + count + " of " + count + "\\)"),
                     lines.get(0));
             assertEquals("FAILING: wrong: " + count + " of 1000 requests failed, mostly status 5xx", lines.get(1));
-            assertTrue(lines.get(2).startsWith("Replayed "), lines.get(2));
+            assertTrue(lines.get(2).startsWith("VALID. Replayed "), lines.get(2));
             String same = lines.stream()
                     .filter(line -> line.startsWith("same: "))
                     .findFirst()

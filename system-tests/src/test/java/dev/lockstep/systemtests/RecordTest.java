@@ -240,7 +240,7 @@ final class RecordTest {
 
     private String said() {
         try {
-            return recorder.stdout();
+            return recorder.stderr();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

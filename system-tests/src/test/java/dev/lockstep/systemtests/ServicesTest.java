@@ -73,7 +73,7 @@ final class ServicesTest {
                 "127.0.0.1:" + server,
                 "-o",
                 capture.toString())) {
-            int listen = awaitPort(recorder::stdout, "Recording ");
+            int listen = awaitPort(recorder::stderr, "Recording ");
             assertDone(java(
                     "-cp",
                     FINAGLE + "/*",

@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.command.Version;
 import dev.lockstep.cli.options.CaptureKeyOptions;
+import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.conversion.Finding;
@@ -37,6 +38,7 @@ public final class ExportCommand extends ToolCommand {
 
     @Option(
             names = {"-o", "--output"},
+            converter = OutputFileConverter.class,
             required = true,
             paramLabel = "FILE",
             description = "Required: the file to write; only you can read it.")

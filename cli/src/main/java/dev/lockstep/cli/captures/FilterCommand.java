@@ -10,6 +10,7 @@ import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
 import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
+import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.conversion.filter.CaptureFilter;
@@ -56,6 +57,7 @@ public final class FilterCommand extends ToolCommand {
     @Heading("The file")
     @Option(
             names = {"-o", "--output"},
+            converter = OutputFileConverter.class,
             required = true,
             paramLabel = "FILE",
             description = "Required: the capture to write; only you can read it.")

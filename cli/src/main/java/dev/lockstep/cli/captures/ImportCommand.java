@@ -6,6 +6,7 @@ import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
 import dev.lockstep.cli.options.Heading;
+import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.conversion.Finding;
@@ -52,6 +53,7 @@ public final class ImportCommand extends ToolCommand {
     @Heading("The file")
     @Option(
             names = {"-o", "--output"},
+            converter = OutputFileConverter.class,
             required = true,
             paramLabel = "FILE",
             description = "Required: the capture file to write; only you can read it.")

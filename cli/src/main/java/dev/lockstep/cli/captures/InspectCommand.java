@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,8 +47,8 @@ public final class InspectCommand extends ToolCommand {
             names = "--html",
             paramLabel = "FILE",
             description =
-                    "Writes a page of it to this file, and prints nothing unless --json, --full or --connections asks "
-                            + "for it.")
+                    "Writes a page of it to this file, - for standard output; prints nothing else unless --json, --full "
+                            + "or --connections asks for it.")
     private Path html;
 
     @Option(
@@ -78,9 +79,12 @@ public final class InspectCommand extends ToolCommand {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         InspectionOptions options = options();
+        ReportFile.isPrinted(
+                html == null ? Map.of() : Map.of("--html", html),
+                connections ? "--connections" : json ? "--json" : full ? "--full" : null);
         InspectionReport report = connections ? listConnections(options, out) : Inspection.run(capture, options);
         if (html != null) {
-            ReportFile.write(html, CapturePage.of(report));
+            ReportFile.write(html, CapturePage.of(report), out);
         }
         if (!connections && json) {
             InspectionJson.write(report, out);

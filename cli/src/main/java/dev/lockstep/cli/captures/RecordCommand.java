@@ -9,6 +9,7 @@ import dev.lockstep.cli.command.Version;
 import dev.lockstep.cli.options.CaptureKeyOptions;
 import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
+import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.measurement.Quantities;
@@ -80,6 +81,7 @@ public final class RecordCommand extends ToolCommand {
         @Heading("The file")
         @Option(
                 names = {"-o", "--output"},
+                converter = OutputFileConverter.class,
                 paramLabel = "FILE",
                 description = "The capture file to write; only you can read it. Default: ${DEFAULT-VALUE}.",
                 defaultValue = "capture.bin")
@@ -140,14 +142,14 @@ public final class RecordCommand extends ToolCommand {
         CountDownLatch end = new CountDownLatch(1);
         interruption.onRequest(end::countDown);
         RedactionPolicy policy = redaction.policy();
-        Recording recording = passive.given() != null ? launchPassive(policy, out) : launchProxy(policy, out, err);
+        Recording recording = passive.given() != null ? launchPassive(policy, err) : launchProxy(policy, err);
         long startNs = System.nanoTime();
         try {
-            out.println(
+            err.println(
                     policy == null
                             ? "The file holds every byte that clients send, credentials too; only you can read it."
                             : "Secrets are replaced before they are written (" + policy.description() + ").");
-            out.flush();
+            err.flush();
             await(recording, policy, end, startNs, err);
         } finally {
             recording.close();
@@ -215,7 +217,7 @@ public final class RecordCommand extends ToolCommand {
         }
     }
 
-    private Recording launchProxy(RedactionPolicy policy, PrintWriter out, PrintWriter err) {
+    private Recording launchProxy(RedactionPolicy policy, PrintWriter err) {
         RecordingConfig.Builder config = configure(RecordingConfig.builder(), policy);
         proxy.addTo(config);
         RecordingProxy recording;
@@ -223,16 +225,16 @@ public final class RecordCommand extends ToolCommand {
         try {
             RecordingConfig checked = config.build();
             if (!proxy.warmUp().isZero() && canBegin()) {
-                out.println("Warming up for " + DurationConverter.print(proxy.warmUp())
+                err.println("Warming up for " + DurationConverter.print(proxy.warmUp())
                         + " before it listens (--warmup 0: not at all)");
-                out.flush();
+                err.flush();
                 warmUp.before();
             }
             recording = RecordingProxy.launch(checked);
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
         }
-        out.println("Recording " + Addresses.print(recording.boundAddress()) + " -> "
+        err.println("Recording " + Addresses.print(recording.boundAddress()) + " -> "
                 + Addresses.print(proxy.upstream) + " into " + Terminal.printable(what.output.toString()) + " ("
                 + recording.transport().name() + "); Ctrl-C ends it");
         if (!recording.boundAddress().getAddress().isLoopbackAddress()) {
@@ -256,7 +258,7 @@ public final class RecordCommand extends ToolCommand {
         };
     }
 
-    private Recording launchPassive(RedactionPolicy policy, PrintWriter out) {
+    private Recording launchPassive(RedactionPolicy policy, PrintWriter err) {
         PassiveConfig.Builder config = configure(PassiveConfig.builder(), policy);
         passive.addTo(config);
         PassiveRecording recording;
@@ -265,7 +267,7 @@ public final class RecordCommand extends ToolCommand {
         } catch (IllegalArgumentException e) {
             throw new UsageException(e.getMessage());
         }
-        out.println("Recording " + passive.interfaceName + " port "
+        err.println("Recording " + passive.interfaceName + " port "
                 + Arrays.stream(passive.ports).mapToObj(String::valueOf).collect(Collectors.joining(", ")) + " into "
                 + Terminal.printable(what.output.toString()) + " (packets); Ctrl-C ends it");
         return new Recording() {

@@ -16,6 +16,7 @@ import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.page.ComparisonPage;
 import dev.lockstep.report.ComparisonReport;
 import dev.lockstep.report.HistoryReport;
+import dev.lockstep.results.comparison.Outcome;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.directory.RunDirectories;
@@ -26,7 +27,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -105,7 +108,8 @@ public final class CompareCommand extends ToolCommand {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Writes a page with all metrics to this file, beside what is printed.")
+            description = "Writes a page with all metrics to this file, beside what is printed; - is standard output, "
+                    + "in place of it.")
     private Path html;
 
     @Option(
@@ -114,6 +118,9 @@ public final class CompareCommand extends ToolCommand {
             description = "Writes the answer and the tables as GitHub shows Markdown, likewise.")
     private Path markdown;
 
+    /** Whether one of the files is standard output. */
+    private boolean printed;
+
     @Override
     public Integer call() {
         check();
@@ -121,6 +128,10 @@ public final class CompareCommand extends ToolCommand {
     }
 
     private void check() {
+        Map<String, Path> files = new LinkedHashMap<>();
+        files.put("--html", html);
+        files.put("--markdown", markdown);
+        printed = ReportFile.isPrinted(files, json ? "--json" : null);
         VerdictOptions.share(margin);
         failOn.forEach(name -> metric("--fail-on", name));
         if (primary != null) {
@@ -194,13 +205,13 @@ public final class CompareCommand extends ToolCommand {
         }
         ComparisonReport report = ComparisonReport.of(comparison);
         if (html != null) {
-            ReportFile.write(html, ComparisonPage.of(comparison).html());
+            ReportFile.write(html, ComparisonPage.of(comparison).html(), out());
         }
         if (markdown != null) {
-            ReportFile.write(markdown, report.markdown());
+            ReportFile.write(markdown, report.markdown(), out());
         }
         print(json ? comparison.toJson() : report.painted(Terminal.paint()).text());
-        return exitCode(comparison.hasRegression(), comparison.hasInvalid());
+        return exitCode(comparison.outcome());
     }
 
     /** Returns the directories, the baseline first; one that is named twice would be compared with itself. */
@@ -276,23 +287,30 @@ public final class CompareCommand extends ToolCommand {
         RunHistory made = RunHistories.of(history.toString(), runs, skipped, criteria(List.of(newest)));
         HistoryReport report = HistoryReport.of(made);
         if (html != null) {
-            ReportFile.write(html, ComparisonPage.of(made).html());
+            ReportFile.write(html, ComparisonPage.of(made).html(), out());
         }
         if (markdown != null) {
-            ReportFile.write(markdown, report.markdown());
+            ReportFile.write(markdown, report.markdown(), out());
         }
         print(json ? made.toJson() : report.painted(Terminal.paint()).text());
-        return exitCode(made.hasRegression(), made.hasInvalid());
+        return exitCode(made.outcome());
     }
 
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    /** Prints the result, unless a file is standard output. */
     private void print(String text) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(text);
-        out.flush();
+        if (!printed) {
+            out().print(text);
+            out().flush();
+        }
     }
 
-    /** What is worse by valid figures is worse, whatever else is INVALID. */
-    private static int exitCode(boolean regression, boolean invalid) {
-        return regression ? ExitCode.FAILED : invalid ? ExitCode.INVALID : ExitCode.DONE;
+    private static int exitCode(Outcome outcome) {
+        return outcome == Outcome.REGRESSION
+                ? ExitCode.FAILED
+                : outcome == Outcome.INVALID ? ExitCode.INVALID : ExitCode.DONE;
     }
 }

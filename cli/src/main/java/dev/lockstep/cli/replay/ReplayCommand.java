@@ -56,6 +56,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -215,7 +216,10 @@ public final class ReplayCommand extends ToolCommand {
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
         }
-        if (summary != null && !canBeWritten(summary.toAbsolutePath())) {
+        if (summary != null) {
+            ReportFile.isPrinted(Map.of("--summary", summary), json ? "--json" : null);
+        }
+        if (summary != null && !ReportFile.isStandardOutput(summary) && !canBeWritten(summary.toAbsolutePath())) {
             throw new UsageException("--summary: expected a file that can be written, found " + summary);
         }
         if (path != null && !targets.areNamed() && !Files.exists(path)) {
@@ -361,7 +365,10 @@ public final class ReplayCommand extends ToolCommand {
             }
             if (summary != null) {
                 try {
-                    ReportFile.append(summary, Report.of(outcome.result()).as(ReportFormat.MARKDOWN));
+                    ReportFile.append(
+                            summary,
+                            Report.of(outcome.result()).as(ReportFormat.MARKDOWN),
+                            spec.commandLine().getOut());
                 } catch (CliException e) {
                     failures.add(e);
                 }

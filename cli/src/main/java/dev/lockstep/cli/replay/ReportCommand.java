@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,7 +65,9 @@ public final class ReportCommand extends ToolCommand {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Writes report.html anew to this file, and prints nothing unless a format is asked for.")
+            description =
+                    "Writes report.html anew to this file, - for standard output; prints nothing else unless a format is "
+                            + "asked for.")
     private Path html;
 
     @Option(
@@ -110,32 +111,11 @@ public final class ReportCommand extends ToolCommand {
             throw new CliException(directory + ": expected the directory of a finished run, found one that a run is"
                     + " writing; wait for its end");
         }
+        Map<String, Path> named = files();
+        boolean printed = ReportFile.isPrinted(named, asked());
         RunResult result = RunDirectoryReader.read(directory);
-        Report files = Report.of(result);
-        if (html != null) {
-            ReportFile.write(html, page(result, directory));
-        }
-        if (markdown != null) {
-            ReportFile.write(markdown, files.as(ReportFormat.MARKDOWN));
-        }
-        if (junit != null) {
-            ReportFile.write(junit, files.as(ReportFormat.JUNIT));
-        }
-        if (summary != null) {
-            ReportFile.append(summary, files.as(ReportFormat.MARKDOWN));
-        }
-        if (openMetrics != null) {
-            ReportFile.write(openMetrics, ResultMetrics.page(result));
-        }
-        if (intervals != null) {
-            ReportFile.write(
-                    intervals, out -> IntervalsCsv.write(row -> RunDirectoryReader.readCells(directory, row), out));
-        }
-        if (Stream.of(html, markdown, junit, summary, openMetrics, intervals).anyMatch(Objects::nonNull)
-                && !format.json
-                && !format.csv
-                && !format.bodies
-                && output.output().isEmpty()) {
+        write(result);
+        if (printed || asked() == null && named.values().stream().anyMatch(Objects::nonNull)) {
             return ExitCode.DONE;
         }
         PrintWriter out = spec.commandLine().getOut();
@@ -155,6 +135,51 @@ public final class ReportCommand extends ToolCommand {
         }
         out.flush();
         return ExitCode.DONE;
+    }
+
+    /** Returns the files that are written, by their options. */
+    private Map<String, Path> files() {
+        Map<String, Path> files = new LinkedHashMap<>();
+        files.put("--html", html);
+        files.put("--markdown", markdown);
+        files.put("--junit", junit);
+        files.put("--summary", summary);
+        files.put("--openmetrics", openMetrics);
+        files.put("--intervals-csv", intervals);
+        return files;
+    }
+
+    /** Returns the option that says what is printed, or null. */
+    private String asked() {
+        return format.json
+                ? "--json"
+                : format.csv
+                        ? "--csv"
+                        : format.bodies ? "--bodies" : output.output().isPresent() ? "--output" : null;
+    }
+
+    private void write(RunResult result) {
+        PrintWriter out = spec.commandLine().getOut();
+        Report report = Report.of(result);
+        if (html != null) {
+            ReportFile.write(html, page(result, directory), out);
+        }
+        if (markdown != null) {
+            ReportFile.write(markdown, report.as(ReportFormat.MARKDOWN), out);
+        }
+        if (junit != null) {
+            ReportFile.write(junit, report.as(ReportFormat.JUNIT), out);
+        }
+        if (summary != null) {
+            ReportFile.append(summary, report.as(ReportFormat.MARKDOWN), out);
+        }
+        if (openMetrics != null) {
+            ReportFile.write(openMetrics, ResultMetrics.page(result), out);
+        }
+        if (intervals != null) {
+            ReportFile.write(
+                    intervals, to -> IntervalsCsv.write(row -> RunDirectoryReader.readCells(directory, row), to), out);
+        }
     }
 
     /** Returns what was kept of answers that differ, by target; without those of which nothing was. */

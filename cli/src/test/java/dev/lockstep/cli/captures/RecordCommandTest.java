@@ -182,8 +182,9 @@ final class RecordCommandTest {
 
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(
-                line.out().startsWith("Warming up for 10ms before it listens (--warmup 0: not at all)\nRecording "),
-                line.out());
+                line.err().startsWith("Warming up for 10ms before it listens (--warmup 0: not at all)\nRecording "),
+                line.err());
+        assertTrue(line.out().startsWith("Recorded 0 requests"), "the result alone: " + line.out());
     }
 
     @Test
@@ -254,7 +255,7 @@ final class RecordCommandTest {
 
     private int awaitPort(CompletableFuture<Integer> exitCode) throws InterruptedException {
         while (true) {
-            Matcher listening = LISTENING.matcher(line.out());
+            Matcher listening = LISTENING.matcher(line.err());
             if (listening.find()) {
                 return Integer.parseInt(listening.group(1));
             }

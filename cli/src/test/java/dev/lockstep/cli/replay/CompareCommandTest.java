@@ -37,9 +37,13 @@ final class CompareCommandTest {
     private final TestingCommandLine line = new TestingCommandLine();
 
     private static TargetResult target(String name, double cpuNs) {
+        return target(name, cpuNs, 6);
+    }
+
+    private static TargetResult target(String name, double cpuNs, int launches) {
         TargetResult.Builder target =
                 TargetResult.builder(name).jvm("OpenJDK 17.0.21").warmup(STEADY);
-        for (int launch = 1; launch <= 6; launch++) {
+        for (int launch = 1; launch <= launches; launch++) {
             target.launch(LaunchResult.builder(launch, 1)
                     .warmup(STEADY)
                     .fullLoad(FullLoad.of(2_000_000_000L, 1000, OptionalDouble.of(cpuNs * (1 + 0.002 * (launch % 3)))))
@@ -139,8 +143,25 @@ final class CompareCommandTest {
 
         assertEquals(ExitCode.INVALID, line.execute("compare", before, wrong), line.err());
         assertTrue(line.out().contains("INVALID: run 2: other bytes were sent\n"), line.out());
+        assertTrue(line.out().contains("\nINVALID, NO VERDICT by CPU per request at full load\n"), line.out());
         assertEquals(ExitCode.FAILED, line.execute("compare", before, late), "its CPU is right");
         assertEquals(ExitCode.INVALID, line.execute("compare", before, late, "--primary", "p99"));
+    }
+
+    @Test
+    void saysThatNothingIsDecidedWhereALaunchIsTooFew() throws IOException {
+        String before = written("one", run(0, "ab", target("c2", 100, 1)).build());
+
+        assertEquals(ExitCode.DONE, line.execute("compare", before, day(1, 100)), line.err());
+        assertTrue(line.out().startsWith("NOT DECIDED, NO REGRESSION FOUND by "), line.out());
+    }
+
+    @Test
+    void printsMarkdownInPlaceOfTheText() throws IOException {
+        assertEquals(ExitCode.DONE, line.execute("compare", "--markdown", "-", day(0, 100), day(1, 100)), line.err());
+
+        assertTrue(line.out().startsWith("## Lockstep: runs compared\n"), line.out());
+        assertFalse(line.out().contains("\nNext, "), line.out());
     }
 
     @Test
@@ -173,7 +194,10 @@ final class CompareCommandTest {
 
         assertEquals(ExitCode.DONE, line.execute("compare", "--history", folder + ""), line.err());
         String printed = line.out();
-        assertTrue(printed.startsWith("The newest run is " + folder + "/day-7 of 2026-11-09\n"), printed);
+        assertTrue(
+                printed.startsWith("NOT DECIDED, NO REGRESSION FOUND in the newest run,")
+                        && printed.replaceAll("\\s+", " ").contains(" run, " + folder + "/day-7 of 2026-11-09 "),
+                printed);
         for (String skipped : List.of("broken", "killed", "notes")) {
             assertTrue(printed.contains("skipped " + folder + "/" + skipped), skipped + ": " + printed);
         }

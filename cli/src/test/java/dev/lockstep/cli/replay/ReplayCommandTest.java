@@ -83,7 +83,7 @@ final class ReplayCommandTest {
         }
         assertTrue(line.out().contains("Summary:"), line.out());
         assertTrue(line.err().contains("svc: ready at " + service.address()), line.err());
-        assertTrue(line.out().contains("\nRun directory: " + folder.resolve("run") + "\n"), line.out());
+        assertTrue(line.out().contains("\nVALID. Run directory: " + folder.resolve("run") + "\n"), line.out());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.TestingCommandLine;
@@ -92,6 +93,34 @@ final class ReportCommandTest {
         try (Stream<Path> files = Files.list(folder)) {
             assertEquals(3, files.count(), "nothing is left over");
         }
+    }
+
+    @Test
+    void takesAMinusForStandardOutput() throws IOException {
+        String run = GOLDEN.resolve("run").toString();
+        for (String[] each : new String[][] {
+            {"--html", "<!DOCTYPE html>"},
+            {"--markdown", "## Lockstep: "},
+            {"--junit", "<?xml "},
+            {"--summary", "## Lockstep: "},
+            {"--openmetrics", "# TYPE "},
+            {"--intervals-csv", "target,"}
+        }) {
+            TestingCommandLine one = new TestingCommandLine();
+            assertEquals(ExitCode.DONE, one.execute("report", each[0], "-", run), one.err());
+            assertTrue(one.out().startsWith(each[1]), each[0] + ": " + one.out().substring(0, 80));
+        }
+        assertFalse(Files.exists(Path.of("-")), "no file of that name");
+
+        assertEquals(ExitCode.USAGE, line.execute("report", "--junit", "-", "--markdown", "-", run));
+        assertEquals(
+                "replay: --markdown -: expected nothing else for standard output, found --junit - beside it; see replay"
+                        + " report --help\n",
+                line.err());
+        TestingCommandLine json = new TestingCommandLine();
+        assertEquals(ExitCode.USAGE, json.execute("report", "--junit", "-", "--json", run));
+        assertTrue(
+                json.err().contains("--junit -: expected nothing else for standard output, found --json"), json.err());
     }
 
     /** {@code -Ddocs.write} writes the table anew. */

@@ -68,13 +68,9 @@ public abstract class RunComparison {
                 .collect(Collectors.toList());
     }
 
-    public boolean hasRegression() {
-        return verdicts().stream().anyMatch(RunVerdict::regression);
-    }
-
-    /** Whether a run is INVALID for a metric that decides. */
-    public boolean hasInvalid() {
-        return verdicts().stream().anyMatch(verdict -> verdict.decides() && verdict.invalid());
+    /** Returns what it comes to. */
+    public Outcome outcome() {
+        return Outcome.of(verdicts());
     }
 
     public String toJson() {

@@ -7,6 +7,7 @@ import dev.lockstep.results.Verdict.Interval;
 import dev.lockstep.results.json.Json;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.immutables.value.Value;
 
@@ -218,13 +219,9 @@ public abstract class RunHistory {
                 .flatMap(series -> series.newest().stream());
     }
 
-    public boolean hasRegression() {
-        return newest().anyMatch(RunVerdict::regression);
-    }
-
-    /** Whether the newest run is INVALID for a metric that decides. */
-    public boolean hasInvalid() {
-        return newest().anyMatch(verdict -> verdict.decides() && verdict.invalid());
+    /** Returns what the newest run comes to. */
+    public Outcome outcome() {
+        return Outcome.of(newest().collect(Collectors.toList()));
     }
 
     public String toJson() {
