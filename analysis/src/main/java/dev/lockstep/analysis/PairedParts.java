@@ -19,6 +19,8 @@ public final class PairedParts implements IntervalSink {
     private static final int MOST_PARTS = 20;
     /** Fewer say too little. */
     private static final int LEAST_PARTS = 5;
+    /** No part is left out. */
+    private static final int NONE = -1;
     /** The first second of full load does not count. */
     private static final long SETTLING_NS = 1_000_000_000L;
 
@@ -62,16 +64,42 @@ public final class PairedParts implements IntervalSink {
         }
     }
 
-    /** Returns the variance; absent where there are too few parts, or some have no requests or no known cost. */
-    public OptionalDouble variance() {
-        List<Piece> mine = counted(ofTarget);
-        List<Piece> its = counted(ofBaseline);
-        int parts = Math.min(MOST_PARTS, Math.min(mine.size(), its.size()));
-        if (parts < LEAST_PARTS) {
+    /** Returns into how many parts what was seen so far is cut; 0 where that is too little. */
+    int parts() {
+        int parts = Math.min(
+                MOST_PARTS,
+                Math.min(counted(ofTarget).size(), counted(ofBaseline).size()));
+        return parts < LEAST_PARTS ? 0 : parts;
+    }
+
+    /** Returns how much of the phase that counts both have behind them, the first second of full load too. */
+    long elapsedNs() {
+        return Math.min(lengthNs(ofTarget), lengthNs(ofBaseline));
+    }
+
+    private static long lengthNs(List<Piece> pieces) {
+        return pieces.stream().mapToLong(piece -> piece.lengthNs).sum();
+    }
+
+    /** Returns log(B / A) of what was seen so far; absent where that is too little, or some cost is not known. */
+    public OptionalDouble logRatio() {
+        int parts = parts();
+        if (parts == 0) {
             return OptionalDouble.empty();
         }
-        double[][] cut = cut(mine, parts);
-        double[][] baselineCut = cut(its, parts);
+        double ratio = logPerRequest(cut(counted(ofTarget), parts), NONE)
+                - logPerRequest(cut(counted(ofBaseline), parts), NONE);
+        return Double.isFinite(ratio) ? OptionalDouble.of(ratio) : OptionalDouble.empty();
+    }
+
+    /** Returns the variance; absent where there are too few parts, or some have no requests or no known cost. */
+    public OptionalDouble variance() {
+        int parts = parts();
+        if (parts == 0) {
+            return OptionalDouble.empty();
+        }
+        double[][] cut = cut(counted(ofTarget), parts);
+        double[][] baselineCut = cut(counted(ofBaseline), parts);
         double[] without = new double[parts];
         double mean = 0;
         for (int part = 0; part < parts; part++) {
@@ -100,7 +128,7 @@ public final class PairedParts implements IntervalSink {
 
     /** Returns costs and requests of parts of the same length; the cost is no number where a part's is not known. */
     private double[][] cut(List<Piece> pieces, int parts) {
-        double lengthNs = pieces.stream().mapToLong(piece -> piece.lengthNs).sum();
+        double lengthNs = lengthNs(pieces);
         double[] costs = new double[parts];
         double[] requests = new double[parts];
         double atNs = 0;

@@ -17,10 +17,12 @@ import dev.lockstep.tuner.StudyState;
 import dev.lockstep.tuner.Trial;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -35,7 +37,8 @@ public final class SearchPage {
     private final Map<String, String> facts = new LinkedHashMap<>();
     private String title = "A search";
     private String measure = "value";
-    private String flags = "";
+    private String secondMeasure = "";
+    private Function<Configuration, String> flags = configuration -> "";
     private String headline = "";
     private List<String> text = List.of();
 
@@ -53,9 +56,13 @@ public final class SearchPage {
         return this;
     }
 
-    /** @param label what the values measure, for people */
-    public SearchPage measuring(String label) {
+    /**
+     * @param label what the values measure, for people
+     * @param secondLabel what those of the second objective measure; empty where there is one
+     */
+    public SearchPage measuring(String label, String secondLabel) {
         measure = label;
+        secondMeasure = secondLabel;
         return this;
     }
 
@@ -65,8 +72,8 @@ public final class SearchPage {
         return this;
     }
 
-    /** @param line the best configuration as a shell takes it; empty for none */
-    public SearchPage flags(String line) {
+    /** @param line returns a configuration as a shell takes it; empty for none */
+    public SearchPage flags(Function<Configuration, String> line) {
         flags = line;
         return this;
     }
@@ -119,9 +126,14 @@ public final class SearchPage {
         result.whyEnded().ifPresent(why -> data.put("ended", why));
         ObjectNode known = data.putObject("facts");
         facts.forEach(known::put);
-        data.put("flags", flags);
+        data.put(
+                "flags",
+                result.best().map(best -> flags.apply(best.configuration())).orElse(""));
         result.best().ifPresent(best -> data.set("best", best(best)));
         result.verification().ifPresent(found -> data.set("verification", verification(found)));
+        if (result.plan().hasTwoObjectives()) {
+            front(data);
+        }
         ArrayNode running = data.putArray("running");
         result.inProgress().forEach(trial -> running.add(trial(trial, trial.configuration())));
         ArrayNode trials = data.putArray("trials");
@@ -143,6 +155,10 @@ public final class SearchPage {
         node.put("low", shown(value - HALF_95 * sd)).put("high", shown(value + HALF_95 * sd));
     }
 
+    private void secondInterval(ObjectNode node, double value, double sd) {
+        node.put("secondLow", shown(value - HALF_95 * sd)).put("secondHigh", shown(value + HALF_95 * sd));
+    }
+
     private ObjectNode best(Best best) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("text", SearchPlan.print(best.configuration()));
@@ -150,7 +166,35 @@ public final class SearchPage {
             node.put("value", shown(value));
             best.predictedSd().stream().filter(sd -> sd > 0).forEach(sd -> interval(node, value, sd));
         });
+        best.secondPredicted().ifPresent(value -> {
+            node.put("second", shown(value));
+            best.secondPredictedSd().stream().filter(sd -> sd > 0).forEach(sd -> secondInterval(node, value, sd));
+        });
         return node;
+    }
+
+    /** Adds what a page of two objectives has beside those of one. */
+    private void front(ObjectNode data) {
+        data.put("second", secondMeasure)
+                .put(
+                        "secondMaximizes",
+                        result.plan().space().secondDirection().equals(Optional.of(Direction.MAXIMIZE)));
+        Map<Configuration, String> roles = new HashMap<>();
+        result.frontMembers().forEach((role, one) -> roles.put(one.configuration(), role));
+        ArrayNode front = data.putArray("front");
+        for (Best one : result.front()) {
+            ObjectNode node = best(one);
+            node.put("flags", flags.apply(one.configuration()));
+            Optional.ofNullable(roles.get(one.configuration())).ifPresent(role -> node.put("role", role));
+            front.add(node);
+        }
+        List<Verification> found = result.frontVerifications();
+        if (!found.isEmpty()) {
+            data.putObject("verification")
+                    .put("holds", found.stream().allMatch(Verification::holds))
+                    .put("sentence", headline)
+                    .put("directory", found.get(0).directory());
+        }
     }
 
     private static ObjectNode verification(Verification found) {
@@ -176,6 +220,10 @@ public final class SearchPage {
             node.put("value", shown(value)).put("feasible", observation.isFeasible());
             observation.variance().ifPresent(variance -> interval(node, value, Math.sqrt(variance)));
         });
+        observation.secondValue().ifPresent(value -> {
+            node.put("second", shown(value));
+            observation.secondVariance().ifPresent(variance -> secondInterval(node, value, Math.sqrt(variance)));
+        });
         ArrayNode violated = node.putArray("violated");
         observation.constraints().forEach((name, by) -> {
             if (by > 0) {
@@ -184,6 +232,9 @@ public final class SearchPage {
         });
         observation.failed().ifPresent(why -> node.put("failed", why));
         observation.skipped().ifPresent(why -> node.put("skipped", why));
+        if (told.evaluation().stoppedEarly()) {
+            node.put("stoppedEarly", true);
+        }
         ArrayNode notes = node.putArray("notes");
         told.evaluation().notes().forEach(notes::add);
         return node;
@@ -256,7 +307,17 @@ public final class SearchPage {
         state.map(StudyState::importanceIntervals)
                 .map(shares -> shares.get(one.name()))
                 .ifPresent(share -> node.put("importanceLow", share.low()).put("importanceHigh", share.high()));
-        ArrayNode slice = node.putArray("slice");
+        slice(one, state, node.putArray("slice"));
+        Optional<StudyState> second = state.flatMap(StudyState::second);
+        if (second.isPresent()) {
+            slice(one, second, node.putArray("secondSlice"));
+            Optional.ofNullable(second.get().importance().get(one.name()))
+                    .ifPresent(share -> node.put("secondImportance", share));
+        }
+        return node;
+    }
+
+    private void slice(Parameter one, Optional<StudyState> state, ArrayNode slice) {
         state.map(StudyState::slices)
                 .map(slices -> slices.get(one.name()))
                 .ifPresent(points -> points.forEach(point -> {
@@ -265,6 +326,5 @@ public final class SearchPage {
                     at.put("mean", shown(point.mean())).put("feasible", point.probabilityFeasible());
                     at.put("low", shown(point.low())).put("high", shown(point.high()));
                 }));
-        return node;
     }
 }

@@ -13,6 +13,7 @@
   const between = one => one.low === undefined ? MISSING : shown(one.low) + " to " + shown(one.high);
   const count = (number, noun) => number.toLocaleString("en-US") + " " + noun + (number === 1 ? "" : "s");
   const print = value => typeof value === "number" ? String(+value.toPrecision(6)) : String(value);
+  const two = () => data.second !== undefined;
   const unit = () => data.ratios ? "ratio" : "value";
 
   // ---- head -------------------------------------------------------------------------------------------------------
@@ -22,7 +23,8 @@
     document.getElementById("title").textContent = plain(data.title);
     document.getElementById("subtitle").textContent = plain(
       count(data.trials.length, "evaluation") + " of " + data.evaluations.toLocaleString("en-US") + " · " + data.measure
-        + (data.maximizes ? ", more is better" : ", less is better"));
+        + (data.maximizes ? ", more is better" : ", less is better")
+        + (two() ? " · " + data.second + (data.secondMaximizes ? ", more is better" : ", less is better") : ""));
     const found = data.verification;
     const [tone, word] = found ? found.holds ? ["good", "VERIFIED"] : ["bad", "NOT CONFIRMED"]
       : data.over ? ["doubt", "NOT VERIFIED"] : ["doubt", "SEARCHING"];
@@ -42,7 +44,7 @@
     } else {
       lines.push(el("li", { class: "doubt" }, el("span", {}, data.headline)));
     }
-    if (data.best) {
+    if (data.best && !two()) {
       lines.push(el("li", { class: "soft" }, el("span", {}, "Held for the best: " + data.best.text + (data.best.value === undefined ? ""
         : ", expected " + unit() + " " + shown(data.best.value) + (data.best.low === undefined ? "" : " (95 % band " + between(data.best) + ")")))));
     }
@@ -53,7 +55,9 @@
     } else {
       made.append(el("p", { class: "soft" }, "The best of many noisy values looks better than it is: only what is measured afresh is a result."));
     }
-    if (data.flags) {
+    if (two()) {
+      made.append(data.front.length ? front() : "");
+    } else if (data.flags) {
       const said = el("span", { role: "status" });
       const line = el("code", {}, data.flags);
       made.append(el("div", { id: "flags" }, el("p", {}, data.ratios ? "The best as JVM options:" : "The best configuration:"), el("pre", {}, line),
@@ -61,6 +65,18 @@
     }
     const facts = Object.entries(data.facts);
     made.append(el("dl", {}, facts.flatMap(([label, text]) => [el("dt", {}, label), el("dd", {}, text)])));
+  }
+
+  /** The members of the front, each with its options as a line to copy. */
+  function front() {
+    const made = table("The front: of these none is better in both. What each is expected to come to, with 95 % in brackets",
+      [data.measure, data.second, "which", "parameters", data.ratios ? "as JVM options" : ""].filter(Boolean),
+      data.front.map(one => [
+        shown(one.value) + (one.low === undefined ? "" : " (" + between(one) + ")"),
+        shown(one.second) + (one.secondLow === undefined ? "" : " (" + shown(one.secondLow) + " to " + shown(one.secondHigh) + ")"),
+        one.role || "", one.text].concat(data.ratios ? [el("code", {}, one.flags)] : [])));
+    made.querySelectorAll("tr").forEach(row => [...row.children].slice(2).forEach(cell => cell.classList.add("text")));
+    return made;
   }
 
   function copy(element, said) {
@@ -85,22 +101,23 @@
       ...one.violated.map(limit => "violates " + limit.name + " (by " + digits(limit.by) + ")"),
       one.failed === undefined ? null : "failed: " + one.failed,
       one.skipped === undefined ? null : "not evaluated: " + one.skipped,
+      one.stoppedEarly ? "stopped early" : null,
       ...one.notes,
     ].filter(Boolean);
   }
 
   function evaluations() {
     const best = data.ranked.length && data.trials[data.ranked[0]].feasible ? data.ranked[0] : -1;
-    const rows = data.running.map(one => [String(one.trial), MISSING, MISSING, one.text, one.origin, "in progress"]);
+    const rows = data.running.map(one => [String(one.trial), MISSING, MISSING, ...(two() ? [MISSING] : []), one.text, one.origin, "in progress"]);
     data.ranked.slice(0, MOST_ROWS).forEach(i => {
       const one = data.trials[i];
       const said = (i === best ? ["best value"] : []).concat(remarks(one));
-      rows.push([String(one.trial), shown(one.value), between(one), one.text, one.origin, said.join("; ") || MISSING]);
+      rows.push([String(one.trial), shown(one.value), between(one), ...(two() ? [shown(one.second)] : []), one.text, one.origin, said.join("; ") || MISSING]);
     });
-    const made = table("Best first, then what violated a constraint, failed or was skipped. " + (data.ratios
+    const made = table("Best first" + (two() ? " by " + data.measure : "") + ", then what violated a constraint, failed or was skipped. " + (data.ratios
       ? "The ratio is that of candidate to control; the interval (95 %) rests on the parts of one launch each." : "The interval (95 %) rests on the variance that was told."),
-      ["evaluation", unit(), "interval", "parameters", "chosen by", "remarks"], rows);
-    made.querySelectorAll("tr").forEach(row => [...row.children].slice(3).forEach(cell => cell.classList.add("text")));
+      ["evaluation", two() ? data.measure : unit(), "interval", ...(two() ? [data.second] : []), "parameters", "chosen by", "remarks"], rows);
+    made.querySelectorAll("tr").forEach(row => [...row.children].slice(two() ? 4 : 3).forEach(cell => cell.classList.add("text")));
     if (best >= 0) {
       made.querySelectorAll("tbody tr")[data.running.length].className = "best";
     }
@@ -168,14 +185,46 @@
 
   const yAxis = () => ({ values: (u, ticks) => ticks.map(tick => tick === null ? "" : data.ratios ? String(+tick.toFixed(4)) : digits(tick)) });
 
-  function objective(parent) {
-    const valued = data.trials.filter(one => one.value !== undefined);
-    const better = (a, b) => data.maximizes ? Math.max(a, b) : Math.min(a, b);
+  /** What is drawn of an objective: its name, and its values of an evaluation and of the model. */
+  const FIRST = { label: () => data.measure, maximizes: () => data.maximizes, values: one => one, slice: one => one.slice };
+  const SECOND = { label: () => data.second, maximizes: () => data.secondMaximizes, slice: one => one.secondSlice || [],
+    values: one => Object.assign({}, one, { value: one.second, low: one.secondLow, high: one.secondHigh }) };
+  const sides = () => two() ? [FIRST, SECOND] : [FIRST];
+
+  /** Both objectives of all evaluations, and the front. */
+  function scatter(parent) {
+    const valued = data.trials.filter(one => one.value !== undefined && one.second !== undefined);
+    const point = one => ({ x: one.value, y: one.second });
+    const members = [...data.front].sort((a, b) => a.value - b.value);
+    const xs = valued.map(one => one.value).concat(members.map(one => one.value), data.ratios ? [1] : []);
+    const ys = valued.map(one => one.second).concat(members.map(one => one.second), data.ratios ? [1] : []);
+    chart(parent, {
+      title: "Both objectives", wide: true, height: 380, yLabel: data.second, legend: false, missing: "No evaluation has both values yet.",
+      caption: "A dot for each evaluation; empty: violates a constraint. Rings and line: the front, at what the model expects of its members"
+        + " with noise taken off." + (data.ratios ? " At 1 and 1 is the control." : ""),
+      xName: data.measure, xLabel: data.measure, xValue: shown, x: { range: () => room(xs) },
+      xAxis: { values: (u, ticks) => ticks.map(tick => tick === null ? "" : digits(tick)) },
+      y: { range: () => room(ys) }, yAxis: yAxis(),
+      draw: u => drawn(u, [], data.front.filter(one => one.role).map(one => ({ word: one.role, x: one.value, stroke: color("good"), dash: [2, 4] })), []),
+      lines: () => [
+        ...stacked(valued.filter(one => one.feasible).map(point), { label: "keeps all constraints", look: dots(color("t0"), color("t0")) }),
+        ...stacked(valued.filter(one => !one.feasible).map(point), { label: "violates one", look: dots(color("bad"), color("panel")) }),
+        { label: "the front", x: members.map(one => one.value), values: members.map(one => one.second), stroke: color("good"), width: 2,
+          paths: uPlot.paths.stepped({ align: data.maximizes ? -1 : 1 }),
+          points: { show: true, size: 12, width: 2, stroke: color("good"), fill: "transparent" } },
+        ...(data.ratios ? [Object.assign({ label: "the control", x: [1], values: [1] }, dots(color("soft"), color("soft")))] : []),
+      ],
+    });
+  }
+
+  function objective(parent, side) {
+    const valued = data.trials.map(side.values).filter(one => one.value !== undefined);
+    const better = (a, b) => side.maximizes() ? Math.max(a, b) : Math.min(a, b);
     const numbers = data.trials.map(one => one.trial);
     chart(parent, {
-      title: data.measure + " over evaluations", wide: true, height: 300, yLabel: unit(), legend: false,
+      title: side.label() + " over evaluations", wide: true, height: 300, yLabel: unit(), legend: false,
       caption: "Full dots keep all constraints, empty ones do not; bars are 95 % intervals; ticks at the foot failed. The line is the best value so far: with noise, lower than the truth."
-        .replace("lower", data.maximizes ? "higher" : "lower"),
+        .replace("lower", side.maximizes() ? "higher" : "lower"),
       xName: "evaluation", xLabel: "evaluation", xValue: String,
       x: { range: [0, Math.max(data.evaluations, ...numbers, 1) + 0.9] },
       xAxis: { values: (u, ticks) => ticks.map(tick => Number.isInteger(tick) ? String(tick) : "") },
@@ -263,13 +312,13 @@
     });
   }
 
-  function parameter(parent, one) {
+  function parameter(parent, one, side) {
     const scale = places(one);
-    const points = data.trials.filter(trial => trial.value !== undefined && trial.values[one.name] !== undefined)
+    const points = data.trials.map(side.values).filter(trial => trial.value !== undefined && trial.values[one.name] !== undefined)
       .map(trial => ({ x: scale.at(trial.values[one.name]), y: trial.value, low: trial.low, high: trial.high, feasible: trial.feasible }));
     const feet = data.trials.filter(trial => trial.failed !== undefined && trial.values[one.name] !== undefined)
       .map(trial => scale.at(trial.values[one.name]));
-    const slice = one.slice.map(at => ({ x: scale.at(at.value), apart: scale.apart(at.value), mean: at.mean, low: at.low, high: at.high }))
+    const slice = side.slice(one).map(at => ({ x: scale.at(at.value), apart: scale.apart(at.value), mean: at.mean, low: at.low, high: at.high }))
       .sort((a, b) => a.x - b.x);
     const curve = slice.filter(at => !at.apart);
     const rings = slice.filter(at => at.apart);
@@ -277,7 +326,7 @@
       .map(([word, name, dash]) => ({ word: word + " " + print(one[word]), x: scale.at(one[word]), stroke: color(name), dash }));
     const many = Math.max(0, ...[...points.reduce((all, { x }) => all.set(x, (all.get(x) || 0) + 1), new Map()).values()]) > MOST_LINES;
     chart(parent, {
-      title: one.name, yLabel: unit(), legend: false, height: 260, missing: "No evaluation with a value has it yet.",
+      title: one.name + (two() ? ": " + side.label() : ""), yLabel: unit(), legend: false, height: 260, missing: "No evaluation with a value has it yet.",
       caption: "A dot for each evaluation" + (one.when === undefined ? "" : " in which " + one.when)
         + (many ? ", at most " + MOST_LINES + " at one value" : "") + "; empty: violates a constraint"
         + (feet.length ? "; ticks at the foot: failed" : "") + (slice.length
@@ -324,12 +373,14 @@
     const text = value => value === undefined ? MISSING : print(value);
     const dotted = el("div", { class: "plots" });
     section("parameters", "Parameters", table(known ? "Importance: the part of what the value varies by, as the model has it, that is due to each; in brackets, where it lies with 90 %"
-      : "Their importance is not known yet", ["parameter", "values", "default", "best", "importance"],
-      byImportance.map(one => [one.name, range(one) + (one.when === undefined ? "" : ", when " + one.when), text(one.default), text(one.best), share(one)]), 5),
+      : "Their importance is not known yet", ["parameter", "values", "default", two() ? "knee" : "best", "importance",
+        ...(two() ? ["for " + data.second] : [])],
+      byImportance.map(one => [one.name, range(one) + (one.when === undefined ? "" : ", when " + one.when), text(one.default), text(one.best), share(one),
+        ...(two() ? [one.secondImportance === undefined ? MISSING : (100 * one.secondImportance).toFixed(0) + " %"] : [])]), two() ? 6 : 5),
       data.noiseSd === undefined ? "" : el("p", { class: "soft" }, "From evaluation to evaluation of one configuration, the model holds a standard deviation of "
         + (data.ratios ? (100 * data.noiseSd).toFixed(2) + " %" : digits(data.noiseSd)) + " beside what each knows of itself."),
       dotted);
-    byImportance.forEach(one => parameter(dotted, one));
+    byImportance.forEach(one => sides().forEach(side => parameter(dotted, one, side)));
   }
 
   // ---- a search that goes on --------------------------------------------------------------------------------------
@@ -366,9 +417,14 @@
     now();
     answer();
     evaluations();
+    if (two()) {
+      const both = el("div", { class: "plots" });
+      section("front", "Both objectives", both);
+      scatter(both);
+    }
     const over = el("div", { class: "plots" });
     section("objective", "Over evaluations", over);
-    objective(over);
+    sides().forEach(side => objective(over, side));
     parameters();
   }
 

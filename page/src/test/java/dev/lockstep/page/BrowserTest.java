@@ -645,6 +645,22 @@ final class BrowserTest {
     }
 
     @Test
+    void drawsTheFrontOfASearchByTwoObjectives() throws Exception {
+        String page = SearchPageTest.frontPage(SearchPageTest.front(folder.resolve("search")))
+                .html();
+
+        String document = browser().document(page);
+
+        assertEquals(
+                7, count(document, "<canvas "), "both against each other, and both over evaluations and parameters");
+        assertTrue(document.contains("knee"));
+        assertTrue(document.contains("stopped early"));
+        assertEquals("[]", browser().faults(page));
+        assertEquals("[]", browser().faults(page, DARK));
+        assertEquals("[]", browser().faults(page, PHONE));
+    }
+
+    @Test
     void showsNoMarkupOfASearch() throws Exception {
         String word = SearchPageTest.HOSTILE;
         SearchResult end = SearchPageTest.last(SearchPageTest.search(folder.resolve("search"), word));

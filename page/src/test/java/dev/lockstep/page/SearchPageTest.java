@@ -122,9 +122,9 @@ final class SearchPageTest {
     static SearchPage page(SearchResult result, String word) {
         return SearchPage.of(result)
                 .titled("Tuning: " + word)
-                .measuring("CPU per request, candidate over control " + word)
+                .measuring("CPU per request, candidate over control " + word, "")
                 .fact("Target", word)
-                .flags("-XX:Size=40 " + word)
+                .flags(one -> "-XX:Size=40 " + word)
                 .saying("BEST so far " + word, List.of("BEST so far", word));
     }
 
@@ -176,6 +176,89 @@ final class SearchPageTest {
         JsonNode verifying = data(page(result.whileVerifying(), "x").html());
         assertTrue(verifying.get("verifying").asBoolean());
         assertFalse(verifying.get("over").asBoolean());
+    }
+
+    /** Returns what a small search by two objectives comes to; its second evaluation was stopped early. */
+    static SearchResult front(Path folder) {
+        SearchPlan plan = SpaceFile.read(
+                "space.yaml",
+                "objective: [cpuPerRequest, rss]\nevaluations: 12\nnoisy: false\nparameters:\n"
+                        + "  - {name: size, type: int, min: 0, max: 100, default: 80}\n"
+                        + "  - {name: pause, type: int, min: 0, max: 100, default: 10}\n");
+        try (Journal journal = Journal.open(folder, plan, Map.of(), true)) {
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
+            try (Engine engine = Search.engine(plan, search.evaluations())) {
+                return search.run(engine, count -> new FrontEvaluator()).ofRatios();
+            }
+        }
+    }
+
+    private static final class FrontEvaluator implements Evaluator {
+        private Trial begun;
+
+        @Override
+        public void begin(Trial trial) {
+            begun = trial;
+        }
+
+        @Override
+        public Optional<Told> next(Control control) {
+            double size = begun.configuration().number("size").orElseThrow() / 100;
+            double pause = begun.configuration().number("pause").orElseThrow() / 100;
+            Observation found = Observation.builder()
+                    .value((size - 0.2) * (size - 0.2) + pause / 10)
+                    .secondValue((size - 0.8) * (size - 0.8) + pause / 10)
+                    .secondVariance(1e-4)
+                    .build();
+            return Optional.of(Told.of(
+                    begun,
+                    Evaluation.builder(found).stoppedEarly(begun.number() == 2).build()));
+        }
+
+        @Override
+        public void giveUp(Trial trial) {}
+
+        @Override
+        public void close() {}
+    }
+
+    static SearchPage frontPage(SearchResult result) {
+        return SearchPage.of(result)
+                .titled("Tuning: two")
+                .measuring("CPU per request, candidate over control", "resident memory, candidate over control")
+                .flags(one -> "-XX:Size=" + one.number("size").orElseThrow())
+                .saying("FRONT of some", List.of("FRONT of some"));
+    }
+
+    @Test
+    void showsBothObjectivesAndTheirFront() throws Exception {
+        SearchResult result = front(folder);
+
+        JsonNode data = data(frontPage(result).html());
+
+        assertEquals(
+                "resident memory, candidate over control", data.get("second").asText());
+        assertFalse(data.get("secondMaximizes").asBoolean());
+        assertEquals(result.front().size(), data.get("front").size());
+        assertEquals("best-cpuPerRequest", data.at("/front/0/role").asText());
+        assertTrue(data.at("/front/0/flags").asText().startsWith("-XX:Size="));
+        double second = result.told().get(0).observation().secondValue().orElseThrow();
+        assertEquals(Math.exp(second), data.at("/trials/0/second").asDouble(), 1e-12);
+        assertEquals(Math.exp(second - 0.0196), data.at("/trials/0/secondLow").asDouble(), 1e-12);
+        assertTrue(data.at("/parameters/0/secondSlice").size() > 10);
+        assertTrue(data.at("/parameters/0/secondImportance").isNumber());
+        assertTrue(data.at("/trials/1/stoppedEarly").asBoolean());
+        assertFalse(data.at("/trials/0").has("stoppedEarly"));
+        Verification.Builder found = Verification.builder("size=20")
+                .role("knee")
+                .finding("better")
+                .sentence("knee: both")
+                .directory("d");
+        JsonNode verified = data(frontPage(result.verified(
+                        List.of(found.holds(true).build(), found.holds(false).build())))
+                .html());
+        assertFalse(verified.at("/verification/holds").asBoolean(), "one of them did not");
+        assertEquals("FRONT of some", verified.at("/verification/sentence").asText());
     }
 
     @Test

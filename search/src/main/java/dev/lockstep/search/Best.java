@@ -12,6 +12,8 @@ public abstract class Best {
         return builder(recommendation.configuration())
                 .predicted(recommendation.predicted())
                 .predictedSd(recommendation.predictedSd())
+                .secondPredicted(recommendation.secondPredicted())
+                .secondPredictedSd(recommendation.secondPredictedSd())
                 .build();
     }
 
@@ -26,6 +28,12 @@ public abstract class Best {
 
     /** The standard deviation of what is expected. */
     public abstract OptionalDouble predictedSd();
+
+    /** The value of the second objective that is expected of it, where there are two. */
+    public abstract OptionalDouble secondPredicted();
+
+    /** The standard deviation of that. */
+    public abstract OptionalDouble secondPredictedSd();
 
     static final class Builder extends ImmutableBest.Builder {}
 }

@@ -19,6 +19,12 @@ public abstract class Evaluation {
 
     public abstract Observation observation();
 
+    /** Whether it was ended before all was measured, since its value was surely worse than the best known. */
+    @Value.Default
+    public boolean stoppedEarly() {
+        return false;
+    }
+
     /** The configuration in effect, where it is another than the one asked for. */
     public abstract Optional<Configuration> inEffect();
 

@@ -1,7 +1,9 @@
 package dev.lockstep.search;
 
+import dev.lockstep.tuner.StudyState;
 import dev.lockstep.tuner.Trial;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What evaluates configurations. Used by one thread, which closes it. */
 public interface Evaluator extends AutoCloseable {
@@ -11,6 +13,15 @@ public interface Evaluator extends AutoCloseable {
      * @throws SearchException where it fails for a reason that is not in the configuration; the trial stays open
      */
     void begin(Trial trial);
+
+    /**
+     * As {@link #begin(Trial)}, where what is known of the others may make it worth less to evaluate it to its end.
+     *
+     * @param known what the model holds, which takes a moment to find; absent where nobody knows
+     */
+    default void begin(Trial trial, Supplier<Optional<StudyState>> known) {
+        begin(trial);
+    }
 
     /**
      * Waits for one of those in progress to end. That its configuration does not work is an observation, too.

@@ -32,6 +32,9 @@ public final class Journal implements AutoCloseable {
     /** The file's name in the folder of the search. */
     public static final String NAME = "journal.jsonl";
 
+    /** The field of an evaluation that was ended early. */
+    static final String STOPPED_EARLY = "stoppedEarly";
+
     private static final int VERSION = 1;
 
     private final Path file;
@@ -46,7 +49,9 @@ public final class Journal implements AutoCloseable {
     /** Why it ended before all trials were done; null as long as it did not. */
     private String ended;
 
-    private Verification verified;
+    /** What the last verification found, of each role. */
+    private final Map<String, Verification> verified = new LinkedHashMap<>();
+
     /** Whether the result of all that was asked for was shown. */
     private boolean closed;
 
@@ -153,7 +158,7 @@ public final class Journal implements AutoCloseable {
             fixed = OptionalInt.empty();
             added = 0;
             ended = null;
-            verified = null;
+            verified.clear();
             closed = false;
             return false;
         }
@@ -198,7 +203,7 @@ public final class Journal implements AutoCloseable {
             } else if (line.path("ended").isTextual()) {
                 ended = line.get("ended").textValue();
             } else if (line.path("verified").isObject()) {
-                verified = Verification.read(space, (ObjectNode) line.get("verified"));
+                keep(Verification.read(space, (ObjectNode) line.get("verified")));
             } else if (line.path("closed").isIntegralNumber()) {
                 closed = true;
             } else {
@@ -217,8 +222,9 @@ public final class Journal implements AutoCloseable {
                     "trial: expected one that was asked and not told, found " + entry.path("trial"));
         }
         Observation observation = JsonLines.observation(
-                entry, Set.of("trial", "parameters", "fingerprint", "notes"), space.constraints());
-        Evaluation.Builder evaluation = Evaluation.builder(observation);
+                entry, Set.of("trial", "parameters", "fingerprint", "notes", STOPPED_EARLY), space);
+        Evaluation.Builder evaluation = Evaluation.builder(observation)
+                .stoppedEarly(entry.path(STOPPED_EARLY).asBoolean());
         if (entry.hasNonNull("parameters")) {
             evaluation.inEffect(JsonLines.configuration(space, entry));
         }
@@ -279,7 +285,13 @@ public final class Journal implements AutoCloseable {
 
     /** Returns what the last verification found, if it was of this configuration; absent where there was none. */
     public Optional<Verification> verified(Configuration configuration) {
-        return Optional.ofNullable(verified).filter(found -> found.parameters().equals(Optional.of(configuration)));
+        return verified(Optional.empty(), configuration);
+    }
+
+    /** As {@link #verified(Configuration)}, of the member of a front that has a role. */
+    public Optional<Verification> verified(Optional<String> role, Configuration configuration) {
+        return Optional.ofNullable(verified.get(role.orElse("")))
+                .filter(found -> found.parameters().equals(Optional.of(configuration)));
     }
 
     // ---- writing ------------------------------------------------------------------------------------------------
@@ -307,6 +319,9 @@ public final class Journal implements AutoCloseable {
                 .ifPresent(configuration -> entry.set("parameters", JsonLines.values(configuration.values())));
         JsonLines.put(entry, evaluation.observation());
         evaluation.fingerprint().ifPresent(text -> entry.put("fingerprint", text));
+        if (evaluation.stoppedEarly()) {
+            entry.put(STOPPED_EARLY, true);
+        }
         if (!evaluation.notes().isEmpty()) {
             ArrayNode notes = entry.putArray("notes");
             evaluation.notes().forEach(notes::add);
@@ -346,7 +361,11 @@ public final class Journal implements AutoCloseable {
     /** Keeps what a verification found. */
     public void verify(Verification found) {
         append("verified", found.document());
-        verified = found;
+        keep(found);
+    }
+
+    private void keep(Verification found) {
+        verified.put(found.role().orElse(""), found);
     }
 
     /**

@@ -6,13 +6,15 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -148,8 +150,13 @@ final class JsonLines {
     // ---- observations -------------------------------------------------------------------------------------------
 
     static void put(ObjectNode object, Observation observation) {
-        observation.value().ifPresent(value -> object.put("value", value));
-        observation.variance().ifPresent(variance -> object.put("variance", variance));
+        if (observation.secondValue().isPresent()) {
+            putBoth(object, "values", observation.value(), observation.secondValue());
+            putBoth(object, "variances", observation.variance(), observation.secondVariance());
+        } else {
+            observation.value().ifPresent(value -> object.put("value", value));
+            observation.variance().ifPresent(variance -> object.put("variance", variance));
+        }
         if (!observation.constraints().isEmpty()) {
             object.set("constraints", values(observation.constraints()));
         }
@@ -157,29 +164,89 @@ final class JsonLines {
         observation.skipped().ifPresent(why -> object.put("skipped", why));
     }
 
-    /**
-     * @param known the fields that may stand beside the observation's
-     * @param constraints the names of those that the space has
-     */
-    static Observation observation(ObjectNode object, Set<String> known, Collection<String> constraints) {
-        Set<String> own = Set.of("value", "variance", "constraints", "failed", "skipped");
+    /** Puts a list of two numbers, null for one that is not known; nothing where neither is. */
+    static void putBoth(ObjectNode object, String field, OptionalDouble first, OptionalDouble second) {
+        if (first.isPresent() || second.isPresent()) {
+            ArrayNode both = object.putArray(field);
+            for (OptionalDouble one : List.of(first, second)) {
+                both.add(one.isPresent() ? node(one.getAsDouble()) : none());
+            }
+        }
+    }
+
+    /** Returns a list of so many numbers or nulls; empty where the field is not there. */
+    private static List<OptionalDouble> numbers(ObjectNode object, String field, int count) {
+        if (!object.hasNonNull(field)) {
+            return List.of();
+        }
+        JsonNode node = object.get(field);
+        if (!node.isArray() || node.size() != count) {
+            throw new IllegalArgumentException(field + ": expected a list of " + count
+                    + (count == 1 ? " number" : " numbers") + ", one for each objective, found "
+                    + (node.isArray() ? "one of " + node.size() : describe(node)));
+        }
+        List<OptionalDouble> numbers = new ArrayList<>();
+        for (JsonNode one : node) {
+            ObjectNode alone = object();
+            alone.set(field, one);
+            numbers.add(number(alone, field));
+        }
+        return numbers;
+    }
+
+    private static void addValues(ObjectNode object, Space space, Observation.Builder observation) {
+        int objectives = space.secondDirection().isPresent() ? 2 : 1;
+        List<OptionalDouble> values = numbers(object, "values", objectives);
+        List<OptionalDouble> variances = numbers(object, "variances", objectives);
+        OptionalDouble value = number(object, "value");
+        OptionalDouble variance = number(object, "variance");
+        if (objectives == 2 && (value.isPresent() || variance.isPresent())) {
+            throw new IllegalArgumentException("value: expected values and variances, which are lists of two, for there"
+                    + " are two objectives, found one number");
+        }
+        if (value.isPresent() && !values.isEmpty() || variance.isPresent() && !variances.isEmpty()) {
+            throw new IllegalArgumentException("values: expected value or values, found both");
+        }
+        if (values.stream().anyMatch(OptionalDouble::isEmpty)) {
+            throw new IllegalArgumentException("values: expected a number for each objective, found null");
+        }
+        value.ifPresent(observation::value);
+        variance.ifPresent(observation::variance);
+        if (!values.isEmpty()) {
+            observation.value(values.get(0));
+        }
+        if (!variances.isEmpty()) {
+            observation.variance(variances.get(0));
+        }
+        if (values.size() > 1) {
+            observation.secondValue(values.get(1));
+        }
+        if (variances.size() > 1) {
+            observation.secondVariance(variances.get(1));
+        }
+    }
+
+    /** @param known the fields that may stand beside the observation's */
+    static Observation observation(ObjectNode object, Set<String> known, Space space) {
+        Set<String> own = Set.of("value", "variance", "values", "variances", "constraints", "failed", "skipped");
         object.fieldNames().forEachRemaining(field -> {
             if (!own.contains(field) && !known.contains(field)) {
                 throw new IllegalArgumentException("unknown field '" + field
-                        + "'; known are trial, value, variance, constraints, failed and skipped");
+                        + "'; known are trial, value, variance, values, variances, constraints, failed and skipped");
             }
         });
         Observation.Builder observation = Observation.builder();
-        number(object, "value").ifPresent(observation::value);
-        number(object, "variance").ifPresent(observation::variance);
+        addValues(object, space, observation);
         if (object.hasNonNull("constraints")) {
             values(object, "constraints").forEach((name, value) -> {
                 if (!(value instanceof Number)) {
                     throw new IllegalArgumentException("constraints: " + name + ": expected a number, found " + value);
                 }
-                if (!constraints.contains(name)) {
-                    throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; known are "
-                            + String.join(", ", constraints));
+                if (!space.constraints().contains(name)) {
+                    throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; "
+                            + (space.constraints().isEmpty()
+                                    ? "the space has none, name it there under the key 'constraints'"
+                                    : "known are " + String.join(", ", space.constraints())));
                 }
                 observation.putConstraints(name, ((Number) value).doubleValue());
             });

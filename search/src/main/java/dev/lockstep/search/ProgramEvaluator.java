@@ -61,7 +61,7 @@ public final class ProgramEvaluator implements Evaluator {
                 if (!begun.containsKey(number)) {
                     throw new IllegalArgumentException("trial: expected " + numbers() + ", found " + number);
                 }
-                Observation observation = JsonLines.observation(answer, Set.of("trial"), space.constraints());
+                Observation observation = JsonLines.observation(answer, Set.of("trial"), space);
                 return Optional.of(Told.of(begun.remove(number), Evaluation.of(observation)));
             } catch (IllegalArgumentException e) {
                 throw program.wrong("its answer to trial " + numbers() + ": " + e.getMessage());

@@ -118,7 +118,7 @@ public final class Search {
                     Optional<Trial> trial = end.isPresent() ? Optional.empty() : next(engine, open);
                     if (trial.isPresent()) {
                         running = running == null ? evaluator.apply(evaluations) : running;
-                        begin(trial.get(), running, begun);
+                        begin(trial.get(), running, engine, begun);
                     } else if (end.isEmpty()) {
                         end = Optional.of(nothingMore());
                     }
@@ -206,13 +206,13 @@ public final class Search {
         return why;
     }
 
-    private void begin(Trial trial, Evaluator evaluator, Deque<Trial> begun) {
+    private void begin(Trial trial, Evaluator evaluator, Engine engine, Deque<Trial> begun) {
         if (begun.isEmpty()) {
             // A wish from before it began, as in a pause, is not for it.
             control.take(Control.Wish.SKIP);
         }
         listener.begins(trial, evaluations);
-        evaluator.begin(trial);
+        evaluator.begin(trial, engine::state);
         begun.add(trial);
     }
 

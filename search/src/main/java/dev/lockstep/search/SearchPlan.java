@@ -51,6 +51,12 @@ public abstract class SearchPlan {
         return true;
     }
 
+    /** Whether an evaluation may be ended as soon as it is surely worse than the best known. */
+    @Value.Default
+    public boolean stopEarly() {
+        return true;
+    }
+
     /** The user's own configurations, which are evaluated first. */
     public abstract List<Configuration> configurations();
 
@@ -69,6 +75,9 @@ public abstract class SearchPlan {
     /** The metric that decides. */
     public abstract Optional<String> objective();
 
+    /** A second metric: which of both is given up for how much of the other is left to the user. */
+    public abstract Optional<String> secondObjective();
+
     /** The memory cap that the space is made for. */
     public abstract OptionalLong memoryBytes();
 
@@ -81,6 +90,11 @@ public abstract class SearchPlan {
         return new Builder().from(this).seed(seed).build();
     }
 
+    /** Returns this plan with every evaluation measured to its end. */
+    public SearchPlan withoutEarlyStop() {
+        return new Builder().from(this).stopEarly(false).build();
+    }
+
     /** Returns this plan with one more configuration that is evaluated at the beginning. */
     public SearchPlan withConfiguration(Configuration own) {
         return new Builder().from(this).configuration(own).build();
@@ -91,9 +105,38 @@ public abstract class SearchPlan {
         return new Builder().from(this).defaultTrials(trials).build();
     }
 
-    /** Returns this plan with another direction. */
-    public SearchPlan withDirection(Direction direction) {
-        return withSpace(Space.builder().from(space()).direction(direction).build());
+    /** Returns this plan with two objectives, each with its direction. */
+    public SearchPlan withObjectives(String first, Direction ofFirst, String second, Direction ofSecond) {
+        Space both = Space.builder()
+                .from(space())
+                .direction(ofFirst)
+                .secondDirection(ofSecond)
+                .build();
+        return new Builder()
+                .from(this)
+                .space(both)
+                .objective(first)
+                .secondObjective(second)
+                .build();
+    }
+
+    /** Returns this plan with one objective, whatever it was before, and the direction of it. */
+    public SearchPlan withOneObjective(Direction direction) {
+        Space one = Space.builder()
+                .from(space())
+                .direction(direction)
+                .secondDirection(Optional.empty())
+                .build();
+        return new Builder()
+                .from(this)
+                .space(one)
+                .secondObjective(Optional.empty())
+                .build();
+    }
+
+    /** Whether there are two objectives, and the result is a front. */
+    public boolean hasTwoObjectives() {
+        return space().secondDirection().isPresent();
     }
 
     /** Returns this plan with other constraints. */
@@ -156,11 +199,26 @@ public abstract class SearchPlan {
     /** Returns what is searched, without how long: what two searches must have in common to be the same. */
     ObjectNode document() {
         ObjectNode document = JsonLines.object();
-        document.put("direction", space().direction().label());
+        if (hasTwoObjectives()) {
+            document.putArray("direction")
+                    .add(space().direction().label())
+                    .add(space().secondDirection().get().label());
+        } else {
+            document.put("direction", space().direction().label());
+        }
         document.put("seed", seed());
         document.put("noisy", noisy());
+        if (!stopEarly()) {
+            document.put("stopEarly", false);
+        }
         target().ifPresent(target -> document.put("target", target));
-        objective().ifPresent(objective -> document.put("objective", objective));
+        if (secondObjective().isPresent()) {
+            document.putArray("objective")
+                    .add(objective().orElseThrow())
+                    .add(secondObjective().get());
+        } else {
+            objective().ifPresent(objective -> document.put("objective", objective));
+        }
         memoryBytes().ifPresent(bytes -> document.put("memoryBytes", bytes));
         ArrayNode parameters = document.putArray("parameters");
         space().parameters().forEach(one -> parameters.add(document(one)));

@@ -48,13 +48,16 @@ public final class SpaceFile {
     private static final List<String> BUILT_IN =
             List.of("graal-inlining", ALL_OF_GRAAL, "c2-inlining", "gc", "heap", "memory-cap", "openj9");
 
+    private static final String OBJECTIVE = "objective";
+    private static final String STOP_EARLY = "stop-early";
     private static final Set<String> KEYS = keys(
             "direction",
             "evaluations",
             "seed",
             "noisy",
+            STOP_EARLY,
             "target",
-            "objective",
+            OBJECTIVE,
             "memory",
             "parameters",
             "constraints",
@@ -133,7 +136,7 @@ public final class SpaceFile {
         try {
             root = new Yaml(new LoaderOptions()).compose(new StringReader(withoutTabs(text)));
         } catch (MarkedYAMLException e) {
-            throw Item.at(file, e.getProblemMark(), "neither YAML nor JSON: " + oneLine(e.getProblem()));
+            throw Item.at(file, e.getProblemMark(), "neither YAML nor JSON: " + oneLine(problem(e)));
         } catch (YAMLException e) {
             throw new SpaceException(file + ": neither YAML nor JSON: " + oneLine(e.getMessage()));
         }
@@ -146,6 +149,13 @@ public final class SpaceFile {
 
     private static Map<String, Item> fields(Item root) {
         return root.fields("a space, which is a mapping with the key 'parameters'", KEYS);
+    }
+
+    /** Some problems are the second half of a sentence. */
+    private static String problem(MarkedYAMLException e) {
+        return e.getProblem().startsWith("but ") && e.getContext() != null
+                ? e.getContext() + ", " + e.getProblem()
+                : e.getProblem();
     }
 
     private static String oneLine(String message) {
@@ -184,9 +194,7 @@ public final class SpaceFile {
             throw listed.wrong("expected at least one parameter, found none");
         }
         builder.addAllParameters(parameters);
-        if (fields.containsKey("direction")) {
-            builder.direction(direction(fields.get("direction")));
-        }
+        directions(fields, builder);
         if (fields.containsKey("constraints")) {
             builder.addAllConstraints(constraints(fields.get("constraints")));
         }
@@ -209,6 +217,47 @@ public final class SpaceFile {
         SearchPlan.Builder plan = SearchPlan.builder(space).putAllFlags(flags).putAllAutomatic(automatic);
         rest(fields, space, plan);
         return plan.build();
+    }
+
+    /** Adds one direction for all objectives, or one for each. */
+    private static void directions(Map<String, Item> fields, Space.Builder builder) {
+        boolean two = fields.containsKey(OBJECTIVE)
+                && objectives(fields.get(OBJECTIVE)).size() == 2;
+        Item item = fields.get("direction");
+        if (item != null && item.isList() && two) {
+            List<Item> each = item.list("a list of directions");
+            if (each.size() != 2) {
+                throw item.wrong("expected a direction for each of the two objectives, found " + each.size());
+            }
+            builder.direction(direction(each.get(0))).secondDirection(direction(each.get(1)));
+        } else {
+            Direction both = item == null ? Direction.MINIMIZE : direction(item);
+            builder.direction(both);
+            if (two) {
+                builder.secondDirection(both);
+            }
+        }
+    }
+
+    /** Returns the names of one objective or two. */
+    private static List<String> objectives(Item item) {
+        if (!item.isList()) {
+            return List.of(item.text());
+        }
+        List<String> names = new ArrayList<>();
+        for (Item one : item.list("an objective, or a list of two")) {
+            if (one.text().isBlank()) {
+                throw one.wrong("expected the name of an objective, found an empty text");
+            }
+            if (names.contains(one.text())) {
+                throw one.wrong("the objective '" + one.text() + "' stands here twice");
+            }
+            names.add(one.text());
+        }
+        if (names.isEmpty() || names.size() > 2) {
+            throw item.wrong("expected one objective or two, found " + names.size());
+        }
+        return names;
     }
 
     /** Adds the options of Graal's parameters, which are no flags of HotSpot's, where the file gives none. */
@@ -236,11 +285,18 @@ public final class SpaceFile {
                 case "noisy":
                     plan.noisy(item.flag());
                     break;
+                case STOP_EARLY:
+                    plan.stopEarly(item.flag());
+                    break;
                 case "target":
                     plan.target(item.text());
                     break;
-                case "objective":
-                    plan.objective(item.text());
+                case OBJECTIVE:
+                    List<String> names = objectives(item);
+                    plan.objective(names.get(0));
+                    if (names.size() > 1) {
+                        plan.secondObjective(names.get(1));
+                    }
                     break;
                 case "memory":
                     plan.memoryBytes(bytes(item));
@@ -276,7 +332,7 @@ public final class SpaceFile {
     }
 
     private static Direction direction(Item item) {
-        for (Direction direction : Direction.values()) {
+        for (Direction direction : item.isList() ? new Direction[0] : Direction.values()) {
             if (direction.label().equals(item.text())) {
                 return direction;
             }

@@ -23,7 +23,10 @@ public abstract class Verification {
     /** How sure it was to be: {@code verdict} or {@code quick}; absent in old journals. */
     public abstract Optional<String> effort();
 
-    /** Whether it is better than the default. */
+    /** Which member of a front it is, for people: {@code knee}; absent where there is one objective. */
+    public abstract Optional<String> role();
+
+    /** Whether it is better than the default; of two objectives, in one of them at least. */
     public abstract boolean holds();
 
     /** The word of the verdict: {@code better}. */
@@ -40,6 +43,17 @@ public abstract class Verification {
 
     public abstract OptionalDouble high();
 
+    /** The word of the verdict by the second objective, where there are two. */
+    public abstract Optional<String> secondFinding();
+
+    /** The best over the default by the second objective. */
+    public abstract OptionalDouble secondRatio();
+
+    /** The ends of its interval. */
+    public abstract OptionalDouble secondLow();
+
+    public abstract OptionalDouble secondHigh();
+
     /** The run directory. */
     public abstract String directory();
 
@@ -48,12 +62,19 @@ public abstract class Verification {
         document.put("configuration", configuration());
         parameters().ifPresent(one -> document.set("parameters", JsonLines.values(one.values())));
         effort().ifPresent(effort -> document.put("effort", effort));
+        role().ifPresent(role -> document.put("role", role));
         document.put("holds", holds());
         document.put("finding", finding());
         document.put("sentence", sentence());
         ratio().ifPresent(ratio -> document.put("ratio", ratio));
         low().ifPresent(low -> document.put("low", low));
         high().ifPresent(high -> document.put("high", high));
+        secondFinding().ifPresent(finding -> {
+            ObjectNode second = document.putObject("second").put("finding", finding);
+            secondRatio().ifPresent(ratio -> second.put("ratio", ratio));
+            secondLow().ifPresent(low -> second.put("low", low));
+            secondHigh().ifPresent(high -> second.put("high", high));
+        });
         document.put("directory", directory());
         return document;
     }
@@ -67,6 +88,16 @@ public abstract class Verification {
         if (document.hasNonNull("effort")) {
             found.effort(JsonLines.text(document, "effort"));
         }
+        if (document.hasNonNull("role")) {
+            found.role(JsonLines.text(document, "role"));
+        }
+        if (document.path("second").isObject()) {
+            ObjectNode second = (ObjectNode) document.get("second");
+            found.secondFinding(JsonLines.text(second, "finding"))
+                    .secondRatio(JsonLines.number(second, "ratio"))
+                    .secondLow(JsonLines.number(second, "low"))
+                    .secondHigh(JsonLines.number(second, "high"));
+        }
         return found.holds(document.path("holds").asBoolean())
                 .finding(JsonLines.text(document, "finding"))
                 .sentence(JsonLines.text(document, "sentence"))
@@ -77,7 +108,7 @@ public abstract class Verification {
                 .build();
     }
 
-    /** The ratio and its interval, the parameters and the effort may be left out. */
+    /** Ratios and intervals, the parameters, the role and the effort may be left out. */
     public static final class Builder extends ImmutableVerification.Builder {
         Builder() {}
     }

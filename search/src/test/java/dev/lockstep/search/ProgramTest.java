@@ -64,6 +64,62 @@ final class ProgramTest {
                 evaluate("read line; echo '{\"trial\": 7, \"failed\": \"why\", \"value\": null}'"));
     }
 
+    private Observation evaluateTwo(String answer) {
+        SearchPlan two = SpaceFile.read(
+                "s.json",
+                "{\"objective\": [\"cpu\", \"rss\"], \"parameters\": {\"x\": [0.0, 1.0]}, \"constraints\": [\"p99\"]}");
+        Trial trial = Trial.of(7, two.space().configuration(Map.of("x", 0.3)), Trial.Origin.MODEL);
+        try (ProgramEvaluator program =
+                ProgramEvaluator.start("read line; echo '" + answer + "'", two.space(), folder)) {
+            return evaluate(program, trial, control).orElseThrow();
+        }
+    }
+
+    @Test
+    void readsTwoValuesWhereThereAreTwoObjectives() {
+        assertEquals(
+                Observation.builder()
+                        .value(1.5)
+                        .secondValue(-2)
+                        .secondVariance(0.1)
+                        .putConstraints("p99", -0.2)
+                        .build(),
+                evaluateTwo("{\"trial\": 7, \"values\": [1.5, -2], \"variances\": [null, 0.1],"
+                        + " \"constraints\": {\"p99\": -0.2}}"));
+        assertEquals(Observation.failed("no"), evaluateTwo("{\"trial\": 7, \"failed\": \"no\"}"));
+    }
+
+    @Test
+    void saysWhereAConstraintIsToBeNamed() {
+        SearchPlan none = SpaceFile.read("s.json", "{\"parameters\": {\"x\": [0.0, 1.0]}}");
+        Trial trial = Trial.of(1, none.space().configuration(Map.of("x", 0.3)), Trial.Origin.MODEL);
+        String command = "read line; echo '{\"trial\": 1, \"value\": 1, \"constraints\": {\"p99\": 0}}'";
+        try (ProgramEvaluator program = ProgramEvaluator.start(command, none.space(), folder)) {
+            String found = assertThrows(SearchException.class, () -> evaluate(program, trial, control))
+                    .getMessage();
+
+            assertTrue(found.contains("the space has none, name it there under the key 'constraints'; mend"), found);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"trial\": 7, \"value\": 1} | value: expected values and variances, which are lists of two, for there are two objectives, found one number",
+                "{\"trial\": 7, \"values\": [1]} | values: expected a list of 2 numbers, one for each objective, found one of 1",
+                "{\"trial\": 7, \"values\": [1, null]} | values: expected a number for each objective, found null",
+                "{\"trial\": 7, \"values\": [1, \"b\"]} | values: expected a finite number, found '\"b\"'",
+                "{\"trial\": 7, \"values\": [1, 2], \"variances\": [1, -2]} | second variance: must be 0 or more beside a value, is -2.0"
+            })
+    void saysWhatIsWrongWithTwoValues(String answer, String expected) {
+        String found =
+                assertThrows(SearchException.class, () -> evaluateTwo(answer)).getMessage();
+
+        assertTrue(found.contains(": its answer to trial 7: " + expected + "; mend it"), found);
+    }
+
     @Test
     void startsTheProgramOnce() {
         try (ProgramEvaluator program =
@@ -93,7 +149,9 @@ final class ProgramTest {
                 "{\"trial\": 7, \"value\": 1, \"variance\": -1} | variance: must be 0 or more beside a value, is -1.0",
                 "{\"trial\": 7, \"value\": 1, \"constraints\": {\"p50\": 1}} | constraints: unknown constraint 'p50'; known are p99",
                 "{\"trial\": 7, \"value\": 1, \"constraints\": 3} | constraints: expected an object, found '3'",
-                "{\"trial\": 7, \"valeu\": 1} | unknown field 'valeu'; known are trial, value, variance, constraints, failed and skipped"
+                "{\"trial\": 7, \"valeu\": 1} | unknown field 'valeu'; known are trial, value, variance, values, variances, constraints, failed and skipped",
+                "{\"trial\": 7, \"values\": [1, 2]} | values: expected a list of 1 number, one for each objective, found one of 2",
+                "{\"trial\": 7, \"values\": [1], \"value\": 1} | values: expected value or values, found both"
             })
     void saysWhatIsWrongWithAnAnswer(String answer, String expected) {
         String command = "read line; echo '" + (answer == null ? "" : answer) + "'";

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Trial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +51,94 @@ final class SearchTest {
         assertTrue(
                 lines.get(1).matches("\\{\"asked\":\\{\"trial\":1,\"origin\":\"[a-z]+\",\"parameters\":\\{\"x\":.*"));
         assertTrue(lines.get(2).matches("\\{\"told\":\\{\"trial\":1,\"value\":[0-9.E-]+}}"), lines.get(2));
+    }
+
+    private static final String TWO =
+            "{\"evaluations\": 12, \"seed\": 3, \"noisy\": false, \"objective\": [\"cpu\", \"rss\"],"
+                    + " \"parameters\": [{\"name\": \"x\", \"type\": \"float\", \"min\": 0, \"max\": 1}]}";
+
+    /** Both squared distances, from 0.2 and from 0.7: all between is the front. */
+    private static Observation both(Trial trial) {
+        double x = trial.configuration().number("x").orElseThrow();
+        return Observation.builder()
+                .value((x - 0.2) * (x - 0.2))
+                .secondValue((x - 0.7) * (x - 0.7))
+                .secondVariance(1e-6)
+                .build();
+    }
+
+    @Test
+    void findsAFrontOfTwoObjectives() throws IOException {
+        SearchResult result = new TestingSearch(folder, TWO).run(SearchTest::both, false, 0);
+
+        assertTrue(result.front().size() > 4, result.toJson());
+        assertEquals(
+                List.of("best-cpu", "knee", "best-rss"),
+                List.copyOf(result.frontMembers().keySet()));
+        assertEquals(result.best().orElseThrow(), result.frontMembers().get("knee"));
+        ObjectNode document = JsonLines.parse(result.toJson());
+        assertEquals(result.front().size(), document.get("front").size());
+        assertEquals(2, document.at("/front/0/predicted").size());
+        assertTrue(document.at("/front/0/parameters/x").asDouble()
+                < document.at("/front/1/parameters/x").asDouble());
+        assertEquals(2, document.at("/best/predicted").size());
+        assertEquals(2, document.at("/evaluations/0/values").size());
+        assertFalse(document.at("/evaluations/0").has("value"));
+        String journal = Files.readString(journal());
+        assertTrue(journal.contains("\"variances\":[null,1.0E-6]"), journal);
+        // Nothing is evaluated again, and the same is found of the journal.
+        TestingSearch again = new TestingSearch(folder, TWO);
+        assertEquals(result.toJson(), again.run(SearchTest::both, false, 0).toJson());
+        assertEquals(List.of(), again.evaluated);
+    }
+
+    @Test
+    void keepsThatAnEvaluationWasStoppedEarly() {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        Trial trial = Trial.of(1, plan.space().configuration(Map.of("x", 0.5)), Trial.Origin.MODEL);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            journal.ask(trial);
+            journal.tell(Told.of(
+                    trial,
+                    Evaluation.builder(Observation.of(0.4, 0.01))
+                            .stoppedEarly(true)
+                            .build()));
+        }
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            assertTrue(journal.told().get(0).evaluation().stoppedEarly());
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
+            ObjectNode document = JsonLines.parse(search.before().toJson());
+            assertTrue(document.at("/evaluations/0/stoppedEarly").asBoolean());
+            assertEquals(0.4, document.at("/evaluations/0/value").asDouble());
+        }
+    }
+
+    @Test
+    void keepsHowEachMemberOfAFrontWasVerified() {
+        SearchPlan plan = SpaceFile.read("s.json", TWO);
+        Configuration one = plan.space().configuration(Map.of("x", 0.5));
+        Verification.Builder found = Verification.builder("x=0.5")
+                .parameters(one)
+                .holds(true)
+                .finding("better")
+                .sentence("s")
+                .ratio(0.9)
+                .directory("d")
+                .secondFinding("worse")
+                .secondRatio(1.2)
+                .secondLow(1.1)
+                .secondHigh(1.3);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            journal.verify(found.role("knee").build());
+            journal.verify(found.role("best-rss").holds(false).build());
+        }
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            assertEquals(
+                    Optional.of(found.role("knee").holds(true).build()), journal.verified(Optional.of("knee"), one));
+            assertFalse(
+                    journal.verified(Optional.of("best-rss"), one).orElseThrow().holds());
+            assertEquals(Optional.empty(), journal.verified(one));
+        }
     }
 
     @Test

@@ -87,12 +87,37 @@ final class SpaceFileTest {
     }
 
     @Test
+    void readsTwoObjectives() {
+        String parameters = "parameters: [{name: a, type: boolean}]";
+
+        SearchPlan plan = read("objective: [cpu, rss]\ndirection: [minimize, maximize]\n" + parameters);
+        assertEquals(Optional.of("cpu"), plan.objective());
+        assertEquals(Optional.of("rss"), plan.secondObjective());
+        assertEquals(Optional.of(Direction.MAXIMIZE), plan.space().secondDirection());
+        assertEquals("[\"cpu\",\"rss\"]", plan.document().get("objective").toString());
+        assertEquals(
+                "[\"minimize\",\"maximize\"]", plan.document().get("direction").toString());
+
+        SearchPlan both = read("objective: [cpu, rss]\ndirection: maximize\n" + parameters);
+        assertEquals(Direction.MAXIMIZE, both.space().direction());
+        assertEquals(Optional.of(Direction.MAXIMIZE), both.space().secondDirection());
+
+        SearchPlan one = read("objective: [cpu]\n" + parameters);
+        assertEquals(read("objective: cpu\n" + parameters).document(), one.document());
+        assertFalse(one.hasTwoObjectives());
+    }
+
+    @Test
     void fillsInWhatIsLeftOut() {
         SearchPlan plan = read("parameters: [{name: a, type: boolean}]");
 
         assertEquals(40, plan.evaluations());
         assertEquals(1, plan.seed());
         assertTrue(plan.noisy());
+        assertTrue(plan.stopEarly());
+        assertFalse(plan.document().has("stopEarly"), "as in journals from before there was this");
+        assertFalse(read("stop-early: false\nparameters: [{name: a, type: boolean}]")
+                .stopEarly());
         assertEquals(Direction.MINIMIZE, plan.space().direction());
     }
 
@@ -209,6 +234,7 @@ final class SpaceFileTest {
                 "`` | 1:1: expected the key 'parameters', found an empty file",
                 "seed: 1 | 1:1: expected the key 'parameters', found seed",
                 "a: [1 | 1:6: neither YAML nor JSON: expected ',' or ']', but got <stream end>",
+                "seed: 1;---;seed: 2 | 2:1: neither YAML nor JSON: expected a single document in the stream, but found another document",
                 "7 | 1:1: expected a space, which is a mapping with the key 'parameters', found '7'",
                 "parameters: 7 | 1:13: expected a list of parameters, found '7'",
                 "parameters: [] | 1:13: expected at least one parameter, found none",
@@ -241,12 +267,18 @@ final class SpaceFileTest {
                 "parameters: [{name: a, typ: int}] | 1:24: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
                 "parameters: {a: [1, 2], a: [1, 3]} | 1:25: the key 'a' stands here twice",
                 "parameters: [{name: a, range: 1..2}, {name: a, range: 1..2}] | 1:38: a second parameter named 'a'; names must differ",
-                "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, seed, noisy, target, objective, memory, parameters, constraints, assert, configurations",
+                "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, seed, noisy, stop-early, target, objective, memory, parameters, constraints, assert, configurations",
                 "parameters: {a: [1, 2]};direction: down | 2:12: expected minimize or maximize, found 'down'",
+                "parameters: {a: [1, 2]};direction: [minimize, maximize] | 2:12: expected minimize or maximize, found a list",
+                "parameters: {a: [1, 2]};objective: [a, b];direction: [minimize] | 3:12: expected a direction for each of the two objectives, found 1",
+                "parameters: {a: [1, 2]};objective: [a, b, c] | 2:12: expected one objective or two, found 3",
+                "parameters: {a: [1, 2]};objective: [a, a] | 2:16: the objective 'a' stands here twice",
+                "parameters: {a: [1, 2]};objective: [] | 2:12: expected one objective or two, found 0",
                 "parameters: {a: [1, 2]};evaluations: 0 | 2:14: expected a whole number from 1 to 10000, found '0'",
                 "parameters: {a: [1, 2]};evaluations: many | 2:14: expected a whole number from 1 to 10000, found 'many'",
                 "parameters: {a: [1, 2]};seed: [1] | 2:7: expected a whole number from -9223372036854775808 to 9223372036854775807, found a list",
                 "parameters: {a: [1, 2]};noisy: 1 | 2:8: expected true or false, found '1'",
+                "parameters: {a: [1, 2]};stop-early: maybe | 2:13: expected true or false, found 'maybe'",
                 "parameters: {a: [1, 2]};memory: 128 | 2:9: expected an amount of memory with its unit such as 128m or 1g, found '128'",
                 "parameters: {a: [1, 2]};constraints: p99 | 2:14: expected a list of names of constraints, found 'p99'",
                 "parameters: {a: [1, 2]};constraints: [p99, p99] | 2:20: the constraint 'p99' stands here twice",

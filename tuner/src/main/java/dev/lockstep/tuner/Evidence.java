@@ -12,6 +12,9 @@ final class Evidence {
 
     final double[] values;
     final double[] variances;
+    /** The same trials with the values of the second objective in place of the first; null where there is one. */
+    final Evidence second;
+
     /** Whether no measured constraint is violated. */
     final boolean[] feasible;
 
@@ -50,6 +53,9 @@ final class Evidence {
                 .mapToDouble(one -> sign * one.value().getAsDouble())
                 .toArray();
         variances = valued.stream().mapToDouble(one -> one.variance().orElse(0)).toArray();
+        second = space.secondDirection()
+                .map(direction -> new Evidence(this, direction.sign(), valued))
+                .orElse(null);
         feasible = new boolean[points.length];
         for (int i = 0; i < points.length; i++) {
             feasible[i] = valued.get(i).isFeasible();
@@ -69,6 +75,21 @@ final class Evidence {
         }
         triedPoints = tried.toArray(new double[0][]);
         failures = labels.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** Only what a model of values looks at. */
+    private Evidence(Evidence first, double sign, List<Observation> valued) {
+        points = first.points;
+        values = valued.stream()
+                .mapToDouble(one -> sign * one.secondValue().orElseThrow())
+                .toArray();
+        variances = valued.stream()
+                .mapToDouble(one -> one.secondVariance().orElse(0))
+                .toArray();
+        second = null;
+        feasible = null;
+        triedPoints = null;
+        failures = null;
     }
 
     /** Returns the least value that violates nothing. */
@@ -91,6 +112,15 @@ final class Evidence {
     /** Returns whether there are two values that are not the same. */
     boolean varies() {
         return Arrays.stream(values).distinct().count() > 1;
+    }
+
+    /** Returns where a point's first value is. */
+    int indexOf(double[] point) {
+        int index = 0;
+        while (!Arrays.equals(points[index], point)) {
+            index++;
+        }
+        return index;
     }
 
     /** Returns the points with a value, each once. */

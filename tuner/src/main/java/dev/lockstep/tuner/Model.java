@@ -3,6 +3,7 @@ package dev.lockstep.tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -17,11 +18,20 @@ final class Model {
     /** How many standard deviations of a mean speak against recommending it. */
     private static final double CAUTION = 1;
 
+    /** How many standard deviations speak for a point as an end of the front. */
+    private static final double CURIOSITY = 1;
+
+    /** By which part of its extent the reference of a front lies beyond it. */
+    private static final double BEYOND = 0.1;
+
     /** How many of the best points a search begins at. */
     private static final int BEST_POINTS = 5;
 
     private final Evidence evidence;
     private final ValueModel values;
+    /** Of the second objective; null where there is one. */
+    private final ValueModel second;
+
     private final List<LimitModel> constraints = new ArrayList<>();
     /** The constraints, and the failures if there are any. */
     private final List<LimitModel> limits = new ArrayList<>();
@@ -35,6 +45,9 @@ final class Model {
     Model(Evidence evidence, boolean[] choices, boolean learnsNoise, Model before) {
         this.evidence = evidence;
         values = ValueModel.of(evidence, choices, learnsNoise, before == null ? null : before.values);
+        second = evidence.second == null
+                ? null
+                : ValueModel.of(evidence.second, choices, learnsNoise, before == null ? null : before.second);
         for (int m = 0; m < evidence.constraints.size(); m++) {
             if (evidence.constraints.get(m).length > 0) {
                 boolean known = before != null && before.constraints.size() == evidence.constraints.size();
@@ -64,6 +77,16 @@ final class Model {
         return values;
     }
 
+    /** The values of the second objective; null where there is one. */
+    ValueModel second() {
+        return second;
+    }
+
+    /** Whether two values of one point may differ by something to speak of. */
+    boolean isNoisy() {
+        return values.isNoisy() || second != null && second.isNoisy();
+    }
+
     /** The constraints, and the failures if there are any; not to be changed. */
     List<LimitModel> limits() {
         return limits;
@@ -80,13 +103,27 @@ final class Model {
 
     /** What makes a point one to recommend: a low mean that is known well, and to be surely feasible. */
     double merit(double[] point, double[] gradient) {
-        GaussianProcess.At at = values.process().at(point);
+        return merit(values, CAUTION, point, gradient);
+    }
+
+    /** What makes a point one where the first objective may well be best: what is not known yet speaks for it. */
+    double hope(double[] point, double[] gradient) {
+        return merit(values, -CURIOSITY, point, gradient);
+    }
+
+    /** The same for the second objective. */
+    double secondHope(double[] point, double[] gradient) {
+        return merit(second, -CURIOSITY, point, gradient);
+    }
+
+    private double merit(ValueModel model, double caution, double[] point, double[] gradient) {
+        GaussianProcess.At at = model.process().at(point);
         double sd = at.sd();
-        double merit = -at.mean() - CAUTION * sd;
+        double merit = -at.mean() - caution * sd;
         if (gradient != null) {
             Arrays.fill(gradient, 0);
-            double[] weights = values.process().weights();
-            at.addGradient(Arrays.stream(weights).map(weight -> -weight).toArray(), -CAUTION / (2 * sd), gradient);
+            double[] weights = model.process().weights();
+            at.addGradient(Arrays.stream(weights).map(weight -> -weight).toArray(), -caution / (2 * sd), gradient);
         }
         if (limits.isEmpty()) {
             return merit;
@@ -117,24 +154,134 @@ final class Model {
         return sorted;
     }
 
+    /**
+     * Returns the front of two objectives by what is expected of the points with a value: of those that are surely
+     * feasible, or where none is, of those that violated nothing.
+     *
+     * @param points those of {@link Evidence#distinctPoints}
+     */
+    Front front(List<double[]> points) {
+        double[] firsts = expected(values, evidence, points);
+        double[] seconds = expected(second, evidence.second, points);
+        List<Integer> kept = new ArrayList<>();
+        List<Integer> sure = new ArrayList<>();
+        for (int i = 0; i < points.size(); i++) {
+            if (evidence.feasible[evidence.indexOf(points.get(i))]) {
+                kept.add(i);
+            }
+            if (isNoisy() && logFeasible(points.get(i), null) >= LOG_SURE) {
+                sure.add(i);
+            }
+        }
+        return new Front(firsts, seconds, sure.isEmpty() ? kept : sure);
+    }
+
+    /** Without noise the values are known. */
+    private static double[] expected(ValueModel model, Evidence evidence, List<double[]> points) {
+        return points.stream()
+                .mapToDouble(point -> model.isNoisy()
+                        ? model.warp().from(model.process().at(point).mean())
+                        : evidence.values[evidence.indexOf(point)])
+                .toArray();
+    }
+
     /** Returns where searches begin. */
     List<double[]> bestPoints() {
+        if (second != null) {
+            return spread();
+        }
         List<double[]> ranked = ranked();
         return ranked.subList(0, Math.min(BEST_POINTS, ranked.size()));
+    }
+
+    /** Returns some points of the front, from end to end. */
+    private List<double[]> spread() {
+        List<double[]> points = evidence.distinctPoints();
+        List<Integer> members = front(points).members();
+        if (members.isEmpty()) {
+            return points.subList(0, Math.min(BEST_POINTS, points.size()));
+        }
+        List<double[]> spread = new ArrayList<>();
+        int count = Math.min(BEST_POINTS, members.size());
+        for (int i = 0; i < count; i++) {
+            spread.add(points.get(members.get(count == 1 ? 0 : i * (members.size() - 1) / (count - 1))));
+        }
+        return spread;
+    }
+
+    /**
+     * Returns warped values of both objectives that are worse than those of any point that is wanted: by a tenth of the
+     * extent beyond the worst of the front, and of the points where each objective may well be best. By the front
+     * alone, one that began short would stay so.
+     *
+     * <p>Source of the tenth: H. Ishibuchi, R. Imada, Y. Setoguchi and Y. Nojima, "How to specify a reference point in
+     * hypervolume calculation for fair performance comparison", Evolutionary Computation 26 (2018).
+     *
+     * @param ends where each objective may well be best
+     */
+    private double[] reference(List<double[]> ends) {
+        List<double[]> points = evidence.distinctPoints();
+        List<double[]> wanted = new ArrayList<>(ends);
+        front(points).members().forEach(i -> wanted.add(points.get(i)));
+        return new double[] {reference(values, wanted), reference(second, wanted)};
+    }
+
+    private static double reference(ValueModel model, List<double[]> wanted) {
+        DoubleSummaryStatistics means = means(model, wanted);
+        double extent = means.getMax() - means.getMin();
+        return means.getMax() + (extent > 0 ? BEYOND * extent : 1);
+    }
+
+    private static DoubleSummaryStatistics means(ValueModel model, List<double[]> points) {
+        return points.stream()
+                .mapToDouble(point -> model.process().at(point).mean())
+                .summaryStatistics();
     }
 
     /**
      * Returns what is expected of a trial there.
      *
      * @param points whose values are known or under way, each once
+     * @param ends of two objectives, where each may well be best
      */
-    Score improvement(double[][] points, int draws, SplittableRandom random) {
-        ScrambledSobol sobol = new ScrambledSobol(points.length * (1 + constraints.size()), random.split());
+    Score improvement(double[][] points, List<double[]> ends, int draws, SplittableRandom random) {
+        int objectives = second == null ? 1 : 2;
+        ScrambledSobol sobol = new ScrambledSobol(points.length * (objectives + constraints.size()), random.split());
         List<GaussianProcess> processes = values.processes(random);
+        if (second != null) {
+            List<GaussianProcess> seconds = second.processes(random);
+            return allowed(hypervolumes(processes, seconds, points, reference(ends), draws, sobol));
+        }
         List<Score> parts = new ArrayList<>();
         for (GaussianProcess process : processes) {
             parts.add(new NoisyImprovement(process, constraints, points, draws / processes.size(), sobol));
         }
+        return allowed(parts);
+    }
+
+    private List<Score> hypervolumes(
+            List<GaussianProcess> firsts,
+            List<GaussianProcess> seconds,
+            double[][] points,
+            double[] reference,
+            int draws,
+            ScrambledSobol sobol) {
+        int count = Math.max(firsts.size(), seconds.size());
+        List<Score> parts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            parts.add(new NoisyHypervolume(
+                    firsts.get(i % firsts.size()),
+                    seconds.get(i % seconds.size()),
+                    constraints,
+                    points,
+                    draws / count,
+                    sobol,
+                    reference));
+        }
+        return parts;
+    }
+
+    private Score allowed(List<Score> parts) {
         Score improvement = Score.logMean(parts);
         return (point, gradient) -> improvement.at(point, gradient) + logFeasible(point, gradient);
     }

@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -13,12 +14,6 @@ import java.util.List;
  * Bayesian Analysis 14 (2019), section 4; logs as in {@link NormalLogs}.
  */
 final class NoisyImprovement implements Score {
-    /** A variance below this is what rounding leaves of none. */
-    private static final double CERTAIN = 1e-7;
-
-    /** What rounding may add to a constraint that holds by nothing. */
-    private static final double ROUNDING = 1e-9;
-
     private final GaussianProcess through;
     private final double constant;
     /** Of each draw, the weights that give its model's mean, and its best value. */
@@ -33,65 +28,29 @@ final class NoisyImprovement implements Score {
      */
     NoisyImprovement(
             GaussianProcess values, List<LimitModel> constraints, double[][] points, int draws, ScrambledSobol sobol) {
-        int size = points.length;
-        int all = constraints.size() + 1;
-        double[][] means = new double[all][];
-        double[][] roots = new double[all][];
-        boolean certain = true;
-        for (int m = 0; m < all; m++) {
-            GaussianProcess one = m == 0 ? values : constraints.get(m - 1).process();
-            means[m] = Arrays.stream(points)
-                    .mapToDouble(point -> one.at(point).mean())
-                    .toArray();
-            double[] covariance = one.posteriorCovariance(points);
-            for (int i = 0; i < size; i++) {
-                certain &= covariance[i * size + i] < CERTAIN;
-            }
-            roots[m] = GaussianProcess.root(covariance, size);
-        }
-        int count = certain ? 1 : draws;
+        List<GaussianProcess> models = new ArrayList<>(List.of(values));
+        constraints.forEach(constraint -> models.add(constraint.process()));
+        PointDraws drawn = new PointDraws(models, points, draws, sobol);
         through = values.through(points);
         constant = values.constant();
-        weights = new double[count][];
-        best = new double[count];
-        for (int s = 0; s < count; s++) {
-            double[][] drawn = means;
-            if (!certain) {
-                double[] units = sobol.next();
-                drawn = new double[all][];
-                for (int m = 0; m < all; m++) {
-                    drawn[m] = draw(means[m], roots[m], Arrays.copyOfRange(units, m * size, (m + 1) * size));
-                }
-            }
-            best[s] = best(drawn);
-            weights[s] = through.weigh(drawn[0], constant);
+        weights = new double[drawn.count()][];
+        best = new double[drawn.count()];
+        for (int s = 0; s < best.length; s++) {
+            best[s] = best(drawn, s);
+            weights[s] = through.weigh(drawn.values(s, 0), constant);
         }
-    }
-
-    private static double[] draw(double[] means, double[] root, double[] units) {
-        double[] normal = Arrays.stream(units).map(NormalLogs::quantile).toArray();
-        double[] drawn = means.clone();
-        for (int i = 0; i < drawn.length; i++) {
-            for (int j = 0; j <= i; j++) {
-                drawn[i] += root[i * drawn.length + j] * normal[j];
-            }
-        }
-        return drawn;
     }
 
     /** Returns the least value that is allowed, or the largest one where none is: any allowed point betters that. */
-    private static double best(double[][] drawn) {
+    private static double best(PointDraws drawn, int draw) {
+        double[] values = drawn.values(draw, 0);
         double least = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < drawn[0].length; i++) {
-            boolean allowed = true;
-            for (int m = 1; m < drawn.length; m++) {
-                allowed &= drawn[m][i] <= ROUNDING;
-            }
-            least = allowed ? Math.min(least, drawn[0][i]) : least;
+        for (int i = 0; i < values.length; i++) {
+            least = drawn.isAllowed(draw, i, 1) ? Math.min(least, values[i]) : least;
         }
         return least < Double.POSITIVE_INFINITY
                 ? least
-                : Arrays.stream(drawn[0]).max().orElse(0);
+                : Arrays.stream(values).max().orElse(0);
     }
 
     @Override

@@ -42,6 +42,12 @@ public abstract class Observation {
     /** What is known of the value's noise; the model learns what comes on top, from one evaluation to the next. */
     public abstract OptionalDouble variance();
 
+    /** The value of the second objective, where the space has two. */
+    public abstract OptionalDouble secondValue();
+
+    /** As {@link #variance}, of the second value. */
+    public abstract OptionalDouble secondVariance();
+
     /**
      * By the names of the space's constraints; one holds where this is at most 0. Those that were not measured lack.
      */
@@ -68,15 +74,24 @@ public abstract class Observation {
         }
         value().ifPresent(value -> requireFinite("value", value));
         constraints().forEach((name, value) -> requireFinite("constraint " + name, value));
-        variance().ifPresent(variance -> {
-            requireFinite("variance", variance);
-            if (variance < 0 || value().isEmpty()) {
-                throw new IllegalArgumentException("variance: must be 0 or more beside a value, is " + variance);
-            }
-        });
+        secondValue().ifPresent(value -> requireFinite("second value", value));
+        if (value().isEmpty() && secondValue().isPresent()) {
+            throw new IllegalArgumentException("second value: goes with a first one, found it alone");
+        }
+        requireVariance("variance", variance(), value());
+        requireVariance("second variance", secondVariance(), secondValue());
         if (value().isEmpty() && !constraints().isEmpty()) {
             throw new IllegalArgumentException("constraints: go with a value only, found " + constraints());
         }
+    }
+
+    private static void requireVariance(String field, OptionalDouble found, OptionalDouble value) {
+        found.ifPresent(variance -> {
+            requireFinite(field, variance);
+            if (variance < 0 || value.isEmpty()) {
+                throw new IllegalArgumentException(field + ": must be 0 or more beside a value, is " + variance);
+            }
+        });
     }
 
     private static void requireFinite(String field, double value) {

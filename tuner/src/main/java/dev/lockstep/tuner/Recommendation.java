@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import java.util.OptionalDouble;
 import org.immutables.value.Value;
 
 /** The configuration that a study holds for the best, and how sure it is. Immutable. */
@@ -15,6 +16,12 @@ public abstract class Recommendation {
 
     /** The standard deviation of what is expected. */
     public abstract double predictedSd();
+
+    /** The value of the second objective that the model expects, where the space has two. */
+    public abstract OptionalDouble secondPredicted();
+
+    /** The standard deviation of that. */
+    public abstract OptionalDouble secondPredictedSd();
 
     /** How likely it is that it works and keeps every constraint. */
     public abstract double probabilityFeasible();

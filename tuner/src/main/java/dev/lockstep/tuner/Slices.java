@@ -17,11 +17,17 @@ final class Slices {
     private final Space space;
     private final Encoding encoding;
     private final Model model;
+    /** Which values are shown, and their sign. */
+    private final ValueModel values;
 
-    Slices(Space space, Encoding encoding, Model model) {
+    private final double sign;
+
+    Slices(Space space, Encoding encoding, Model model, ValueModel values, Direction direction) {
         this.space = space;
         this.encoding = encoding;
         this.model = model;
+        this.values = values;
+        sign = direction.sign();
     }
 
     /** Returns the slices through a point. */
@@ -84,9 +90,8 @@ final class Slices {
 
     private StudyState.Point at(double[] point, Parameter parameter) {
         Optional<Object> value = encoding.decode(point).value(parameter.name());
-        GaussianProcess.At at = model.values().process().at(point);
-        Warp warp = model.values().warp();
-        double sign = space.direction().sign();
+        GaussianProcess.At at = values.process().at(point);
+        Warp warp = values.warp();
         double low = sign * warp.from(at.mean() - BAND * at.sd());
         double high = sign * warp.from(at.mean() + BAND * at.sd());
         return ImmutablePoint.builder()

@@ -33,6 +33,9 @@ public abstract class Space {
         return Direction.MINIMIZE;
     }
 
+    /** The direction of a second objective; absent where there is one objective. */
+    public abstract Optional<Direction> secondDirection();
+
     /** @throws IllegalArgumentException where there is none, with one line that lists the parameters */
     public Parameter parameter(String name) {
         return parameters().stream()

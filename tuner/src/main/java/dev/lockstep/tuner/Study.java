@@ -118,8 +118,8 @@ public final class Study {
      * Tells what came of an open trial. The configuration that counts is that of the trial given here, which may be
      * another than the one asked for.
      *
-     * @throws IllegalArgumentException for a trial that is not open, a configuration that is none of the space, and a
-     *     constraint that the space does not have
+     * @throws IllegalArgumentException for a trial that is not open, a configuration that is none of the space, a
+     *     constraint that the space does not have, and another number of values than there are objectives
      */
     public void tell(Trial trial, Observation observation) {
         if (!open.containsKey(trial.number())) {
@@ -131,6 +131,13 @@ public final class Study {
                 throw new IllegalArgumentException("trial " + trial.number() + ": unknown constraint '" + name
                         + "', known are " + space.constraints());
             }
+        }
+        int values = (observation.value().isPresent() ? 1 : 0)
+                + (observation.secondValue().isPresent() ? 1 : 0);
+        int objectives = space.secondDirection().isPresent() ? 2 : 1;
+        if (values > 0 && values != objectives) {
+            throw new IllegalArgumentException("trial " + trial.number() + ": expected " + objectives
+                    + " of value and second value, as the space has objectives, found " + values);
         }
         open.remove(trial.number());
         told.add(trial);
@@ -147,9 +154,15 @@ public final class Study {
         return new ArrayList<>(told);
     }
 
-    /** Returns what is held for the best; absent where no trial has a value. */
+    /**
+     * Returns what is held for the best; absent where no trial has a value. Of two objectives it is the one of the
+     * front that bulges most.
+     */
     public Optional<Recommendation> best() {
         Optional<Model> held = model();
+        if (held.isPresent() && held.get().second() != null) {
+            return Optional.ofNullable(kneePoint(held.get())).map(point -> recommendation(held.get(), point));
+        }
         if (held.isEmpty()) {
             Evidence evidence = evidence(told.size());
             int best = evidence.best();
@@ -161,14 +174,17 @@ public final class Study {
     /**
      * Returns why it is not worth going on; absent as long as something better is likely enough. That is so as long as
      * the model gives it 5 % that a configuration is better than the best by more than what is worthwhile; or has done
-     * so after one of the last three trials; or until every configuration was tried, where values have no noise.
+     * so after one of the last three trials; or until every configuration was tried, where values have no noise. Of two
+     * objectives only the last of these counts.
      */
     public Optional<String> whyEnd() {
         if (isExact(told.size()) && encoding.count() <= LatticeSearch.MOST_ENUMERATED && open.isEmpty() && allTried()) {
             return Optional.of("every configuration of the space was tried");
         }
         Optional<Model> held = model();
-        if (held.isEmpty() || told.size() < first.size() + designTrials() + IN_A_ROW) {
+        if (held.isEmpty()
+                || space.secondDirection().isPresent()
+                || told.size() < first.size() + designTrials() + IN_A_ROW) {
             return Optional.empty();
         }
         double gain = options.worthwhile().orElse(UNWORTHY * Warp.sd(held.get().evidence().values));
@@ -200,43 +216,112 @@ public final class Study {
         Optional<Model> held = model();
         ImmutableStudyState.Builder state = ImmutableStudyState.builder();
         if (held.isEmpty()) {
-            return state.best(best()).build();
+            Optional<Recommendation> only = best();
+            if (space.secondDirection().isPresent()) {
+                only.ifPresent(state::addFront);
+            }
+            return state.best(only).build();
         }
-        double[] best = bestPoint(held.get());
         ValueModel values = held.get().values();
-        state.best(recommendation(held.get(), best));
-        state.slices(new Slices(space, encoding, held.get()).through(best));
-        if (held.get().evidence().varies()) {
+        ValueModel second = held.get().second();
+        double[] best = second == null ? bestPoint(held.get()) : kneePoint(held.get());
+        if (best == null) {
+            return state.build();
+        }
+        state.best(recommendation(held.get(), best)).front(front(held.get()));
+        describe(held.get(), values, held.get().evidence(), space.direction(), best, state);
+        if (second != null) {
+            ImmutableStudyState.Builder other = ImmutableStudyState.builder();
+            describe(
+                    held.get(),
+                    second,
+                    held.get().evidence().second,
+                    space.secondDirection().get(),
+                    best,
+                    other);
+            state.second(other.build());
+        }
+        return state.build();
+    }
+
+    /** Adds what is held of one objective. */
+    private void describe(
+            Model held,
+            ValueModel values,
+            Evidence evidence,
+            Direction direction,
+            double[] best,
+            ImmutableStudyState.Builder state) {
+        state.slices(new Slices(space, encoding, held, values, direction).through(best));
+        if (evidence.varies()) {
             Importance importance =
                     new Importance(space, encoding, values.process(), random("importance", told.size()));
             state.importance(importance.shares()).importanceIntervals(importance.intervals());
         }
-        return state.noiseSd(values.noiseSd()).build();
+        state.noiseSd(values.noiseSd());
+    }
+
+    /** Returns the front of two objectives, from the best of the first on; empty where there is one. */
+    private List<Recommendation> front(Model held) {
+        List<Recommendation> front = new ArrayList<>();
+        if (held.second() != null) {
+            List<double[]> points = held.evidence().distinctPoints();
+            held.front(points).members().forEach(i -> front.add(recommendation(held, points.get(i))));
+        }
+        return front;
+    }
+
+    /** Returns the point of the front that bulges most; null where no point works and keeps all constraints. */
+    private static double[] kneePoint(Model held) {
+        List<double[]> points = held.evidence().distinctPoints();
+        int knee = held.front(points).knee();
+        return knee < 0 ? null : points.get(knee);
     }
 
     /** Returns a recommendation that stands on a value. */
     private Recommendation recommendation(Evidence evidence, int index, double probability) {
-        return recommendation(
+        ImmutableRecommendation.Builder found = recommendation(
                 encoding.decode(evidence.points[index]),
                 evidence.values[index],
                 Math.sqrt(evidence.variances[index]),
                 probability);
+        if (evidence.second != null) {
+            addSecond(evidence.second.values[index], Math.sqrt(evidence.second.variances[index]), found);
+        }
+        return found.build();
+    }
+
+    private void addSecond(double value, double sd, ImmutableRecommendation.Builder to) {
+        to.secondPredicted(space.secondDirection().orElseThrow().sign() * value).secondPredictedSd(sd);
     }
 
     private Recommendation recommendation(Model held, double[] point) {
         double probability = Math.exp(held.logFeasible(point, null));
         int value = Arrays.asList(held.evidence().points).indexOf(point);
-        if (value >= 0 && !held.values().isNoisy()) {
+        if (value >= 0 && !held.isNoisy()) {
             return recommendation(held.evidence(), value, probability);
         }
-        GaussianProcess.At at = held.values().process().at(point);
-        Warp warp = held.values().warp();
-        double low = warp.from(at.mean() - at.sd());
-        double high = warp.from(at.mean() + at.sd());
-        return recommendation(encoding.decode(point), warp.from(at.mean()), (high - low) / 2, probability);
+        double[] expected = expected(held.values(), point);
+        ImmutableRecommendation.Builder found =
+                recommendation(encoding.decode(point), expected[0], expected[1], probability);
+        if (held.second() != null) {
+            double[] other = expected(held.second(), point);
+            addSecond(other[0], other[1], found);
+        }
+        return found.build();
     }
 
-    private Recommendation recommendation(Configuration configuration, double value, double sd, double probability) {
+    /** Returns what a model expects at a point, and its standard deviation. */
+    private static double[] expected(ValueModel model, double[] point) {
+        GaussianProcess.At at = model.process().at(point);
+        Warp warp = model.warp();
+        double low = warp.from(at.mean() - at.sd());
+        double high = warp.from(at.mean() + at.sd());
+        return new double[] {warp.from(at.mean()), (high - low) / 2};
+    }
+
+    private ImmutableRecommendation.Builder recommendation(
+            Configuration configuration, double value, double sd, double probability) {
         int values = 0;
         for (int i = 0; i < told.size(); i++) {
             boolean same = told.get(i).configuration().equals(configuration);
@@ -247,8 +332,7 @@ public final class Study {
                 .predicted(space.direction().sign() * value)
                 .predictedSd(sd)
                 .probabilityFeasible(probability)
-                .values(values)
-                .build();
+                .values(values);
     }
 
     /** Without noise the best value is known; with noise the model knows it better than any value. */
@@ -300,17 +384,20 @@ public final class Study {
     /** @param count of the trials told that are looked at, in the order of the telling */
     private Repeats repeats(int count) {
         Repeats repeats = new Repeats();
-        Map<Configuration, Double> values = new HashMap<>();
+        Map<Configuration, List<Double>> values = new HashMap<>();
         for (int i = 0; i < count; i++) {
             Configuration configuration = told.get(i).configuration();
             Observation one = observations.get(i);
-            Double before = values.get(configuration);
+            List<Double> before = values.get(configuration);
             repeats.count += before == null ? 0 : 1;
             if (one.value().isPresent()) {
-                double value = one.value().getAsDouble();
-                repeats.noise |= one.variance().orElse(0) > 0 || before != null && before != value;
-                repeats.agreeing += before != null && before == value ? 1 : 0;
-                values.put(configuration, value);
+                List<Double> now =
+                        List.of(one.value().getAsDouble(), one.secondValue().orElse(0));
+                boolean mayDiffer =
+                        one.variance().orElse(0) > 0 || one.secondVariance().orElse(0) > 0;
+                repeats.noise |= mayDiffer || before != null && !before.equals(now);
+                repeats.agreeing += now.equals(before) ? 1 : 0;
+                values.put(configuration, now);
             }
         }
         for (Trial trial : open.values()) {
@@ -434,8 +521,14 @@ public final class Study {
                 points.add(point);
             }
         }
-        Score score = held.improvement(points.toArray(new double[0][]), DRAWS, random);
-        Set<Configuration> taken = held.values().isNoisy() ? skipped : taken();
+        List<double[]> ends = new ArrayList<>();
+        if (held.second() != null) {
+            for (Score hope : List.<Score>of(held::hope, held::secondHope)) {
+                ends.add(new LatticeSearch(encoding, hope, point -> true).find(held.bestPoints(), random).point);
+            }
+        }
+        Score score = held.improvement(points.toArray(new double[0][]), ends, DRAWS, random);
+        Set<Configuration> taken = held.isNoisy() ? skipped : taken();
         LatticeSearch.Found found = new LatticeSearch(encoding, score, isNoneOf(taken)).find(held.bestPoints(), random);
         if (found == null) {
             // All there is was tried: the best of it once more.

@@ -51,6 +51,15 @@ public abstract class StudyState {
     public abstract Optional<Recommendation> best();
 
     /**
+     * Of two objectives, the configurations of which none is better in one and as good in the other, from the best of
+     * the first on; {@link #best} is the one of them that bulges most. Empty where there is one objective.
+     */
+    public abstract List<Recommendation> front();
+
+    /** What the model holds of the second objective, where the space has two; without best and front. */
+    public abstract Optional<StudyState> second();
+
+    /**
      * How much of what the value varies over the space is due to each parameter, alone and with others: its total Sobol
      * index as a share of the sum of all, the mean over functions drawn from the model. All together are 1. Values
      * count as the model sees them, a long tail drawn in. Empty as long as there is no model, or nothing varies.

@@ -1,5 +1,7 @@
 package dev.lockstep.cli.tune;
 
+import dev.lockstep.analysis.EarlyStop;
+import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.PairedParts;
 import dev.lockstep.launcher.FlagCheck;
 import dev.lockstep.launcher.TargetFailedException;
@@ -21,6 +23,7 @@ import dev.lockstep.search.SearchException;
 import dev.lockstep.search.Told;
 import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.StudyState;
 import dev.lockstep.tuner.Trial;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,8 +32,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * Evaluates a configuration by a run of a candidate beside its control on the same requests: the value is log(candidate
@@ -58,6 +63,7 @@ final class JvmEvaluator implements Evaluator {
     private final Set<String> warnings = new HashSet<>();
 
     private Trial begun;
+    private Supplier<Optional<StudyState>> state = Optional::empty;
 
     /**
      * @param directory of the search
@@ -83,7 +89,13 @@ final class JvmEvaluator implements Evaluator {
 
     @Override
     public void begin(Trial trial) {
+        begin(trial, Optional::empty);
+    }
+
+    @Override
+    public void begin(Trial trial, Supplier<Optional<StudyState>> known) {
         begun = trial;
+        state = known;
     }
 
     @Override
@@ -124,9 +136,8 @@ final class JvmEvaluator implements Evaluator {
                             .notes(notes)
                             .build());
         }
-        return run(trial, candidate, control, notes).map(observation -> {
-            Evaluation.Builder evaluation =
-                    Evaluation.builder(observation).notes(notes).fingerprint(flags.fingerprint());
+        return run(trial, candidate, control).map(evaluation -> {
+            evaluation.addAllNotes(notes).fingerprint(flags.fingerprint());
             if (!flags.configuration().equals(trial.configuration())) {
                 evaluation.inEffect(flags.configuration());
             }
@@ -134,10 +145,13 @@ final class JvmEvaluator implements Evaluator {
         });
     }
 
-    private Optional<Observation> run(Trial trial, TargetSpec candidate, Control control, List<String> notes) {
+    private Optional<Evaluation.Builder> run(Trial trial, TargetSpec candidate, Control control) {
         List<TargetSpec> specs = search.pair(candidate, trial.number());
         RunPlan plan = search.evaluation(specs);
         PairedParts parts = new PairedParts(search.objective(), JvmSearch.CANDIDATE, JvmSearch.CONTROL);
+        PairedParts secondParts =
+                new PairedParts(search.second().orElse(search.objective()), JvmSearch.CANDIDATE, JvmSearch.CONTROL);
+        Optional<EarlyStop> stop = earlyStop(trial, plan, parts);
         Cancellation cancellation = new Cancellation();
         AtomicReference<String> unstarted = new AtomicReference<>();
         List<RunListener> all = new ArrayList<>(listeners);
@@ -152,11 +166,14 @@ final class JvmEvaluator implements Evaluator {
         });
         Path folder = directory.resolve("evaluations").resolve(String.format("%03d", trial.number()));
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(folder, true);
-                GivingUp watch = GivingUp.watch(control::givesUp, cancellation)) {
+                GivingUp watch = GivingUp.watch(control::givesUp, cancellation);
+                GivingUp hopeless =
+                        GivingUp.watch(() -> stop.filter(EarlyStop::isHopeless).isPresent(), cancellation)) {
             RunOutcome outcome = ReplayRun.run(
                     search.config(plan, specs)
                             .conditions(search.limits().conditions(plan))
-                            .watcher(parts)
+                            .watcher(stop.isPresent() ? stop.get() : parts)
+                            .watcher(secondParts)
                             .build(),
                     writer,
                     all,
@@ -165,23 +182,27 @@ final class JvmEvaluator implements Evaluator {
                 return Optional.empty();
             }
             if (unstarted.get() != null) {
-                return Optional.of(failed(unstarted.get()));
+                return Optional.of(Evaluation.builder(failed(unstarted.get())));
             }
             outcome.failure().ifPresent(failure -> {
                 throw new SearchException("evaluation " + trial.number() + " failed: " + failure.getMessage()
                         + "; the same command goes on with it");
             });
-            return Optional.of(observation(outcome, parts, notes));
+            return Optional.of(evaluation(
+                    outcome,
+                    parts,
+                    secondParts,
+                    hopeless.gaveUp() && outcome.result().interrupted()));
         } catch (TargetFailedException e) {
             if (!e.getMessage().contains("target " + JvmSearch.CANDIDATE)) {
                 throw new SearchException(
                         "evaluation " + trial.number() + ": " + e.getMessage() + "; the same command goes on with it");
             }
-            return Optional.of(failed(e.getMessage()));
+            return Optional.of(Evaluation.builder(failed(e.getMessage())));
         } catch (RunException e) {
             // Cancelled before anything was measured.
             if (unstarted.get() != null) {
-                return Optional.of(failed(unstarted.get()));
+                return Optional.of(Evaluation.builder(failed(unstarted.get())));
             }
             if (control.givesUp()) {
                 return Optional.empty();
@@ -196,7 +217,29 @@ final class JvmEvaluator implements Evaluator {
                 .replaceFirst("; all output is in .*", ""));
     }
 
-    private Observation observation(RunOutcome outcome, PairedParts parts, List<String> notes) {
+    /**
+     * Returns what may end an evaluation early: not that of the default, which shows by how much equals differ, and not
+     * as long as there is no model. Of two objectives, what is worse by one may be better by the other.
+     */
+    private Optional<EarlyStop> earlyStop(Trial trial, RunPlan plan, PairedParts parts) {
+        boolean isDefault = search.plan().space().defaults().equals(Optional.of(trial.configuration()));
+        OptionalLong lengthNs = search.objectiveNs(plan);
+        if (!search.plan().stopEarly() || search.second().isPresent() || isDefault || lengthNs.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<StudyState> held = state.get().filter(known -> known.noiseSd().isPresent());
+        return held.flatMap(StudyState::best)
+                .map(best -> new EarlyStop(
+                        parts,
+                        best.predicted(),
+                        best.predictedSd(),
+                        held.get().noiseSd().getAsDouble(),
+                        lengthNs.getAsLong()));
+    }
+
+    /** @param stoppedEarly whether it was ended since the candidate was surely worse than the best known */
+    private Evaluation.Builder evaluation(
+            RunOutcome outcome, PairedParts parts, PairedParts secondParts, boolean stoppedEarly) {
         RunResult result = outcome.result();
         Optional<String> controlFailed = outcome.whyFailed(JvmSearch.CONTROL);
         if (controlFailed.isPresent()) {
@@ -205,13 +248,23 @@ final class JvmEvaluator implements Evaluator {
         }
         Optional<String> failed = outcome.whyFailed(JvmSearch.CANDIDATE);
         if (failed.isPresent()) {
-            return Observation.failed(failed.get());
+            return Evaluation.builder(Observation.failed(failed.get()));
         }
         Optional<String> invalid = result.statusReasons().stream()
                 .filter(reason -> !result.latenessReasons().contains(reason))
                 .findFirst();
         if (invalid.isPresent()) {
-            return Observation.skipped("the run is INVALID: " + invalid.get());
+            return Evaluation.builder(Observation.skipped("the run is INVALID: " + invalid.get()));
+        }
+        Observation.Builder observation = Observation.builder()
+                .putAllConstraints(search.limits()
+                        .measured(result, target(result, JvmSearch.CANDIDATE), target(result, JvmSearch.CONTROL)));
+        parts.variance().ifPresent(observation::variance);
+        if (stoppedEarly) {
+            // Its verdict is none, since the launch is not whole: the parts are what was seen of it.
+            return Evaluation.builder(
+                            observation.value(parts.logRatio().orElseThrow()).build())
+                    .stoppedEarly(true);
         }
         Optional<Verdict> verdict =
                 result.verdicts().stream().filter(Verdict::primary).findFirst();
@@ -220,21 +273,34 @@ final class JvmEvaluator implements Evaluator {
                 || verdict.get().ratio().isEmpty()
                 || !(verdict.get().ratio().getAsDouble() > 0)
                 || Double.isInfinite(verdict.get().ratio().getAsDouble())) {
-            return Observation.skipped("no ratio of " + search.objective() + ": "
-                    + verdict.flatMap(Verdict::whyNot).orElse("one of the two has no figure"));
+            return Evaluation.builder(Observation.skipped("no ratio of " + search.objective() + ": "
+                    + verdict.flatMap(Verdict::whyNot).orElse("one of the two has no figure")));
         }
+        if (search.second().isPresent()) {
+            double ratio = ratio(search.second().get(), result);
+            if (!Double.isFinite(ratio)) {
+                return Evaluation.builder(
+                        Observation.skipped("no ratio of " + search.second().get() + ": one of the two has no figure"));
+            }
+            observation.secondValue(ratio);
+            secondParts.variance().ifPresent(observation::secondVariance);
+        }
+        Evaluation.Builder evaluation = Evaluation.builder(
+                observation.value(Math.log(verdict.get().ratio().getAsDouble())).build());
         if (verdict.get().finding() == Verdict.Finding.NOT_STEADY) {
-            notes.add("not known to be steady");
+            evaluation.note("not known to be steady");
         }
         if (!verdict.get().metric().equals(search.objective().key())) {
-            notes.add("by " + verdict.get().metric() + ", since " + search.objective() + " was not measured");
+            evaluation.note("by " + verdict.get().metric() + ", since " + search.objective() + " was not measured");
         }
-        Observation.Builder observation = Observation.builder()
-                .value(Math.log(verdict.get().ratio().getAsDouble()))
-                .putAllConstraints(search.limits()
-                        .measured(result, target(result, JvmSearch.CANDIDATE), target(result, JvmSearch.CONTROL)));
-        parts.variance().ifPresent(observation::variance);
-        return observation.build();
+        return evaluation;
+    }
+
+    /** Returns log(candidate / control); no finite number where there is none. */
+    private static double ratio(Metric metric, RunResult result) {
+        double mine = metric.of(target(result, JvmSearch.CANDIDATE)).orElse(Double.NaN);
+        double its = metric.of(target(result, JvmSearch.CONTROL)).orElse(Double.NaN);
+        return Math.log(mine / its);
     }
 
     private static TargetResult target(RunResult result, String name) {

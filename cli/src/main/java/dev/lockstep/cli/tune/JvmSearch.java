@@ -19,6 +19,7 @@ import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunPlanner;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.SearchResult;
 import dev.lockstep.tuner.Configuration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,10 +60,11 @@ final class JvmSearch {
     private final UnaryOperator<RunConfig.Builder> adjust;
     private final Limits limits;
     private final Metric objective;
+    private final Optional<Metric> second;
 
     /**
      * @param asked what the space says
-     * @param named the metric that decides, or null for the space's or the usual one
+     * @param named the metric that decides, or two with a comma between, or null for the space's or the usual one
      * @param specs the target that is tuned, and further baselines of the verification
      * @param adjust changes the configuration of runs, in tests
      */
@@ -89,8 +91,10 @@ final class JvmSearch {
                         + ": expected a JVM that Lockstep starts with options, found "
                         + (base.attachAddress().isPresent() ? "a server that runs already" : "another program")));
         for (TargetSpec one : baselines) {
-            if (List.of(DEFAULT, TUNED).contains(one.name())) {
-                throw new UsageException("--targets: the names " + DEFAULT + " and " + TUNED
+            if (List.of(DEFAULT, TUNED, SearchResult.KNEE).contains(one.name())
+                    || one.name().startsWith(SearchResult.BEST_BY)) {
+                throw new UsageException("--targets: the names " + DEFAULT + ", " + TUNED + ", " + SearchResult.KNEE
+                        + " and those that begin with " + SearchResult.BEST_BY
                         + " are those of the verification, found a target '" + one.name() + "'; name it otherwise");
             }
         }
@@ -100,13 +104,31 @@ final class JvmSearch {
                         : asked.space().constraints());
         SearchPlan constrained =
                 asked.space().constraints().isEmpty() ? asked.withConstraints(List.of(Limits.ERRORS)) : asked;
-        objective = objective(named == null ? asked.objective().orElse(null) : named, constrained);
-        plan = constrained
-                .withDefaultTrials(DEFAULT_TRIALS)
-                .withDirection(
-                        objective.direction() == Direction.HIGHER_IS_BETTER
-                                ? dev.lockstep.tuner.Direction.MAXIMIZE
-                                : dev.lockstep.tuner.Direction.MINIMIZE);
+        List<String> names = named == null ? objectives(asked) : List.of(named.split(","));
+        if (names.size() > 2 || names.size() == 2 && names.get(0).equals(names.get(1))) {
+            throw new UsageException(
+                    "objective: expected one metric, or two with a comma between, found '" + named + "'");
+        }
+        objective = objective(names.isEmpty() ? null : names.get(0), constrained);
+        second = names.size() < 2 ? Optional.empty() : Optional.of(objective(names.get(1), constrained));
+        SearchPlan directed = second.isPresent()
+                ? constrained.withObjectives(
+                        objective.key(), direction(objective), second.get().key(), direction(second.get()))
+                : constrained.withOneObjective(direction(objective));
+        plan = directed.withDefaultTrials(DEFAULT_TRIALS);
+    }
+
+    private static List<String> objectives(SearchPlan asked) {
+        List<String> names = new ArrayList<>();
+        asked.objective().ifPresent(names::add);
+        asked.secondObjective().ifPresent(names::add);
+        return names;
+    }
+
+    private static dev.lockstep.tuner.Direction direction(Metric metric) {
+        return metric.direction() == Direction.HIGHER_IS_BETTER
+                ? dev.lockstep.tuner.Direction.MAXIMIZE
+                : dev.lockstep.tuner.Direction.MINIMIZE;
     }
 
     /** Returns the metric that decides: the one named, else the CPU at full load, else the CPU without the JIT's. */
@@ -132,6 +154,11 @@ final class JvmSearch {
         return objective;
     }
 
+    /** The metric that decides beside the first; absent where there is one. */
+    Optional<Metric> second() {
+        return second;
+    }
+
     Limits limits() {
         return limits;
     }
@@ -148,7 +175,8 @@ final class JvmSearch {
                 + (own == 0 ? "" : " with " + own + (own == 1 ? " JVM option" : " JVM options") + " of its own")
                 + ", capture " + capture.sha256() + ", pace " + evaluation.pace() + ", connections "
                 + evaluation.connections() + ", duration " + evaluation.duration() + ", requests "
-                + evaluation.maxRequests() + ", full load " + evaluation.fullLoad() + ", objective " + objective;
+                + evaluation.maxRequests() + ", full load " + evaluation.fullLoad() + ", objective " + objective
+                + second.map(metric -> " and " + metric).orElse("");
     }
 
     /**
@@ -222,11 +250,15 @@ final class JvmSearch {
         return number % 2 == 1 ? List.of(control, named) : List.of(named, control);
     }
 
-    /** Returns the default, the best and further baselines. */
-    List<TargetSpec> verified(Configuration best) {
+    /**
+     * Returns the default, what is verified, and further baselines.
+     *
+     * @param tuned configurations by the names of their targets
+     */
+    List<TargetSpec> verified(Map<String, Configuration> tuned) {
         List<TargetSpec> specs = new ArrayList<>();
         specs.add(unchanged(plan, DEFAULT));
-        specs.add(with(TUNED, options(best)));
+        tuned.forEach((name, one) -> specs.add(with(name, options(one))));
         specs.addAll(baselines);
         return specs;
     }
@@ -276,6 +308,13 @@ final class JvmSearch {
 
     private Cores cores(List<TargetSpec> specs) {
         return targets.split(specs);
+    }
+
+    /** Returns how long each target is measured for the objective; absent where nobody knows before. */
+    OptionalLong objectiveNs(RunPlan evaluation) {
+        return objective == Metric.FULL_LOAD_CPU_PER_REQUEST
+                ? OptionalLong.of(evaluation.fullLoad().orElseThrow().toNanos())
+                : RunPlanner.lengthNs(evaluation);
     }
 
     RunConfig.Builder config(RunPlan run, List<TargetSpec> specs) {

@@ -33,6 +33,7 @@ final class SearchPages implements SearchListener, AutoCloseable {
     private final LongSupplier clock;
     private final Map<String, String> facts = new LinkedHashMap<>();
     private String measure = "value";
+    private String secondMeasure = "";
     private Function<Configuration, String> flags = configuration -> "";
     private SearchView view;
     private long nextNs = Long.MIN_VALUE;
@@ -48,6 +49,12 @@ final class SearchPages implements SearchListener, AutoCloseable {
 
     SearchPages measuring(String label) {
         measure = label;
+        return this;
+    }
+
+    /** @param label of the second objective; empty where there is one */
+    SearchPages measuringSecond(String label) {
+        secondMeasure = label;
         return this;
     }
 
@@ -73,10 +80,8 @@ final class SearchPages implements SearchListener, AutoCloseable {
         SearchScreen screen = new SearchScreen(result, scale);
         SearchPage page = SearchPage.of(result)
                 .titled("Tuning: " + directory.toAbsolutePath().normalize().getFileName())
-                .measuring(measure)
-                .flags(result.best()
-                        .map(best -> flags.apply(best.configuration()))
-                        .orElse(""))
+                .measuring(measure, secondMeasure)
+                .flags(flags)
                 .saying(headline.orElseGet(screen::headline), screen.summary(headline));
         facts.forEach(page::fact);
         return page.fact("Directory", directory.toString());

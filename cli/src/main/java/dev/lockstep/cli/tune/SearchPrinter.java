@@ -39,10 +39,14 @@ final class SearchPrinter implements SearchListener {
         Observation observation = told.observation();
         StringBuilder line = new StringBuilder("evaluation " + told.number() + " of " + evaluations + ": ");
         observation.value().ifPresent(value -> line.append(scale.print(value)));
+        observation.secondValue().ifPresent(value -> line.append(" and ").append(scale.print(value)));
         observation.failed().ifPresent(why -> line.append("failed: ").append(why));
         observation.skipped().ifPresent(why -> line.append("skipped: ").append(why));
         if (observation.value().isPresent() && !observation.isFeasible()) {
             line.append(", violates a constraint");
+        }
+        if (told.evaluation().stoppedEarly()) {
+            line.append(", stopped early");
         }
         if (!slow) {
             line.append(" (").append(SearchPlan.print(told.configuration())).append(')');

@@ -6,11 +6,13 @@ import dev.lockstep.search.Best;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SearchResult;
 import dev.lockstep.search.Told;
+import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Direction;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.StudyState;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +25,7 @@ import java.util.stream.Collectors;
 final class SearchScreen {
     private static final int EVALUATIONS_SHOWN = 8;
     private static final int FAILURES_SHOWN = 4;
+    private static final int FRONT_SHOWN = 8;
     private static final int WIDTH = 80;
 
     private final SearchResult result;
@@ -50,8 +53,12 @@ final class SearchScreen {
     /** @param headline in place of the search's own */
     List<String> summary(Optional<String> headline) {
         List<String> lines = new ArrayList<>(Lines.wrapped(headline.orElseGet(this::headline)));
-        result.best().ifPresent(best -> lines.addAll(best(best)));
-        lines.addAll(table());
+        if (isFront()) {
+            lines.addAll(front());
+        } else {
+            result.best().ifPresent(best -> lines.addAll(best(best)));
+            lines.addAll(table());
+        }
         lines.addAll(failures());
         importance().ifPresent(text -> {
             lines.add("");
@@ -66,10 +73,46 @@ final class SearchScreen {
         if (result.goesOn()) {
             return (result.paused() ? "PAUSED" : "SEARCHING") + ": " + done + " done";
         }
-        return result.best().isPresent()
-                ? "BEST so far, not verified, after " + done + ended
-                : "NO RESULT after " + done + ended
-                        + (result.told().isEmpty() ? "" : ": no configuration worked and kept all constraints");
+        return isFront() && result.best().isPresent()
+                ? "FRONT of " + result.front().size() + " so far, not verified, after " + done + ended
+                : result.best().isPresent()
+                        ? "BEST so far, not verified, after " + done + ended
+                        : "NO RESULT after " + done + ended
+                                + (result.told().isEmpty() ? "" : ": no configuration worked and kept all constraints");
+    }
+
+    private boolean isFront() {
+        return result.plan().hasTwoObjectives();
+    }
+
+    /** Returns the members of the front, by what they are expected to come to. */
+    private List<String> front() {
+        Map<Configuration, String> roles = new HashMap<>();
+        result.frontMembers().forEach((role, one) -> roles.put(one.configuration(), role));
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of(
+                result.plan().objective().orElseThrow(),
+                result.plan().secondObjective().orElseThrow(),
+                "which",
+                "parameters"));
+        List<Best> front = result.front();
+        for (int i = 0; i < front.size(); i++) {
+            Best one = front.get(i);
+            String role = roles.getOrDefault(one.configuration(), "");
+            // Of a long front, those that speak for it and some between.
+            if (!role.isEmpty() || i % ((front.size() + FRONT_SHOWN - 1) / FRONT_SHOWN) == 0) {
+                rows.add(List.of(
+                        print(one.predicted()),
+                        print(one.secondPredicted()),
+                        role,
+                        SearchPlan.print(one.configuration())));
+            }
+        }
+        return rows.size() == 1 ? List.of() : aligned(rows);
+    }
+
+    private String print(OptionalDouble value) {
+        return value.isPresent() ? scale.print(value.getAsDouble()) : "-";
     }
 
     private List<String> best(Best best) {
@@ -122,7 +165,9 @@ final class SearchScreen {
                                     value, Math.sqrt(observation.variance().getAsDouble()))
                             : "-",
                     told.origin().label(),
-                    SearchPlan.print(told.configuration()) + violated(observation)));
+                    SearchPlan.print(told.configuration())
+                            + violated(observation)
+                            + (told.evaluation().stoppedEarly() ? " (stopped early)" : "")));
         }
         return aligned(rows);
     }
@@ -190,10 +235,19 @@ final class SearchScreen {
     }
 
     private Optional<String> importance() {
-        Map<String, Double> shares = result.state().map(StudyState::importance).orElse(Map.of());
+        Optional<String> first = importance("Importance: ", result.state());
+        return first.map(text -> text
+                + importance(
+                                "; for " + result.plan().secondObjective().orElse("") + ": ",
+                                result.state().flatMap(StudyState::second))
+                        .orElse(""));
+    }
+
+    private static Optional<String> importance(String label, Optional<StudyState> state) {
+        Map<String, Double> shares = state.map(StudyState::importance).orElse(Map.of());
         return shares.isEmpty()
                 ? Optional.empty()
-                : Optional.of("Importance: "
+                : Optional.of(label
                         + shares.entrySet().stream()
                                 .sorted(Map.Entry.<String, Double>comparingByValue()
                                         .reversed())

@@ -124,8 +124,9 @@ public final class TuneCommand extends ToolCommand {
     @Option(
             names = "--objective",
             paramLabel = "METRIC",
-            description = "The metric that decides (docs/comparing.md). Default: what the space says, else "
-                    + "fullLoadCpuPerRequest or steadyCpuPerRequest.")
+            description =
+                    "The metric that decides (docs/comparing.md), or two with a comma: a Pareto front. Default: what "
+                            + "the space says, else fullLoadCpuPerRequest or steadyCpuPerRequest.")
     private String objective;
 
     @Heading("What to search")
@@ -146,6 +147,12 @@ public final class TuneCommand extends ToolCommand {
             description = "Two searches with the same seed and the same values try the same. Default: what the space "
                     + "says, else 1.")
     private Long seed;
+
+    @Heading("What to search")
+    @Option(
+            names = "--no-early-stop",
+            description = "Measures to its end what is surely worse than the best known, too.")
+    private boolean noEarlyStop;
 
     @Heading("What to search")
     @Option(
@@ -255,6 +262,11 @@ public final class TuneCommand extends ToolCommand {
         check();
         SearchPlan plan = plan();
         searched = directory();
+        if (plan.hasTwoObjectives() && engine != null) {
+            throw new UsageException(
+                    "--engine: expected a space with one objective, found two, which only Lockstep's own"
+                            + " optimiser weighs; leave one out");
+        }
         try {
             if (engine == null) {
                 Search.requireModelled(plan.evaluations());
@@ -370,6 +382,9 @@ public final class TuneCommand extends ToolCommand {
         if (evaluations != null) {
             plan = plan.withEvaluations(evaluations);
         }
+        if (noEarlyStop) {
+            plan = plan.withoutEarlyStop();
+        }
         return seed == null ? plan : plan.withSeed(seed);
     }
 
@@ -414,6 +429,10 @@ public final class TuneCommand extends ToolCommand {
                                 Scale.PLAIN,
                                 new SearchPrinter(spec.commandLine().getErr(), Scale.PLAIN, false),
                                 System::nanoTime)
+                        .measuring(plan.secondObjective()
+                                .flatMap(second -> plan.objective())
+                                .orElse("value"))
+                        .measuringSecond(plan.secondObjective().orElse(""))
                         .fact("Evaluated by", firstWord(command))
                         .flags(SearchPlan::print)) {
             SearchResult result =
@@ -439,7 +458,12 @@ public final class TuneCommand extends ToolCommand {
     private JvmSearch jvmSearch(SearchPlan asked, List<TargetSpec> specs, Capture capture) {
         JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
         specs.forEach(inventory::require);
-        return new JvmSearch(asked, objective, specs, capture, targets, load, inventory, adjust);
+        JvmSearch search = new JvmSearch(asked, objective, specs, capture, targets, load, inventory, adjust);
+        if (watch != null && search.second().isPresent()) {
+            throw new UsageException(
+                    "--watch: expected one objective, which tells whether the best still holds, found two");
+        }
+        return search;
     }
 
     private int watch(SearchPlan asked) {
@@ -610,11 +634,19 @@ public final class TuneCommand extends ToolCommand {
         try (Journal journal = Journal.open(folder, plan, how(search.identity()), force);
                 SearchPages pages = new SearchPages(folder, Scale.RATIO, printer, System::nanoTime)
                         .measuring(search.objective().label() + ", candidate over control")
+                        .measuringSecond(search.second()
+                                .map(metric -> metric.label() + ", candidate over control")
+                                .orElse(""))
                         .fact("Searched", search.describe())
                         .flags(configuration -> shell(search.options(configuration)))) {
             SearchResult result = search(
                             plan, journal, pages, told -> new JvmEvaluator(search, folder, journal.told(), listeners))
                     .ofRatios();
+            if (plan.hasTwoObjectives()) {
+                Ended ended = verifyFront(result, verifier, journal, pages);
+                close(journal, ended.result);
+                return ended;
+            }
             if (result.interrupted()
                     || effort == Verifier.Effort.NONE
                     || result.best().isEmpty()) {
@@ -687,6 +719,38 @@ public final class TuneCommand extends ToolCommand {
         }
         SearchResult whole = result.verified(found);
         print(whole, pages, Scale.RATIO, found.sentence(), run.get());
+        return new Ended(whole, run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE);
+    }
+
+    /** Compares both ends of a front, and the member between that bulges most, with the default. */
+    private Ended verifyFront(SearchResult result, Verifier verifier, Journal journal, SearchPages pages) {
+        Map<String, Configuration> members = new LinkedHashMap<>();
+        result.frontMembers().forEach((role, one) -> members.put(role, one.configuration()));
+        List<Verification> known = new ArrayList<>();
+        members.forEach((role, one) -> journal.verified(Optional.of(role), one)
+                .filter(effort::isReachedBy)
+                .ifPresent(known::add));
+        boolean isKnown = !known.isEmpty() && known.size() == members.size();
+        if (isKnown || result.interrupted() || effort == Verifier.Effort.NONE || members.isEmpty()) {
+            SearchResult whole = isKnown ? result.verified(known) : result;
+            print(whole, pages, Scale.RATIO, isKnown ? Verifier.sentence(known) : null, null);
+            return Ended.of(whole);
+        }
+        pages.note("verifying " + String.join(", ", members.keySet()));
+        pages.show(
+                result.whileVerifying(),
+                Optional.of("VERIFYING the front afresh, after " + result.told().size() + " evaluations"));
+        Optional<RunResult> run = verifier.run(
+                members, List.of(quiet(spec.commandLine().getErr())), Control.of(searched, interruption::isRequested));
+        if (run.isEmpty()) {
+            print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
+            return Ended.of(result.cutShort());
+        }
+        List<Verification> found = new ArrayList<>();
+        members.forEach((role, one) -> found.add(verifier.judge(role, one, run.get())));
+        found.forEach(journal::verify);
+        SearchResult whole = result.verified(found);
+        print(whole, pages, Scale.RATIO, Verifier.sentence(found), run.get());
         return new Ended(whole, run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE);
     }
 

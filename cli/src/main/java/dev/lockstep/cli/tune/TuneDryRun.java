@@ -71,7 +71,11 @@ final class TuneDryRun {
         RunPlan evaluation = search.evaluation(search.pair(search.candidate(any), 1));
         print("Each evaluation: control and candidate "
                 + (evaluation.schedule() == TargetSchedule.ALTERNATE ? "in turns" : "together")
-                + ", compared by " + search.objective().label() + " (" + search.objective() + "); constraints: "
+                + ", compared by " + search.objective().label() + " (" + search.objective() + ")"
+                + search.second()
+                        .map(metric -> " and by " + metric.label() + " (" + metric + ")")
+                        .orElse("")
+                + "; constraints: "
                 + String.join(", ", search.plan().space().constraints()));
         OptionalLong eachNs = RunPlanner.runNs(evaluation);
         eachNs.ifPresent(ns -> print("Duration: about " + Quantities.duration(ns) + " an evaluation, "
@@ -79,7 +83,9 @@ final class TuneDryRun {
         if (verifies) {
             RunPlan verification = verifier.plan(any);
             RunPlanner.runNs(verification)
-                    .ifPresent(ns -> print("Verification: tuned against default"
+                    .ifPresent(ns -> print("Verification: "
+                            + (search.second().isPresent() ? "both ends and the knee of the front" : "tuned")
+                            + " against default"
                             + search.baselines().map(names -> " and " + names).orElse("") + ", about "
                             + Quantities.duration(ns) + ", up to "
                             + Quantities.duration(

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.tune;
 
+import dev.lockstep.analysis.Metric;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.replay.ReportCommand;
 import dev.lockstep.launcher.TargetSpec;
@@ -23,9 +24,12 @@ import dev.lockstep.tuner.Configuration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Compares a search's best configuration with the default, afresh and by the rules of {@code --verdict}: what the
@@ -59,6 +63,8 @@ final class Verifier {
         }
     }
 
+    private static final int FRONT_MEMBERS = 3;
+
     private final JvmSearch search;
     private final Effort effort;
     private final Path directory;
@@ -71,7 +77,20 @@ final class Verifier {
     }
 
     RunPlan plan(Configuration best) {
-        List<TargetSpec> specs = search.verified(best);
+        Map<String, Configuration> tuned = new LinkedHashMap<>();
+        if (search.second().isPresent()) {
+            // Both ends of a front, and one between.
+            for (int i = 1; i <= FRONT_MEMBERS; i++) {
+                tuned.put(JvmSearch.TUNED + i, best);
+            }
+        } else {
+            tuned.put(JvmSearch.TUNED, best);
+        }
+        return plan(tuned);
+    }
+
+    private RunPlan plan(Map<String, Configuration> tuned) {
+        List<TargetSpec> specs = search.verified(tuned);
         return search.verification(specs, effort.launches, effort.most);
     }
 
@@ -81,8 +100,17 @@ final class Verifier {
      * @return absent where it was interrupted
      */
     Optional<RunResult> run(Configuration best, List<RunListener> listeners, Control control) {
-        List<TargetSpec> specs = search.verified(best);
-        RunConfig config = search.config(plan(best), specs)
+        return run(Map.of(JvmSearch.TUNED, best), listeners, control);
+    }
+
+    /**
+     * As {@link #run(Configuration, List, Control)}, of several at once.
+     *
+     * @param tuned configurations by the names of their targets
+     */
+    Optional<RunResult> run(Map<String, Configuration> tuned, List<RunListener> listeners, Control control) {
+        List<TargetSpec> specs = search.verified(tuned);
+        RunConfig config = search.config(plan(tuned), specs)
                 .summary(result -> Report.of(result).as(ReportFormat.CSV))
                 .build();
         Cancellation cancellation = new Cancellation();
@@ -116,15 +144,12 @@ final class Verifier {
         Optional<Verdict> verdict = result.verdicts().stream()
                 .filter(one -> one.primary() && one.target().equals(JvmSearch.TUNED))
                 .findFirst();
-        boolean holds =
-                verdict.filter(one -> one.finding() == Verdict.Finding.BETTER).isPresent()
-                        // What Lockstep's lateness spoils, the verdict itself says.
-                        && result.latenessReasons().containsAll(result.statusReasons());
+        boolean holds = isBetter(verdict) && isValid(result);
         Verification.Builder found = Verification.builder(SearchPlan.print(best))
                 .parameters(best)
                 .effort(effort.key)
                 .holds(holds)
-                .finding(verdict.map(one -> one.finding().key()).orElse("no verdict"))
+                .finding(finding(verdict))
                 .directory(directory.toString())
                 .sentence(sentence(verdict, holds, expected));
         verdict.ifPresent(one -> {
@@ -133,6 +158,78 @@ final class Verifier {
                     .ifPresent(interval -> found.low(interval.low()).high(interval.high()));
         });
         return found.build();
+    }
+
+    /**
+     * Judges a member of a front: it holds if it is better than the default by one of the two objectives at least.
+     *
+     * @param role which is the name of its target, too
+     */
+    Verification judge(String role, Configuration member, RunResult result) {
+        Optional<Verdict> first = verdict(result, role, search.objective());
+        Optional<Verdict> second = verdict(result, role, search.second().orElseThrow());
+        boolean holds = (isBetter(first) || isBetter(second)) && isValid(result);
+        Verification.Builder found = Verification.builder(SearchPlan.print(member))
+                .parameters(member)
+                .role(role)
+                .effort(effort.key)
+                .holds(holds)
+                .finding(finding(first))
+                .secondFinding(finding(second))
+                .directory(directory.toString())
+                .sentence(role + ": " + compared(search.objective(), first) + "; "
+                        + compared(search.second().get(), second));
+        first.ifPresent(one -> {
+            found.ratio(one.ratio());
+            Optional.ofNullable(one.interval95())
+                    .ifPresent(interval -> found.low(interval.low()).high(interval.high()));
+        });
+        second.ifPresent(one -> {
+            found.secondRatio(one.ratio());
+            Optional.ofNullable(one.interval95())
+                    .ifPresent(interval -> found.secondLow(interval.low()).secondHigh(interval.high()));
+        });
+        return found.build();
+    }
+
+    private static Optional<Verdict> verdict(RunResult result, String target, Metric metric) {
+        return result.verdicts().stream()
+                .filter(one -> one.target().equals(target) && one.metric().equals(metric.key()))
+                .findFirst();
+    }
+
+    private static boolean isBetter(Optional<Verdict> verdict) {
+        return verdict.filter(one -> one.finding() == Verdict.Finding.BETTER).isPresent();
+    }
+
+    /** What Lockstep's lateness spoils, the verdict itself says. */
+    private static boolean isValid(RunResult result) {
+        return result.latenessReasons().containsAll(result.statusReasons());
+    }
+
+    private static String finding(Optional<Verdict> verdict) {
+        return verdict.map(one -> one.finding().key()).orElse("no verdict");
+    }
+
+    private static String compared(Metric metric, Optional<Verdict> verdict) {
+        StringBuilder text = new StringBuilder(metric.label()).append(' ');
+        Optional<Verdict> known = verdict.filter(one -> one.ratio().isPresent());
+        if (known.isEmpty()) {
+            return text.append("not known").toString();
+        }
+        return text.append(ratio(known.get().ratio().getAsDouble()))
+                .append(" of the default's, ")
+                .append(finding(known))
+                .toString();
+    }
+
+    /** Returns what the verification of a front came to, a sentence for people. */
+    static String sentence(List<Verification> members) {
+        long held = members.stream().filter(Verification::holds).count();
+        return (held == members.size() ? "VERIFIED: " : "NOT CONFIRMED: ") + "afresh, "
+                + (held == members.size() ? "all " : held + " of ") + members.size()
+                + " members of the front compared are better than the default by an objective ("
+                + members.stream().map(Verification::sentence).collect(Collectors.joining("; ")) + ")";
     }
 
     private String sentence(Optional<Verdict> verdict, boolean holds, double expected) {

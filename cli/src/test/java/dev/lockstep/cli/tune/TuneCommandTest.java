@@ -61,6 +61,29 @@ final class TuneCommandTest {
     }
 
     @Test
+    void findsAFrontOfTwoObjectives() throws IOException {
+        Files.writeString(
+                space,
+                "objective: [cpu, rss]\ndirection: [minimize, maximize]\nevaluations: 8\nnoisy: false\n"
+                        + "parameters: [{name: x, type: int, min: 1, max: 9}]\n");
+        String program = "exec:while read -r line; do echo \"$line\" | sed -E"
+                + " 's/.*\"trial\":([0-9]+).*\"x\":([^,}]*).*/{\"trial\":\\1,\"values\":[\\2,\\2]}/'; done";
+        String[] words = {"tune", space + "", "--evaluate", program, "-o", folder.resolve("two") + ""};
+
+        assertEquals(ExitCode.DONE, line.execute(words), line::err);
+
+        assertTrue(line.out().startsWith("FRONT of "), line.out());
+        assertTrue(line.out().contains("best-cpu"), line.out());
+        assertTrue(line.out().contains("best-rss"), line.out());
+        assertTrue(line.err().matches("(?s)evaluation 1 of 8: ([0-9]) and \\1 \\(x=\\1\\)\n.*"), line.err());
+        TestingCommandLine engine = new TestingCommandLine();
+        assertEquals(
+                ExitCode.USAGE,
+                engine.execute("tune", space + "", "--evaluate", program, "--engine", "exec:cat", "-o", folder + "/x"));
+        assertTrue(engine.err().startsWith("replay: --engine: expected a space with one objective, found two"));
+    }
+
+    @Test
     void printsTheSameAgainWithoutEvaluating() {
         assertEquals(ExitCode.DONE, tune(line, "--json"), line::err);
         TestingCommandLine again = new TestingCommandLine();

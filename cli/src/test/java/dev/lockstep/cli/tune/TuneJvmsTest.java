@@ -88,6 +88,50 @@ final class TuneJvmsTest {
         assertEquals("going on with 5 of 5 evaluations done\n", again.err());
     }
 
+    @Test
+    @Tag("full")
+    void endsEarlyWhatIsSurelyWorse() throws IOException {
+        String space = "evaluations: 3\nobjective: cpuPerRequest\nconfigurations: [{ms: 8}]\n"
+                + "parameters: [{name: ms, type: int, values: [1, 8], default: 1, flag: '-Dtest.ms={}'}]\n";
+
+        assertEquals(ExitCode.DONE, tune(line, space, "--verify", "none", "-z", "4s"), line::err);
+
+        assertTrue(line.err().contains(", stopped early"), line.err());
+        String journal = Files.readString(folder.resolve("search/journal.jsonl"));
+        assertTrue(
+                journal.matches("(?s).*\"told\":\\{\"trial\":3,\"value\":[0-9.]+,\"variance\":[^\n]*"
+                        + "\"stoppedEarly\":true.*"),
+                journal);
+        assertTrue(RunDirectoryReader.read(folder.resolve("search/evaluations/003"))
+                .interrupted());
+
+        TestingCommandLine whole = new TestingCommandLine();
+        assertEquals(
+                ExitCode.DONE,
+                tune(whole, space, "--verify", "none", "-z", "4s", "--no-early-stop", "--force"),
+                whole::err);
+        assertFalse(whole.err().contains("stopped early"), whole.err());
+    }
+
+    @Test
+    @Tag("full")
+    void comparesBothEndsOfAFrontAfresh() throws IOException {
+        String space = "evaluations: 4\nobjective: [cpuPerRequest, rss]\nconfigurations: [{ms: 2}]\n"
+                + "parameters: [{name: ms, type: int, values: [2, 8], default: 8, flag: '-Dtest.ms={}'}]\n";
+
+        assertEquals(ExitCode.DONE, tune(line, space, "--verify", "quick", "--json"), line::err);
+
+        assertTrue(line.out().contains("\"front\" : ["), line.out());
+        assertTrue(line.out().contains("\"role\" : \"best-cpuPerRequest\""), line.out());
+        String journal = Files.readString(folder.resolve("search/journal.jsonl"));
+        assertTrue(journal.contains("\"values\":["), journal);
+        assertTrue(journal.contains("\"second\":{\"finding\":\""), journal);
+
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, space, "--verify", "quick", "--json"), again::err);
+        assertEquals(line.out(), again.out());
+    }
+
     private static String find(String[] lines, String begin) {
         for (String one : lines) {
             if (one.startsWith(begin)) {
