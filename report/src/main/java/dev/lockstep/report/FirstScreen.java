@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  *
  * <p>It keeps to {@value #MOST_LINES} lines as long as the command to type next and the table's names are not long:
  * what is odd has what the rest leaves, three lines at most, and without room the empty lines go. What nobody may
- * overlook has a line each in any case.
+ * overlook has a line each, as far as there is room.
  */
 final class FirstScreen {
     /** Of an old terminal. */
@@ -68,7 +68,7 @@ final class FirstScreen {
     public String toString() {
         List<Part> parts = new ArrayList<>(List.of(answer(), table(), new Part(paint), next()));
         int used = parts.stream().mapToInt(part -> part.lines.size()).sum();
-        parts.set(2, odd(Math.max(1, Math.min(MOST_ODD_LINES, MOST_LINES - used - 1))));
+        parts.set(2, odd(Math.max(1, MOST_LINES - used - 1)));
         parts.removeIf(part -> part.lines.isEmpty());
         used = parts.stream().mapToInt(part -> part.lines.size()).sum();
         String between = used + parts.size() - 1 <= MOST_LINES ? "\n\n" : "\n";
@@ -157,21 +157,26 @@ final class FirstScreen {
     }
 
     /**
-     * What was odd, in so many lines and one that counts the rest; what does not fit is counted too. None of what
-     * nobody may overlook is: where not all of it fits, each has one line.
+     * What was odd, and a line that counts what does not fit. What nobody may overlook may take all the room, each a line
+     * where not all of it fits; the rest has three lines at most.
      */
-    private Part odd(int most) {
+    private Part odd(int room) {
+        int most = Math.min(MOST_ODD_LINES, room);
+        int left = 0;
         List<String> loud = new Headlines(result).loud();
         Part part = new Part(paint);
         boolean shortened =
                 loud.stream().mapToInt(text -> Lines.wrapped(text).size()).sum() > most;
         for (String text : loud) {
+            if (part.lines.size() >= room) {
+                left++;
+                continue;
+            }
             List<String> lines = Lines.wrapped(text);
             (shortened ? cut(lines, 1) : lines).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
         Set<String> found = new LinkedHashSet<>(new RunNotes(result).odd());
         found.removeAll(loud);
-        int left = 0;
         for (String text : found) {
             List<String> lines = Lines.wrapped(text);
             if (part.lines.isEmpty()) {
