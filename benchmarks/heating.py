@@ -62,7 +62,7 @@ def seconds(duration):
 
 
 def measure(jvm, kind, folder, arguments):
-    """Makes one launch, unless it is there, and returns its figures, or None where the run was INVALID."""
+    """Makes one launch, unless it is there, and returns its figures, or None where it failed or was INVALID."""
     kept = folder / "figures.json"
     if kept.exists():
         return json.loads(kept.read_text())
@@ -80,7 +80,8 @@ def measure(jvm, kind, folder, arguments):
         with Quiet():
             out, _ = run.communicate()
     if run.returncode not in (0, 3):
-        sys.exit(said.read_text())
+        print(f"{jvm} {kind} failed: {said.read_text()}", flush=True)
+        return None
     if run.returncode == 3:
         print(f"{jvm} {kind}, not counted: INVALID: {'; '.join(json.loads(out)['statusReasons'])}", flush=True)
         return None
@@ -141,6 +142,8 @@ def main():
     for jvm, kinds in found.items():
         if kinds["heated"] and kinds["paced"]:
             compare(jvm, kinds["heated"], kinds["paced"])
+    if any(len(figures) < arguments.launches for kinds in found.values() for figures in kinds.values()):
+        sys.exit("some launches are missing: the same command makes them")
 
 
 main()

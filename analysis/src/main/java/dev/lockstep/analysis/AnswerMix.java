@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
@@ -47,7 +48,8 @@ public final class AnswerMix implements IntervalSink {
             known += answered;
         }
         mine[0] += answers.completed - known;
-        mine[ERRORS] += answers.errors();
+        // What a target that died owed is no kind of answer: its end is told elsewhere.
+        mine[ERRORS] += answers.errors() - answers.errors(ErrorKind.TARGET_DIED);
     }
 
     /**

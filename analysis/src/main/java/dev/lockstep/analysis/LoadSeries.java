@@ -2,6 +2,7 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
@@ -117,8 +118,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         private long refused;
 
         void add(LoadCounts counts) {
-            all += counts.completed + counts.errors();
-            refused += counts.errors() + counts.statusClass(4) + counts.statusClass(5);
+            long failed = counts.errors() - counts.errors(ErrorKind.TARGET_DIED);
+            all += counts.completed + failed;
+            refused += failed + counts.statusClass(4) + counts.statusClass(5);
         }
 
         double refused() {

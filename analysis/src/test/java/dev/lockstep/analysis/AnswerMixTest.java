@@ -38,6 +38,17 @@ final class AnswerMixTest {
     }
 
     @Test
+    void doesNotTakeADeathForAShift() {
+        answers("c2", true, 200, 100);
+        answers("c2", false, 200, 30);
+        interval.counts().set(new LoadCounts());
+        interval.counts().error(ErrorKind.TARGET_DIED, 70);
+        mix.interval("c2", interval);
+
+        assertEquals(List.of(), mix.shifts(true));
+    }
+
+    @Test
     void saysNothingWhereOneOfTheTwoIsMissing() {
         answers("c2", false, 200, 100);
         answers("graal", true, 404, 100);

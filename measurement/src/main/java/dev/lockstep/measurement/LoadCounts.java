@@ -18,7 +18,10 @@ public final class LoadCounts {
     /** The types of TApplicationException that Thrift's libraries know, and one for all others. */
     private static final int EXCEPTION_TYPES = 12;
 
-    /** Requests handed to a connection, or failed for want of one: {@code sent = completed + errors + unanswered}. */
+    /**
+     * Requests handed to a connection, or failed for want of one or of a target that had died: {@code sent = completed +
+     * errors + unanswered}.
+     */
     public long sent;
     /** Answers read to their last byte, whatever their status. */
     public long completed;

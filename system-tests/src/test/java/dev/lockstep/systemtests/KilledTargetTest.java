@@ -32,7 +32,7 @@ final class KilledTargetTest extends RealRuns {
         for (JsonNode count : killed.path("errors")) {
             failed += count.asLong();
         }
-        assertEquals(2000, killed.path("completed").asLong() + failed);
+        assertEquals(1200, killed.path("completed").asLong() + failed);
         assertEquals(failed, failedInIntervals("c2"), "the intervals have all of them");
     }
 

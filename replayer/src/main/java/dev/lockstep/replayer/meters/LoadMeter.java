@@ -115,6 +115,7 @@ public final class LoadMeter {
     /** Has what is not sent or not answered from now on count as failed by the target's death. */
     public void died() {
         died = true;
+        outages.died();
     }
 
     /** Counts requests that were due and never sent. */

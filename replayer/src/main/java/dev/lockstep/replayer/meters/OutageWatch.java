@@ -27,6 +27,7 @@ final class OutageWatch {
     private long failed;
     private boolean allLost;
     private boolean down;
+    private boolean died;
 
     /** Begins a phase; open connections stay open. */
     void startPhase() {
@@ -60,11 +61,20 @@ final class OutageWatch {
 
     /** Requests failed with their connection, or for want of one. */
     void failed(long requests, long nowNs) {
+        if (requests == 0) {
+            return;
+        }
         if (troubled && allLost) {
             down = true;
         }
         trouble(nowNs);
+        down |= died;
         failed += requests;
+    }
+
+    /** The target's process ended: from now on it answers nothing, also where it was idle then. */
+    void died() {
+        died = true;
     }
 
     private void trouble(long nowNs) {

@@ -43,6 +43,18 @@ class OutageWatchTest {
     }
 
     @Test
+    void lastsFromTheDeathOfAnIdleTargetOn() {
+        open(1);
+        watch.answered(50);
+        watch.closed();
+        watch.died();
+        watch.failed(0, 60);
+        watch.failed(7, 70);
+
+        assertEquals(List.of(Outage.of(60, OptionalLong.empty(), 7)), watch.outages(10));
+    }
+
+    @Test
     void isNoneWhileOthersAnswer() {
         open(2);
         lose(1, 100);
