@@ -32,8 +32,8 @@ example() {
 
 users=samples/users.bin
 four=c2,graal,c2@25,graal@25
-example users $users --targets $four --verdict
-example cpu "$cpu" --targets $four --verdict
+example users $users --targets $four --verdict --max-launches 6
+example cpu "$cpu" --targets $four --verdict --max-launches 6
 example escape-analysis-c2 $users --targets c2,without=c2 --jvm-options without=-XX:-DoEscapeAnalysis --verdict
 example escape-analysis-graal $users --targets graal,without=graal \
   --jvm-options without=-Dgraal.PartialEscapeAnalysis=false --verdict
