@@ -19,8 +19,8 @@ public final class LoadCounts {
     private static final int EXCEPTION_TYPES = 12;
 
     /**
-     * Requests handed to a connection, or failed for want of one or of a target that had died: {@code sent = completed +
-     * errors + unanswered}.
+     * Requests handed to a connection, or failed for want of one or of a target that had died: {@code sent = completed
+     * + errors + unanswered}.
      */
     public long sent;
     /** Answers read to their last byte, whatever their status. */
