@@ -155,6 +155,8 @@ public final class RunComparisons {
                 .startedAt(result.startedAt())
                 .status(result.status())
                 .statusReasons(result.statusReasons())
+                .onlyLate(!result.statusReasons().isEmpty()
+                        && result.latenessReasons().containsAll(result.statusReasons()))
                 .died(result.targets().stream()
                         .filter(target -> target.exit().isPresent())
                         .map(TargetResult::name)

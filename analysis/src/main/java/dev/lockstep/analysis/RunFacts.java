@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -136,15 +137,21 @@ final class RunFacts {
                 environment("Lockstep", environment -> Optional.of(environment.lockstepVersion())));
     }
 
-    /** Returns what each run was warned of, without figures, names and advice, which are in the runs' own reports. */
+    /** Compares what runs were warned of without figures, names and advice, which differ each time. */
     private Fact warnings() {
+        Fact about = warnings(warning -> END_OF_CLAUSE.split(warning, 2)[0]);
+        Fact whole = warnings(UnaryOperator.identity());
+        return whole.values().equals(about.values()) ? about : Fact.of(about.name(), about.values(), whole.values());
+    }
+
+    private Fact warnings(UnaryOperator<String> part) {
         return environment(
                 "warnings",
                 environment -> Optional.of(
                         environment.warnings().isEmpty()
                                 ? NONE
                                 : environment.warnings().stream()
-                                        .map(warning -> END_OF_CLAUSE.split(warning, 2)[0])
+                                        .map(part)
                                         .distinct()
                                         .collect(Collectors.joining("; "))));
     }

@@ -213,6 +213,9 @@ final class RunComparisonsTest {
                 .findFirst()
                 .orElseThrow();
         assertEquals(List.of("busy machine", "busy machine"), warnings.values());
+        assertEquals(
+                "busy machine: other programs take 0.93 of 2 processors: java (pid 52) 40 %; stop them, or wait",
+                warnings.whole().get(1));
         assertFalse(warnings.differs());
     }
 

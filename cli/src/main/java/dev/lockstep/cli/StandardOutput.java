@@ -1,8 +1,8 @@
 package dev.lockstep.cli;
 
+import dev.lockstep.cli.command.OutputWriter;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Optional;
@@ -20,9 +20,7 @@ final class StandardOutput extends OutputStream {
     /** Returns a writer that writes through at the end of each line, in the encoding that picocli's own would have. */
     PrintWriter writer() {
         String encoding = System.getProperty("sun.stdout.encoding");
-        return new PrintWriter(
-                new OutputStreamWriter(this, encoding == null ? Charset.defaultCharset() : Charset.forName(encoding)),
-                true);
+        return new OutputWriter(this, encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
     }
 
     /** Returns why something could not be written; nothing where whoever reads a pipe had enough, as head has. */

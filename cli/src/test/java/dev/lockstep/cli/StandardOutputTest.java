@@ -1,8 +1,11 @@
 package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.OutputWriter;
+import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.terminal.Interruption;
 import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
@@ -10,6 +13,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +83,29 @@ final class StandardOutputTest {
 
         assertEquals("Input/output error", out.problem().orElseThrow());
         assertEquals(0, written.size());
+    }
+
+    @Test
+    void aReportIsUtf8WhateverTheTerminalIs() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintWriter out = new OutputWriter(bytes, StandardCharsets.US_ASCII);
+
+        out.print("\u2192 ");
+        ReportFile.write(Path.of("-"), "\u00b7 \u2265 ", out);
+        ReportFile.append(Path.of("-"), "\u2192", out);
+        out.flush();
+
+        assertEquals("? \u00b7 \u2265 \u2192", bytes.toString(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--html", "--markdown", "--junit", "--intervals-csv"})
+    void aReportThatCannotBeWrittenHasFailed(String option) throws IOException {
+        try (OutputStream full = new FileOutputStream("/dev/full")) {
+            assertEquals(ExitCode.FAILED, execute(full, "report " + option + " - " + RUN));
+        }
+
+        assertTrue(err.toString().startsWith("replay: standard output could not be written: "), err.toString());
     }
 
     private int execute(OutputStream out, String command) {

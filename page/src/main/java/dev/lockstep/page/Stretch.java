@@ -1,6 +1,7 @@
 package dev.lockstep.page;
 
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.IntervalFigures;
 import java.util.OptionalLong;
@@ -32,14 +33,15 @@ final class Stretch {
     final long[] lowest = new long[Cost.values().length];
     final long[] highest = new long[Cost.values().length];
 
-    /** Returns how many equal parts an interval is drawn as: a second each of one in which all failed. */
+    /** Returns how many equal parts an interval is drawn as: a second each of what a dead target owed to the end. */
     static int parts(IntervalFigures figures) {
-        return figures.completed() == 0 && figures.errors() > 0
+        long owed = figures.errors(ErrorKind.TARGET_DIED);
+        return figures.completed() == 0 && owed > 0 && owed == figures.errors()
                 ? (int) Math.max(1, Math.round((figures.endNs() - figures.startNs()) / NS_PER_SEC))
                 : 1;
     }
 
-    /** @param part counted from 0, of so many */
+    /** @param part counted from 0, of so many; the first has the totals, so that sums are those of the interval */
     Stretch(IntervalFigures figures, int part, int parts) {
         launch = figures.launch();
         warmup = figures.phase() == Interval.Phase.WARM_UP;
@@ -52,7 +54,7 @@ final class Stretch {
         lowestErrors = highestErrors = errorRate();
         OptionalLong p50 = figures.p50Ns();
         OptionalLong p99 = figures.p99Ns();
-        if (p50.isPresent() && p99.isPresent()) {
+        if (p50.isPresent() && p99.isPresent() && part == 0) {
             timed = Math.max(1, completed);
             p50Sum = (double) p50.getAsLong() * timed;
             p99Sum = (double) p99.getAsLong() * timed;
@@ -64,9 +66,10 @@ final class Stretch {
         for (Cost cost : Cost.values()) {
             OptionalLong value = figures.costs().get(cost);
             known[cost.ordinal()] = value.isPresent();
-            totals[cost.ordinal()] = value.orElse(0);
-            lowest[cost.ordinal()] = value.orElse(0);
-            highest[cost.ordinal()] = value.orElse(0);
+            long of = part > 0 && cost.kind() == Cost.Kind.TOTAL ? 0 : value.orElse(0);
+            totals[cost.ordinal()] = of;
+            lowest[cost.ordinal()] = of;
+            highest[cost.ordinal()] = of;
         }
     }
 

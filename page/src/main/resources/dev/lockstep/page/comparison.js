@@ -80,7 +80,9 @@
     }
     const verdicts = table("Every metric of every target, against run 1",
       ["run", "target", "metric", "ratio", "interval", "finding"], data.text.verdicts, 6);
-    distrust(verdicts, data.text.distrust, result.runs[0].status === "INVALID" || data.text.verdicts.every(row => row[0].includes("INVALID")));
+    const invalid = result.verdicts.map(one => Boolean(one.invalid));
+    distrust(verdicts, data.text.distrust, invalid.every(Boolean));
+    verdicts.querySelectorAll("tbody tr").forEach((row, i) => row.classList.toggle("spoilt", invalid[i]));
     section("verdicts", "Verdicts", verdicts);
     const heads = ["what", ...result.runs.map((run, i) => "run " + (i + 1))];
     const facts = list => list.map(fact => [(fact.differs ? "≠ " : "") + fact.name, ...fact.values]);

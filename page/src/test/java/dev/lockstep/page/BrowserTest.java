@@ -19,6 +19,7 @@ import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
+import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.search.SearchResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -570,8 +571,24 @@ final class BrowserTest {
 
     @Test
     void marksRatiosThatDoNotFit() throws Exception {
-        String document = openAnd(
-                ComparisonPage.of(ComparisonPageTest.comparison(7.261, 0.1)).html(),
+        String document = withColoured(ComparisonPageTest.comparison(7.261, 0.1));
+
+        assertTrue(Integer.parseInt(said(document, "above")) > 30, "an arrow: " + said(document, "above"));
+        assertTrue(Integer.parseInt(said(document, "below")) > 30, "an arrow: " + said(document, "below"));
+        assertTrue(document.contains("An arrow with a figure: a ratio beyond the plot."));
+    }
+
+    @Test
+    void marksTheOnlyRatioThatDoesNotFit() throws Exception {
+        String document = withColoured(ComparisonPageTest.withoutErrors());
+
+        assertTrue(Integer.parseInt(said(document, "below")) > 30, "an arrow: " + said(document, "below"));
+    }
+
+    /** Opens the page, which says how many pixels of the first plot have a colour in its upper and its lower half. */
+    private String withColoured(RunComparison comparison) throws Exception {
+        return openAnd(
+                ComparisonPage.of(comparison).html(),
                 "const canvas = document.querySelector('#ratios canvas');"
                         + " const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
                         + " const coloured = (from, to) => {"
@@ -583,10 +600,18 @@ final class BrowserTest {
                         + " const half = Math.floor(height / 2);"
                         + " document.body.dataset.above = String(coloured(0, half));"
                         + " document.body.dataset.below = String(coloured(half, height));");
+    }
 
-        assertTrue(Integer.parseInt(said(document, "above")) > 30, "an arrow: " + said(document, "above"));
-        assertTrue(Integer.parseInt(said(document, "below")) > 30, "an arrow: " + said(document, "below"));
-        assertTrue(document.contains("An arrow with a figure: a ratio beyond the plot."));
+    @Test
+    void strikesThroughOnlyTheRatiosThatALateRunSpoils() throws Exception {
+        String document = openAnd(
+                ComparisonPage.of(ComparisonPageTest.late()).html(),
+                "document.body.dataset.struck = [...document.querySelectorAll('#verdicts td:nth-child(4)')]"
+                        + ".map(cell => getComputedStyle(cell).textDecorationLine).join();");
+
+        assertEquals("line-through,none", said(document, "struck"));
+        assertTrue(
+                document.contains("INVALID: rates and latencies of run 2, and ratios to them, are not to be trusted"));
     }
 
     @Test

@@ -75,6 +75,43 @@ final class ComparisonPageTest {
                 .build();
     }
 
+    /** Returns one of two runs with one metric only, errors, of which the second has none. */
+    static RunComparison withoutErrors() {
+        return RunComparison.builder()
+                .from(comparison("graal"))
+                .verdicts(List.of(RunVerdict.builder("errors", "graal", "tuesday")
+                        .baseline("monday")
+                        .ratio(0)
+                        .count(0)
+                        .baselineCount(1615)
+                        .launches(6)
+                        .baselineLaunches(6)
+                        .build()))
+                .build();
+    }
+
+    /** Returns one of which the second run was late, which spoils its latencies and not its memory. */
+    static RunComparison late() {
+        RunComparison usual = comparison("graal");
+        return RunComparison.builder()
+                .from(usual)
+                .runs(List.of(
+                        run("monday", 0),
+                        ComparedRun.builder()
+                                .from(run("tuesday", 1))
+                                .status(RunStatus.INVALID)
+                                .statusReason("late")
+                                .onlyLate(true)
+                                .build()))
+                .verdicts(List.of(
+                        RunVerdict.builder("p50", "graal", "tuesday")
+                                .from(usual.verdicts().get(0))
+                                .invalid(true)
+                                .build(),
+                        usual.verdicts().get(1)))
+                .build();
+    }
+
     /** Returns a comparison of which the second run is INVALID, but not for what decides. */
     static RunComparison undecided() {
         return RunComparison.builder()

@@ -155,6 +155,44 @@ final class StretchesTest {
     }
 
     @Test
+    void countsNoCostOfADeadTargetTwice() {
+        Interval rest = new Interval();
+        rest.startMs = START_MS;
+        rest.endNs = 5 * SECOND_NS;
+        rest.counts().error(ErrorKind.TARGET_DIED, 12);
+        rest.costs = Costs.builder()
+                .set(Cost.APPLICATION_CPU, 500_000)
+                .set(Cost.JIT_CPU, 300_000)
+                .set(Cost.GC_CPU, 200_000)
+                .set(Cost.GROUP_CPU, 1_000_000)
+                .set(Cost.GC_CYCLES, 3)
+                .set(Cost.OLD_GEN_USED, 1000)
+                .build();
+        Stretches stretches = new Stretches();
+        stretches.add(IntervalFigures.of(rest));
+
+        ObjectNode columns = stretches.columns(START_MS);
+        assertEquals(5, columns.get("t").size());
+        assertEquals(700_000, sum(columns.get("steadyCpuTotal")), "all but the JIT's");
+        assertEquals(3, sum(columns.get("cycles")));
+        assertEquals(1000, lowest(columns.get("oldGen")), "a level, in each part");
+        assertEquals(5, sum(columns.get("d")), 1e-6);
+    }
+
+    @Test
+    void drawsASlowIntervalOfOtherErrorsAsOne() {
+        Interval slow = new Interval();
+        slow.startMs = START_MS;
+        slow.endNs = 5 * SECOND_NS;
+        slow.counts().error(ErrorKind.TARGET_DIED, 11);
+        slow.counts().error(ErrorKind.CONNECTION_RESET, 1);
+        Stretches stretches = new Stretches();
+        stretches.add(IntervalFigures.of(slow));
+
+        assertEquals("[2.5]", stretches.columns(START_MS).get("t").toString());
+    }
+
+    @Test
     void takesWhatFailsInAMomentForNoRate() {
         Interval moment = new Interval();
         moment.startMs = START_MS;

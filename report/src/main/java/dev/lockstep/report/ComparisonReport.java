@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
@@ -69,7 +70,7 @@ public final class ComparisonReport {
         for (int i = 0; i < comparison.runs().size(); i++) {
             ComparedRun run = comparison.runs().get(i);
             if (!run.statusReasons().isEmpty()) {
-                lines.add("INVALID: run " + (i + 1) + ": "
+                lines.add("INVALID: run " + (i + 1) + ": " + (run.onlyLate() ? Headlines.LATE : "")
                         + printable(run.statusReasons().get(0))
                         + (run.statusReasons().size() > 1
                                 ? ", and " + (run.statusReasons().size() - 1) + " more"
@@ -183,30 +184,44 @@ public final class ComparisonReport {
 
     /** Returns whose figures are not to be trusted, as it stands at tables; empty where all are. */
     public String distrust() {
+        List<String> parts = new ArrayList<>();
+        numbers(false).ifPresent(runs -> parts.add("the figures of " + runs));
+        numbers(true).ifPresent(runs -> parts.add("rates and latencies of " + runs));
+        return parts.isEmpty()
+                ? ""
+                : "INVALID: " + String.join(" and ", parts) + ", and ratios to them, are not to be trusted";
+    }
+
+    /** Returns which runs are INVALID, for being late only or for more. */
+    private Optional<String> numbers(boolean onlyLate) {
         List<String> numbers = new ArrayList<>();
         for (int i = 0; i < comparison.runs().size(); i++) {
-            if (isInvalid(comparison.runs().get(i))) {
+            ComparedRun run = comparison.runs().get(i);
+            if (run.status() == RunStatus.INVALID && run.onlyLate() == onlyLate) {
                 numbers.add(Integer.toString(i + 1));
             }
         }
         return numbers.isEmpty()
-                ? ""
-                : "INVALID: the figures of run" + (numbers.size() == 1 ? " " : "s ") + String.join(", ", numbers)
-                        + ", and ratios to them, are not to be trusted";
+                ? Optional.empty()
+                : Optional.of((numbers.size() == 1 ? "run " : "runs ") + String.join(", ", numbers));
     }
 
-    private static boolean isInvalid(ComparedRun run) {
-        return run.status() == RunStatus.INVALID;
+    /** Returns what stands behind what is not to be trusted, in words or in the little room that a screen has. */
+    private static String invalid(boolean is, boolean inWords) {
+        return is ? inWords ? " " + Distrust.SIGN : "!" : "";
+    }
+
+    private static String died(ComparedRun run, String target, boolean inWords) {
+        return run.died().contains(target) ? inWords ? ComparisonTable.DIED : "x" : "";
     }
 
     /**
-     * Returns what a reader of a target's figures in a run must see beside them.
+     * Returns what a reader of all of a target's figures in a run must see beside them.
      *
      * @param inWords else in the little room that a screen has
      */
     private static String marks(ComparedRun run, String target, boolean inWords) {
-        return (isInvalid(run) ? inWords ? " " + Distrust.SIGN : "!" : "")
-                + (run.died().contains(target) ? inWords ? ComparisonTable.DIED : "x" : "");
+        return invalid(run.status() == RunStatus.INVALID && !run.onlyLate(), inWords) + died(run, target, inWords);
     }
 
     // ---- the table ----------------------------------------------------------------------------------------------
@@ -258,7 +273,7 @@ public final class ComparisonReport {
                         number + marks(run, target, all),
                         columns,
                         column -> after(found.get(column.metric()), column)));
-                rows.add(row("ratio", columns, column -> ratio(found.get(column.metric()))));
+                rows.add(row("ratio", columns, column -> ratio(found.get(column.metric()), all)));
             }
         }
         return rows;
@@ -296,13 +311,14 @@ public final class ComparisonReport {
                         : column.cell(verdict.value());
     }
 
-    private static String ratio(RunVerdict verdict) {
+    private static String ratio(RunVerdict verdict, boolean inWords) {
         if (verdict == null || verdict.ratio().isEmpty()) {
             return Figures.ABSENT;
         }
         OptionalDouble ratio = verdict.ratio();
         return Figures.ratio(ratio.getAsDouble())
-                + (verdict.standsForDay() ? "" : MARKS.getOrDefault(verdict.finding(), ""));
+                + (verdict.standsForDay() ? "" : MARKS.getOrDefault(verdict.finding(), ""))
+                + invalid(verdict.invalid(), inWords);
     }
 
     private String legend() {
@@ -441,7 +457,7 @@ public final class ComparisonReport {
     public List<String> cells(RunVerdict verdict) {
         ComparedRun run = comparison.runs().get(number(verdict) - 1);
         return List.of(
-                number(verdict) + marks(run, verdict.target(), true),
+                number(verdict) + invalid(verdict.invalid(), true) + died(run, verdict.target(), true),
                 printable(verdict.target()),
                 MetricColumn.of(verdict.metric()).label(),
                 RunSentences.ratio(verdict),

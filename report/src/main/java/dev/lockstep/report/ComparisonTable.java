@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
@@ -347,8 +348,15 @@ final class ComparisonTable {
                                 target.exit().isPresent() && target.measuredNs().isPresent())
                         .map(target -> target.name() + " died: its rate is that of the "
                                 + Quantities.duration(target.measuredNs().getAsLong())
-                                + " that it was under load, and all that it still owed are errors")
+                                + " that it was under load"
+                                + (owed(target) ? ", and all that it still owed are errors" : ""))
                         .collect(Collectors.toList());
+    }
+
+    private static boolean owed(TargetResult target) {
+        return target.counts()
+                .filter(counts -> counts.errors(ErrorKind.TARGET_DIED) > 0)
+                .isPresent();
     }
 
     /** Returns the headings and the rows of the targets and their ratios alone. */

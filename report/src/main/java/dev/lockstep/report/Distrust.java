@@ -40,7 +40,7 @@ final class Distrust {
         }
         return ofLoad
                 ? "INVALID: do not trust these rates and latencies: " + reasons(true)
-                : "Of an INVALID run: Lockstep was late, so rates and latencies are not to be trusted; these figures are";
+                : "Of an INVALID run: Lockstep was late, so rates and latencies are not to be trusted; trust these";
     }
 
     private boolean isOnlyLate() {

@@ -29,6 +29,8 @@ final class FirstScreen {
     private static final int MOST_STATUSES = 2;
     private static final int MOST_CONDITIONS = 2;
     private static final String CUT = " ...";
+    /** What was odd, in its first line, and how much more there is. */
+    private static final int LEAST_ODD_LINES = 2;
 
     private final RunResult result;
     private final Paint paint;
@@ -66,8 +68,12 @@ final class FirstScreen {
     /** Returns its lines, each with its end. */
     @Override
     public String toString() {
-        List<Part> parts = new ArrayList<>(List.of(answer(), table(), new Part(paint), next()));
+        List<Part> parts = new ArrayList<>(List.of(answer(false), table(), new Part(paint), next()));
         int used = parts.stream().mapToInt(part -> part.lines.size()).sum();
+        if (used + LEAST_ODD_LINES > MOST_LINES) {
+            parts.set(0, answer(true));
+            used = parts.stream().mapToInt(part -> part.lines.size()).sum();
+        }
         parts.set(2, odd(Math.max(1, MOST_LINES - used - 1)));
         parts.removeIf(part -> part.lines.isEmpty());
         used = parts.stream().mapToInt(part -> part.lines.size()).sum();
@@ -75,13 +81,14 @@ final class FirstScreen {
         return parts.stream().map(part -> String.join("\n", part.lines)).collect(Collectors.joining(between)) + "\n";
     }
 
-    private Part answer() {
+    /** @param tight whether each reason why the run is INVALID must do with a line */
+    private Part answer(boolean tight) {
         Part part = new Part(paint);
         List<String> status = new Headlines(result).status();
-        if (status.size() > MOST_STATUSES) {
-            part.add(Tone.BAD, status.get(0) + ", and " + (status.size() - 1) + " more: --output full");
-        } else {
-            status.forEach(line -> part.add(Tone.BAD, line));
+        String more = status.size() > MOST_STATUSES ? ", and " + (status.size() - 1) + " more: --output full" : "";
+        for (String text : more.isEmpty() ? status : status.subList(0, 1)) {
+            List<String> lines = tight ? cut(Lines.wrapped(text), 1, CUT + more) : Lines.wrapped(text + more);
+            lines.forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
         VerdictLines verdicts = new VerdictLines(result);
         List<VerdictLines.Answer> answers = verdicts.answers();
@@ -152,12 +159,11 @@ final class FirstScreen {
         }
         part.lines.add(paint.of(Tone.HEADING, heading));
         part.lines.addAll(rows.subList(1, rows.size()));
-        table.remarks().forEach(part::plain);
         return part;
     }
 
     /**
-     * What was odd, and a line that counts what does not fit. What nobody may overlook may take all the room, each a line
+     * What was odd, what the rates of the dead are of, and a line that counts what does not fit. What nobody may overlook may take all the room, each a line
      * where not all of it fits; the rest has three lines at most.
      */
     private Part odd(int room) {
@@ -175,7 +181,9 @@ final class FirstScreen {
             List<String> lines = Lines.wrapped(text);
             (shortened ? cut(lines, 1) : lines).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
-        Set<String> found = new LinkedHashSet<>(new RunNotes(result).odd());
+        Set<String> found =
+                new LinkedHashSet<>(ComparisonTable.ofScreen(result, width).remarks());
+        found.addAll(new RunNotes(result).odd());
         found.removeAll(loud);
         for (String text : found) {
             List<String> lines = Lines.wrapped(text);
@@ -195,16 +203,21 @@ final class FirstScreen {
     }
 
     private static List<String> cut(List<String> lines, int most) {
+        return cut(lines, most, CUT);
+    }
+
+    /** @param end what stands behind what is cut */
+    private static List<String> cut(List<String> lines, int most, String end) {
         if (lines.size() <= most) {
             return lines;
         }
         List<String> cut = new ArrayList<>(lines.subList(0, most));
         String last = cut.get(most - 1);
         // A single word stays whole, as in wrapped lines.
-        while (last.length() + CUT.length() > Lines.WIDTH && last.strip().contains(" ")) {
+        while (last.length() + end.length() > Lines.WIDTH && last.strip().contains(" ")) {
             last = last.substring(0, last.lastIndexOf(' '));
         }
-        cut.set(most - 1, last + CUT);
+        cut.set(most - 1, last + end);
         return cut;
     }
 

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /** The lines that change what all others mean, unwrapped. */
 final class Headlines {
-    private static final String LATE = "latencies and rates, not CPU and memory: ";
+    static final String LATE = "latencies and rates, not CPU and memory: ";
 
     private final RunResult result;
 

@@ -83,7 +83,8 @@ public final class HistoryReport {
                 ComparisonReport.tone(history.outcome()),
                 ComparisonReport.inWords(history.outcome()) + " in the newest run, " + of(newest)));
         newest.statusReasons()
-                .forEach(reason -> answers.add(new Findings.Sentence(Tone.BAD, "INVALID: " + printable(reason))));
+                .forEach(reason -> answers.add(new Findings.Sentence(
+                        Tone.BAD, "INVALID: " + (newest.onlyLate() ? Headlines.LATE : "") + printable(reason))));
         RunSentences sentences = new RunSentences(history.margin());
         List<RunVerdict> verdicts = history.newest().filter(RunVerdict::decides).collect(Collectors.toList());
         verdicts.forEach(verdict -> answers.add(new Findings.Sentence(
@@ -145,7 +146,7 @@ public final class HistoryReport {
                 series.drift()
                         .map(drift -> isClear(drift) ? signed(drift.ratio()) : NONE)
                         .orElse(Figures.ABSENT),
-                line(series));
+                line(group, series));
     }
 
     /** Returns the value of the newest run, and what was found of it; no older one in its place. */
@@ -177,9 +178,14 @@ public final class HistoryReport {
         return Figures.format("%+.1f %%", 100 * (ratio - 1));
     }
 
-    private static List<Point> newest(Series series) {
-        int size = series.points().size();
-        return series.points().subList(Math.max(0, size - LINE), size);
+    private static boolean isNew(Group group, int run) {
+        return run >= group.runs().size() - LINE;
+    }
+
+    private static List<Point> newest(Group group, Series series) {
+        return series.points().stream()
+                .filter(point -> isNew(group, point.run()))
+                .collect(Collectors.toList());
     }
 
     /**
@@ -189,7 +195,7 @@ public final class HistoryReport {
     public static List<String> leftOut(Group group) {
         Map<Integer, Map<String, Map<String, List<String>>>> byRun = new TreeMap<>(Comparator.reverseOrder());
         for (Series series : group.series()) {
-            for (Point point : newest(series)) {
+            for (Point point : newest(group, series)) {
                 point.leftOut().ifPresent(why -> leaveOut(byRun, point.run(), why, series));
             }
             if (series.primary()) {
@@ -221,8 +227,7 @@ public final class HistoryReport {
                 .flatMap(other -> other.points().stream())
                 .map(Point::run)
                 .distinct()
-                .filter(run -> run >= group.runs().size() - LINE
-                        && series.points().stream().noneMatch(point -> point.run() == run))
+                .filter(run -> isNew(group, run) && series.points().stream().noneMatch(point -> point.run() == run))
                 .collect(Collectors.toList());
     }
 
@@ -241,9 +246,15 @@ public final class HistoryReport {
                                 .collect(Collectors.joining(", ", " (", ")")));
     }
 
-    /** Returns the newest values as digits, 0 the lowest of them and 9 the highest: what a terminal always shows. */
-    private static String line(Series series) {
-        List<Point> newest = newest(series);
+    /**
+     * Returns the values of the newest runs as digits, 0 the lowest of them and 9 the highest: what a terminal always
+     * shows.
+     */
+    private static String line(Group group, Series series) {
+        List<Point> newest = newest(group, series);
+        if (newest.isEmpty()) {
+            return Figures.ABSENT;
+        }
         double low = newest.stream().mapToDouble(Point::value).min().getAsDouble();
         double high = newest.stream().mapToDouble(Point::value).max().getAsDouble();
         return newest.stream()

@@ -129,7 +129,9 @@ final class ComparisonReportTest {
                         .build())
                 .primaryMetric("p50")
                 .margin(0.01)
-                .verdict(TestingComparisons.verdict("p50", "c2", "b", 1.1).build())
+                .verdict(TestingComparisons.verdict("p50", "c2", "b", 1.1)
+                        .invalid(true)
+                        .build())
                 .build();
         ComparisonReport report = ComparisonReport.of(comparison);
 
@@ -150,5 +152,41 @@ final class ComparisonReportTest {
                 markdown);
         assertEquals(
                 "2 INVALID DIED", report.cells(comparison.verdicts().get(0)).get(0));
+    }
+
+    @Test
+    void trustsTheCpuOfARunThatWasOnlyLate() {
+        RunComparison comparison = RunComparison.builder()
+                .run(TestingComparisons.run("a", 0).build())
+                .run(TestingComparisons.run("b", 1)
+                        .status(RunStatus.INVALID)
+                        .statusReason("late")
+                        .onlyLate(true)
+                        .build())
+                .primaryMetric("fullLoadCpuPerRequest")
+                .margin(0.01)
+                .verdict(TestingComparisons.verdict("fullLoadCpuPerRequest", "c2", "b", 1.1)
+                        .build())
+                .verdict(TestingComparisons.verdict("p50", "c2", "b", 1.1)
+                        .finding(Finding.INCONCLUSIVE)
+                        .invalid(true)
+                        .build())
+                .build();
+        ComparisonReport report = ComparisonReport.of(comparison);
+
+        String text = report.text();
+        assertTrue(
+                text.startsWith("INVALID: run 2: latencies and rates, not CPU and memory: late\n"
+                        + "REGRESSION by CPU per request at full load\n"),
+                text);
+        assertTrue(
+                text.contains(
+                        "\nINVALID: rates and latencies of run 2, and ratios to them, are not to be trusted\nrun "),
+                text);
+        assertTrue(text.contains("\n2   ") && text.contains("1.100w  1.100!\n"), text);
+        assertTrue(text.contains("within 1 %, ! INVALID\n"), text);
+        assertTrue(report.markdown().contains("| ratio | 1.100w | 1.100 INVALID |"), report.markdown());
+        assertEquals("2", report.cells(comparison.verdicts().get(0)).get(0));
+        assertEquals("2 INVALID", report.cells(comparison.verdicts().get(1)).get(0));
     }
 }

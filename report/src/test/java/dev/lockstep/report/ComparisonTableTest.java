@@ -267,6 +267,18 @@ class ComparisonTableTest {
     }
 
     @Test
+    void namesNoErrorsWhereNothingWasOwed() {
+        TargetResult dead = target("c2", 1_000_000)
+                .exit(TargetExit.builder().exitCode(137).build())
+                .build();
+
+        List<String> remarks = ComparisonTable.ofLoad(TestingRuns.run(dead)).remarks();
+
+        assertEquals(1, remarks.size());
+        assertTrue(remarks.get(0).endsWith(" s that it was under load"), remarks.get(0));
+    }
+
+    @Test
     void countsAsErrorsWhatTheLoudLineCounts() {
         TargetResult slow = TargetResult.builder("c2")
                 .load(TestingRuns.load(

@@ -13,6 +13,7 @@ import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
@@ -25,12 +26,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class FirstScreenTest {
     private static final List<String> COMMAND = List.of("./replay", "--targets", "c2,graal", "samples/users.bin");
+    private static final TargetExit KILLED = TargetExit.builder()
+            .exitCode(137)
+            .phase("measurement of a launch in which much else happened too")
+            .oomKilled(true)
+            .build();
 
     private static TargetResult.Builder target(String name, int launches, int us) {
         TargetResult.Builder target = TargetResult.builder(name)
@@ -118,11 +125,33 @@ class FirstScreenTest {
 
     /** All that a screen can have at once. */
     private static RunResult crowded() {
-        TargetResult c2 = target("c2", 6, 300).build();
+        RunResult.Builder run = crowded(false);
+        for (int i = 0; i < 5; i++) {
+            run.invalid("the replayer was late by " + (12 + i) + " ms at p99, more than 1 ms, in launch " + i);
+        }
+        return run.build();
+    }
+
+    /** As much, of two targets that died in a run with two long reasons not to trust it. */
+    private static RunResult crowdedWithTheDead() {
+        RunResult.Builder run = crowded(true).interrupted(false);
+        for (int i = 0; i < 2; i++) {
+            run.invalid(
+                    "the generator " + i + " sent requests later than they were due, " + "by 12 ms at p99 ".repeat(9));
+        }
+        return run.build();
+    }
+
+    private static RunResult.Builder crowded(boolean allDead) {
+        TargetResult c2 = target("c2", 6, 300)
+                .exit(allDead ? Optional.of(KILLED) : Optional.empty())
+                .build();
         TargetResult graal = TargetResult.builder("graal")
+                .exit(KILLED)
                 .load(TestingRuns.load(
                         10,
                         counts -> {
+                            counts.error(ErrorKind.TARGET_DIED);
                             for (int i = 0; i < 100; i++) {
                                 counts.error(ErrorKind.CONNECTION_RESET);
                             }
@@ -150,7 +179,6 @@ class FirstScreenTest {
                         10_000,
                         List.of(FleetCost.Saving.of("graal", -3_048_000, Interval.of(-6_000_000, 600_000)))));
         for (int i = 0; i < 5; i++) {
-            run.invalid("the replayer was late by " + (12 + i) + " ms at p99, more than 1 ms, in launch " + i);
             run.assertion(AssertionResult.of(
                     "graal.p99 <= " + i + "ms",
                     false,
@@ -159,7 +187,7 @@ class FirstScreenTest {
                     "3.3 ms, not <= " + i + " ms"));
             run.note("note number " + i + ", which is so long that it takes more than one line of a terminal to say");
         }
-        return run.build();
+        return run;
     }
 
     private static String shortText(RunResult result) {
@@ -175,11 +203,44 @@ class FirstScreenTest {
 
     @Test
     void fitsAnOldTerminal() {
-        for (RunResult result : List.of(look(), decided(), crowded())) {
+        for (RunResult result : List.of(look(), decided(), crowded(), crowdedWithTheDead())) {
             List<String> lines = shortText(result).lines().collect(Collectors.toList());
             assertTrue(lines.size() <= FirstScreen.MOST_LINES, lines.size() + " lines:\n" + String.join("\n", lines));
             assertTrue(lines.stream().allMatch(line -> line.length() <= Lines.WIDTH), String.join("\n", lines));
         }
+    }
+
+    @Test
+    void keepsEachReasonAndDeathWhereThereIsLittleRoom() {
+        List<String> lines = shortText(crowdedWithTheDead()).lines().collect(Collectors.toList());
+
+        assertEquals(
+                2,
+                lines.stream()
+                        .filter(line -> line.startsWith("INVALID: the generator "))
+                        .count(),
+                lines + "");
+        assertTrue(lines.get(0).endsWith(" ...") && lines.get(1).endsWith(" ..."), lines + "");
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith("DIED: c2 ")), lines + "");
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith("graal DIED ")), lines + "");
+    }
+
+    /** What is loud already need not be said below the table too. */
+    @Test
+    void saysWhatTheRateOfADeadTargetIsOfBehindItsDeath() {
+        TargetResult[] targets = {
+            target("c2", 1, 300)
+                    .exit(TargetExit.builder().exitCode(137).build())
+                    .build(),
+            target("graal", 1, 330).build()
+        };
+
+        String screen = shortText(run(plan(1, targets), 150, targets).build());
+
+        assertTrue(
+                screen.contains("\n\nDIED: c2: exit code 137 (SIGKILL)\n"
+                        + "c2 died: its rate is that of the 10.0 s that it was under load\n"),
+                screen);
     }
 
     @Test

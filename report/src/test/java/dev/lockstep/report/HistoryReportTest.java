@@ -78,4 +78,42 @@ final class HistoryReportTest {
         assertTrue(report.text().contains("\nskipped 1 more: --json names them\n"), report.text());
         assertFalse(report.markdown().contains("<img"), report.markdown());
     }
+
+    @Test
+    void saysOfTheSameRunsWhyTheyAreLeftOutAsItShows() {
+        RunHistory.Series.Builder series =
+                RunHistory.Series.builder("c2", "fullLoadCpuPerRequest").primary(true);
+        RunHistory.Series.Builder other = RunHistory.Series.builder("c2", "p50");
+        List<ComparedRun> runs = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            runs.add(TestingComparisons.run("run-" + i, i).build());
+            RunHistory.Point point = RunHistory.Point.builder(i, 1000 + i)
+                    .launches(6)
+                    .fingerprint("")
+                    .leftOut(i == 7 || i == 8 ? Optional.of("not steady") : Optional.empty())
+                    .build();
+            // It lacks its value every other time.
+            if (i < 10 || i % 2 == 0) {
+                series.point(point);
+            }
+            other.point(point);
+        }
+        RunHistory.Group group = RunHistory.Group.of("a.bin", "ab", "", runs, List.of(series.build(), other.build()));
+
+        String line = HistoryReport.cells(group, group.series().get(0)).get(5);
+        List<String> leftOut = HistoryReport.leftOut(group);
+
+        assertEquals(7, line.length(), "of runs 8 to 19");
+        assertEquals('x', line.charAt(0));
+        assertEquals(6, leftOut.size(), leftOut + "");
+        assertTrue(leftOut.get(0).contains("run-19 "), leftOut + "");
+        assertTrue(leftOut.get(5).contains("run-8 "), leftOut + "");
+        RunHistory.Series old = RunHistory.Series.builder("old", "p50")
+                .point(RunHistory.Point.builder(0, 1)
+                        .launches(6)
+                        .fingerprint("")
+                        .build())
+                .build();
+        assertEquals("-", HistoryReport.cells(group, old).get(5), "none of the newest runs");
+    }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import java.util.Map;
 import java.util.Optional;
@@ -77,6 +78,11 @@ public abstract class IntervalFigures {
     /** How many requests failed, of all kinds together. */
     public long errors() {
         return errorsByKind().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** How many failed in this way. */
+    public long errors(ErrorKind kind) {
+        return errorsByKind().getOrDefault(kind.key(), 0L);
     }
 
     /** The median of the response time; absent where nothing was answered, as the next two. */

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /**
  * Writes a report to a file that the user named: whole or not at all, readable by its owner only, as runs are; or to
- * standard output, which {@code -} names.
+ * standard output, which {@code -} names. Always UTF-8, as pages and XML say of themselves.
  */
 public final class ReportFile {
     private static final Path STANDARD_OUTPUT = Path.of("-");
@@ -79,8 +79,9 @@ public final class ReportFile {
     public static void write(Path file, Text text, PrintWriter out) {
         try {
             if (out != null && isStandardOutput(file)) {
-                text.to(out);
-                out.flush();
+                PrintWriter to = OutputWriter.utf8(out);
+                text.to(to);
+                to.flush();
                 return;
             }
             if (Files.exists(file) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -110,8 +111,7 @@ public final class ReportFile {
      */
     public static void append(Path file, String text, PrintWriter out) {
         if (isStandardOutput(file)) {
-            out.print(text);
-            out.flush();
+            write(file, text, out);
             return;
         }
         try (FileChannel channel = FileChannel.open(file, Set.of(CREATE, APPEND), OwnerOnly.file(file))) {

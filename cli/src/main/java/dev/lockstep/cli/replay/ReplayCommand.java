@@ -49,6 +49,7 @@ import dev.lockstep.run.RunOutcome;
 import dev.lockstep.run.RunPlanner;
 import dev.lockstep.run.WriteGuard;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -216,10 +217,8 @@ public final class ReplayCommand extends ToolCommand {
                             : " (--rewrite-host took '" + rewriting.host()
                                     + "' for its host; without one, put another option behind it)"));
         }
-        if (summary != null) {
-            ReportFile.isPrinted(Map.of("--summary", summary), json ? "--json" : null);
-        }
-        if (summary != null && !ReportFile.isStandardOutput(summary) && !canBeWritten(summary.toAbsolutePath())) {
+        boolean printed = summary != null && ReportFile.isPrinted(Map.of("--summary", summary), json ? "--json" : null);
+        if (summary != null && !printed && !canBeWritten(summary.toAbsolutePath())) {
             throw new UsageException("--summary: expected a file that can be written, found " + summary);
         }
         if (path != null && !targets.areNamed() && !Files.exists(path)) {
@@ -259,7 +258,7 @@ public final class ReplayCommand extends ToolCommand {
             }
             TokenCommand login = rewriting.startLogin();
             try {
-                return run(config);
+                return run(config, printed);
             } finally {
                 if (login != null) {
                     login.close();
@@ -326,8 +325,10 @@ public final class ReplayCommand extends ToolCommand {
         return config;
     }
 
-    private int run(RunConfig config) {
+    /** @param printed whether the summary is all that is printed */
+    private int run(RunConfig config, boolean printed) {
         PrintWriter err = spec.commandLine().getErr();
+        PrintWriter out = spec.commandLine().getOut();
         Cancellation cancellation = new Cancellation();
         interruption.onRequest(cancellation::cancel);
         try (Exporter prometheus = metrics.launch(config.plan(), err);
@@ -335,7 +336,7 @@ public final class ReplayCommand extends ToolCommand {
                 LiveView view = live.launch(config.plan(), cancellation, err);
                 RunDirectoryWriter directory = directory(config.plan());
                 RunDisplay display =
-                        RunDisplay.of(config.plan(), err, spec.commandLine().getOut(), json)) {
+                        RunDisplay.of(config.plan(), err, printed ? new PrintWriter(Writer.nullWriter()) : out, json)) {
             List<RunListener> listeners = new ArrayList<>(List.of(display));
             Stream.of(Optional.ofNullable(prometheus), Optional.ofNullable(otlp))
                     .flatMap(Optional::stream)
@@ -347,7 +348,7 @@ public final class ReplayCommand extends ToolCommand {
                 listeners.add(view.listener(directory.directory()));
             }
             RunOutcome outcome = ReplayRun.run(config, directory, listeners, cancellation);
-            if (json || !showsScreen(config.plan())) {
+            if (json || printed || !showsScreen(config.plan())) {
                 err.println("run directory: "
                         + Terminal.printable(directory.directory().toString()));
                 err.flush();
@@ -365,10 +366,7 @@ public final class ReplayCommand extends ToolCommand {
             }
             if (summary != null) {
                 try {
-                    ReportFile.append(
-                            summary,
-                            Report.of(outcome.result()).as(ReportFormat.MARKDOWN),
-                            spec.commandLine().getOut());
+                    ReportFile.append(summary, Report.of(outcome.result()).as(ReportFormat.MARKDOWN), out);
                 } catch (CliException e) {
                     failures.add(e);
                 }

@@ -97,6 +97,16 @@ final class UrlReplayTest {
     }
 
     @Test
+    void printsNothingButTheSummaryWhereThatIsStandardOutput() {
+        assertEquals(
+                ExitCode.DONE, run("-n", "10", "-c", "1", "--summary", "-", "http://" + address() + "/a"), line.err());
+
+        assertTrue(line.out().startsWith("## Lockstep: "), line.out());
+        assertFalse(line.out().contains("Status code distribution"), line.out());
+        assertTrue(line.err().contains("run directory: "), line.err());
+    }
+
+    @Test
     void sendsOneRequestToTheServerOfItsUrlAgainAndAgain() throws IOException {
         String url = "http://" + address() + "/a?b=1";
 

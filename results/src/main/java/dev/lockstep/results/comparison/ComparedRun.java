@@ -27,6 +27,13 @@ public abstract class ComparedRun {
     /** Why they are not. */
     public abstract List<String> statusReasons();
 
+    /** Whether Lockstep was only late in it: then its CPU and memory are to be trusted, not its rates and latencies. */
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+    @Value.Default
+    public boolean onlyLate() {
+        return false;
+    }
+
     /** The targets that died in it; absent for none. */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     public abstract List<String> died();
