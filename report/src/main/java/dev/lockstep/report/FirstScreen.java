@@ -163,8 +163,8 @@ final class FirstScreen {
     }
 
     /**
-     * What was odd, what the rates of the dead are of, and a line that counts what does not fit. What nobody may overlook may take all the room, each a line
-     * where not all of it fits; the rest has three lines at most.
+     * What was odd, what the rates of the dead are of, and a line that counts what does not fit. What nobody may
+     * overlook may take all the room, each a line where not all of it fits; the rest has three lines at most.
      */
     private Part odd(int room) {
         int most = Math.min(MOST_ODD_LINES, room);
