@@ -38,6 +38,9 @@ public final class EarlyStop implements IntervalSink {
     private final double variance;
     private final double lengthNs;
     private int looked;
+    private double logRatio = Double.NaN;
+    private double ownVariance = Double.NaN;
+    /** Written after what the look saw. */
     private volatile boolean hopeless;
 
     /**
@@ -63,24 +66,38 @@ public final class EarlyStop implements IntervalSink {
         while (look < LOOKS.length && done >= LOOKS[look]) {
             look++;
         }
-        if (look > looked) {
+        if (look > looked && !hopeless) {
             looked = look;
-            hopeless |= isHopelessAt(LEVELS[look - 1]);
+            look(LEVELS[look - 1]);
         }
     }
 
-    private boolean isHopelessAt(double level) {
+    private void look(double level) {
         OptionalDouble ratio = parts.logRatio();
         OptionalDouble own = parts.variance();
-        if (ratio.isEmpty() || own.isEmpty()) {
-            return false;
+        if (ratio.isPresent() && own.isPresent()) {
+            logRatio = ratio.getAsDouble();
+            ownVariance = own.getAsDouble();
+            double t = PairedRatio.upperT((1 - level) / 2, parts.parts() - 1);
+            hopeless = logRatio - t * Math.sqrt(ownVariance + variance) > mark;
         }
-        double t = PairedRatio.upperT((1 - level) / 2, parts.parts() - 1);
-        return ratio.getAsDouble() - t * Math.sqrt(own.getAsDouble() + variance) > mark;
     }
 
     /** Returns whether it is to be stopped; once it is, it stays so. */
     public boolean isHopeless() {
         return hopeless;
+    }
+
+    /**
+     * Returns log(candidate / control) as the look saw it that stopped the candidate: until its launch ends more
+     * intervals come, the last of them cut off. Not a number where none stopped it.
+     */
+    public double logRatio() {
+        return hopeless ? logRatio : Double.NaN;
+    }
+
+    /** Returns the variance of {@link #logRatio}, of the parts alone. */
+    public double variance() {
+        return hopeless ? ownVariance : Double.NaN;
     }
 }

@@ -366,7 +366,7 @@ public enum Metric {
     /**
      * Whether a target was steady by it in all launches, if that is what it tells; what nobody judged counts as such.
      */
-    boolean isSteady(TargetResult target) {
+    public boolean isSteady(TargetResult target) {
         return question() != Verdict.Question.STEADY
                 || target.warmup().map(this::isSteady).orElse(true);
     }

@@ -88,6 +88,29 @@ final class EarlyStopTest {
         assertEquals(SECONDS / 4, seconds(0.5, 0, 0.02, 0.02, new Random(1)));
     }
 
+    /** Whoever ends the run does so some time after the look; until then intervals come, the last cut off. */
+    @Test
+    void keepsWhatTheLookSawThatStoppedIt() {
+        PairedParts parts = new PairedParts(Metric.CPU_PER_REQUEST, "candidate", "control");
+        EarlyStop stop = new EarlyStop(parts, 0, 0, 0, SECONDS * SECOND_NS);
+        assertTrue(Double.isNaN(stop.logRatio()));
+        for (int second = 0; second < SECONDS / 4; second++) {
+            second(stop, "control", second, 1e5);
+            second(stop, "candidate", second, 2e5);
+        }
+        assertTrue(stop.isHopeless());
+        for (int second = SECONDS / 4; second < SECONDS; second++) {
+            second(stop, "control", second, 1e5);
+            interval.costs = Costs.NONE;
+            stop.interval("candidate", interval);
+        }
+
+        assertTrue(parts.logRatio().isEmpty(), "the costs of one interval are not known");
+        assertTrue(stop.isHopeless());
+        assertEquals(Math.log(2), stop.logRatio(), 1e-9);
+        assertEquals(0, stop.variance(), 1e-9);
+    }
+
     @Test
     void takesLaunchesForDifferentAsLongAsTooFewAreKnown() {
         // 5 % more is no more than two launches of the same may differ by.

@@ -181,6 +181,9 @@ public final class SearchPage {
                         result.plan().space().secondDirection().equals(Optional.of(Direction.MAXIMIZE)));
         Map<Configuration, String> roles = new HashMap<>();
         result.frontMembers().forEach((role, one) -> roles.put(one.configuration(), role));
+        result.best()
+                .flatMap(best -> Optional.ofNullable(roles.get(best.configuration())))
+                .ifPresent(role -> data.put("bestRole", role));
         ArrayNode front = data.putArray("front");
         for (Best one : result.front()) {
             ObjectNode node = best(one);
@@ -192,6 +195,7 @@ public final class SearchPage {
         if (!found.isEmpty()) {
             data.putObject("verification")
                     .put("holds", found.stream().allMatch(Verification::holds))
+                    .put("partly", found.stream().anyMatch(Verification::holds))
                     .put("sentence", headline)
                     .put("directory", found.get(0).directory());
         }

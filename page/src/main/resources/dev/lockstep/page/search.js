@@ -26,7 +26,7 @@
         + (data.maximizes ? ", more is better" : ", less is better")
         + (two() ? " · " + data.second + (data.secondMaximizes ? ", more is better" : ", less is better") : ""));
     const found = data.verification;
-    const [tone, word] = found ? found.holds ? ["good", "VERIFIED"] : ["bad", "NOT CONFIRMED"]
+    const [tone, word] = found ? found.holds ? ["good", "VERIFIED"] : found.partly ? ["doubt", "PARTLY CONFIRMED"] : ["bad", "NOT CONFIRMED"]
       : data.over ? ["doubt", "NOT VERIFIED"] : ["doubt", "SEARCHING"];
     document.getElementById("status").replaceChildren(el("span", { class: "badge " + tone }, word));
     document.getElementById("made").textContent = "Made by replay tune from the journal of the search; docs/tuning.md says how it is read."
@@ -40,7 +40,7 @@
     const lines = [];
     if (found) {
       // What was verified afresh comes first: it alone is the result.
-      lines.push(el("li", { class: found.holds ? "good" : "bad" }, el("span", {}, found.sentence)));
+      lines.push(el("li", { class: found.holds ? "good" : found.partly ? "doubt" : "bad" }, el("span", {}, found.sentence)));
     } else {
       lines.push(el("li", { class: "doubt" }, el("span", {}, data.headline)));
     }
@@ -69,7 +69,7 @@
 
   /** The members of the front, each with its options as a line to copy. */
   function front() {
-    const made = table("The front: of these none is better in both. What each is expected to come to, with 95 % in brackets",
+    const made = table("The front: the configurations of which no other is better in one and at least as good in the other. What each is expected to come to, with 95 % in brackets",
       [data.measure, data.second, "which", "parameters", data.ratios ? "as JVM options" : ""].filter(Boolean),
       data.front.map(one => [
         shown(one.value) + (one.low === undefined ? "" : " (" + between(one) + ")"),
@@ -373,7 +373,7 @@
     const text = value => value === undefined ? MISSING : print(value);
     const dotted = el("div", { class: "plots" });
     section("parameters", "Parameters", table(known ? "Importance: the part of what the value varies by, as the model has it, that is due to each; in brackets, where it lies with 90 %"
-      : "Their importance is not known yet", ["parameter", "values", "default", two() ? "knee" : "best", "importance",
+      : "Their importance is not known yet", ["parameter", "values", "default", two() && data.bestRole || "best", "importance",
         ...(two() ? ["for " + data.second] : [])],
       byImportance.map(one => [one.name, range(one) + (one.when === undefined ? "" : ", when " + one.when), text(one.default), text(one.best), share(one),
         ...(two() ? [one.secondImportance === undefined ? MISSING : (100 * one.secondImportance).toFixed(0) + " %"] : [])]), two() ? 6 : 5),

@@ -180,11 +180,16 @@ final class SearchPageTest {
 
     /** Returns what a small search by two objectives comes to; its second evaluation was stopped early. */
     static SearchResult front(Path folder) {
+        return front(
+                folder,
+                "  - {name: size, type: int, min: 0, max: 100, default: 80}\n"
+                        + "  - {name: pause, type: int, min: 0, max: 100, default: 10}\n");
+    }
+
+    private static SearchResult front(Path folder, String parameters) {
         SearchPlan plan = SpaceFile.read(
                 "space.yaml",
-                "objective: [cpuPerRequest, rss]\nevaluations: 12\nnoisy: false\nparameters:\n"
-                        + "  - {name: size, type: int, min: 0, max: 100, default: 80}\n"
-                        + "  - {name: pause, type: int, min: 0, max: 100, default: 10}\n");
+                "objective: [cpuPerRequest, rss]\nevaluations: 12\nnoisy: false\nparameters:\n" + parameters);
         try (Journal journal = Journal.open(folder, plan, Map.of(), true)) {
             Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
             try (Engine engine = Search.engine(plan, search.evaluations())) {
@@ -258,7 +263,26 @@ final class SearchPageTest {
                         List.of(found.holds(true).build(), found.holds(false).build())))
                 .html());
         assertFalse(verified.at("/verification/holds").asBoolean(), "one of them did not");
+        assertTrue(verified.at("/verification/partly").asBoolean(), "one did");
         assertEquals("FRONT of some", verified.at("/verification/sentence").asText());
+    }
+
+    /** Of two members, each is an end, and one of them is held for the best. */
+    @Test
+    void namesTheMemberOfAFrontThatIsTheBest() throws Exception {
+        SearchResult two = front(
+                folder,
+                "  - {name: size, type: int, values: [20, 80], default: 80}\n"
+                        + "  - {name: pause, type: int, values: [0, 100], default: 0}\n");
+        SearchResult three = front(folder);
+
+        assertEquals(
+                List.of("best-cpuPerRequest", "best-rss"),
+                List.copyOf(two.frontMembers().keySet()));
+        assertEquals(
+                "best-cpuPerRequest",
+                data(frontPage(two).html()).get("bestRole").asText());
+        assertEquals("knee", data(frontPage(three).html()).get("bestRole").asText());
     }
 
     @Test

@@ -159,8 +159,7 @@ final class NoisyHypervolume implements Score {
         if (strip == 0) {
             return whole;
         }
-        double before = logMean(ends[draw][strip - 1], mean, x.sd) - whole;
-        return whole + Math.log(-Math.expm1(before));
+        return NormalLogs.difference(whole, logMean(ends[draw][strip - 1], mean, x.sd));
     }
 
     /** @param all the log of the sum over all strips of all draws */

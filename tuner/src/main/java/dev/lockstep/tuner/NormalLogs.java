@@ -38,6 +38,11 @@ final class NormalLogs {
         return -ROOT_2 * InverseErfc.value(2 * probability);
     }
 
+    /** Returns log(exp(more) - exp(less)), where less exceeds more by rounding at most: then it is the log of 0. */
+    static double difference(double more, double less) {
+        return more + Math.log(-Math.expm1(Math.min(less - more, 0)));
+    }
+
     /** Returns log(density(z) + z * probability(z)): of the mean of max(0, z + a standard normal variable). */
     static double improvement(double z) {
         if (z > -1) {

@@ -136,8 +136,8 @@ public final class Study {
                 + (observation.secondValue().isPresent() ? 1 : 0);
         int objectives = space.secondDirection().isPresent() ? 2 : 1;
         if (values > 0 && values != objectives) {
-            throw new IllegalArgumentException("trial " + trial.number() + ": expected " + objectives
-                    + " of value and second value, as the space has objectives, found " + values);
+            throw new IllegalArgumentException("trial " + trial.number() + ": expected "
+                    + (objectives == 2 ? "two values, one for each objective, found one" : "one value, found two"));
         }
         open.remove(trial.number());
         told.add(trial);

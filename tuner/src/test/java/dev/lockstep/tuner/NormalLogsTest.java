@@ -26,6 +26,14 @@ final class NormalLogsTest {
     }
 
     @Test
+    void takesForNothingTheDifferenceOfWhatRoundingMadeLess() {
+        assertEquals(Math.log(3 - 2), NormalLogs.difference(Math.log(3), Math.log(2)), 1e-12);
+        assertEquals(Double.NEGATIVE_INFINITY, NormalLogs.difference(-700, Math.nextUp(-700.0)));
+        assertEquals(Double.NEGATIVE_INFINITY, NormalLogs.difference(-700, -700));
+        assertEquals(-700, NormalLogs.difference(-700, Double.NEGATIVE_INFINITY));
+    }
+
+    @Test
     void goesOnWhereItsFormulasMeet() {
         for (double z : new double[] {-1, -100, -1e6}) {
             double above = NormalLogs.improvement(z * (1 - 1e-9));

@@ -181,7 +181,7 @@ final class StudyFrontTest {
                 StudyOptions.builder().evaluations(5).build());
         Trial trial = two.ask();
         assertEquals(
-                "trial 1: expected 2 of value and second value, as the space has objectives, found 1",
+                "trial 1: expected two values, one for each objective, found one",
                 assertThrows(IllegalArgumentException.class, () -> two.tell(trial, Observation.of(1)))
                         .getMessage());
         assertTrue(two.best().isEmpty());

@@ -13,6 +13,7 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import dev.lockstep.run.Cancellation;
 import dev.lockstep.run.ReplayRun;
+import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunException;
 import dev.lockstep.run.RunListener;
 import dev.lockstep.run.RunOutcome;
@@ -43,6 +44,8 @@ import java.util.function.Supplier;
  * cost no run. Used by one thread.
  */
 final class JvmEvaluator implements Evaluator {
+    private static final String NOT_STEADY = "not known to be steady";
+
     /** A trial that came to certain flags, and the configuration in effect with them. */
     private static final class Known {
         final int trial;
@@ -149,8 +152,8 @@ final class JvmEvaluator implements Evaluator {
         List<TargetSpec> specs = search.pair(candidate, trial.number());
         RunPlan plan = search.evaluation(specs);
         PairedParts parts = new PairedParts(search.objective(), JvmSearch.CANDIDATE, JvmSearch.CONTROL);
-        PairedParts secondParts =
-                new PairedParts(search.second().orElse(search.objective()), JvmSearch.CANDIDATE, JvmSearch.CONTROL);
+        Optional<PairedParts> secondParts =
+                search.second().map(second -> new PairedParts(second, JvmSearch.CANDIDATE, JvmSearch.CONTROL));
         Optional<EarlyStop> stop = earlyStop(trial, plan, parts);
         Cancellation cancellation = new Cancellation();
         AtomicReference<String> unstarted = new AtomicReference<>();
@@ -166,19 +169,13 @@ final class JvmEvaluator implements Evaluator {
         });
         Path folder = directory.resolve("evaluations").resolve(String.format("%03d", trial.number()));
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(folder, true);
-                GivingUp watch = GivingUp.watch(control::givesUp, cancellation);
-                GivingUp hopeless =
-                        GivingUp.watch(() -> stop.filter(EarlyStop::isHopeless).isPresent(), cancellation)) {
-            RunOutcome outcome = ReplayRun.run(
-                    search.config(plan, specs)
-                            .conditions(search.limits().conditions(plan))
-                            .watcher(stop.isPresent() ? stop.get() : parts)
-                            .watcher(secondParts)
-                            .build(),
-                    writer,
-                    all,
-                    cancellation);
-            if (watch.gaveUp()) {
+                GivingUp watch = GivingUp.watch(() -> control.givesUp() || isHopeless(stop), cancellation)) {
+            RunConfig.Builder config = search.config(plan, specs)
+                    .conditions(search.limits().conditions(plan))
+                    .watcher(stop.isPresent() ? stop.get() : parts);
+            secondParts.ifPresent(config::watcher);
+            RunOutcome outcome = ReplayRun.run(config.build(), writer, all, cancellation);
+            if (control.givesUp() || watch.gaveUp() && !isHopeless(stop)) {
                 return Optional.empty();
             }
             if (unstarted.get() != null) {
@@ -192,7 +189,7 @@ final class JvmEvaluator implements Evaluator {
                     outcome,
                     parts,
                     secondParts,
-                    hopeless.gaveUp() && outcome.result().interrupted()));
+                    stop.filter(one -> one.isHopeless() && outcome.result().interrupted())));
         } catch (TargetFailedException e) {
             if (!e.getMessage().contains("target " + JvmSearch.CANDIDATE)) {
                 throw new SearchException(
@@ -209,6 +206,10 @@ final class JvmEvaluator implements Evaluator {
             }
             throw e;
         }
+    }
+
+    private static boolean isHopeless(Optional<EarlyStop> stop) {
+        return stop.filter(EarlyStop::isHopeless).isPresent();
     }
 
     /** Candidates that fail alike are to have one reason: where the log is, the number of the evaluation tells. */
@@ -237,9 +238,12 @@ final class JvmEvaluator implements Evaluator {
                         lengthNs.getAsLong()));
     }
 
-    /** @param stoppedEarly whether it was ended since the candidate was surely worse than the best known */
+    /**
+     * @param secondParts of the second objective; absent where there is one
+     * @param stopped what ended it, since the candidate was surely worse than the best known; absent where it is whole
+     */
     private Evaluation.Builder evaluation(
-            RunOutcome outcome, PairedParts parts, PairedParts secondParts, boolean stoppedEarly) {
+            RunOutcome outcome, PairedParts parts, Optional<PairedParts> secondParts, Optional<EarlyStop> stopped) {
         RunResult result = outcome.result();
         Optional<String> controlFailed = outcome.whyFailed(JvmSearch.CONTROL);
         if (controlFailed.isPresent()) {
@@ -259,13 +263,20 @@ final class JvmEvaluator implements Evaluator {
         Observation.Builder observation = Observation.builder()
                 .putAllConstraints(search.limits()
                         .measured(result, target(result, JvmSearch.CANDIDATE), target(result, JvmSearch.CONTROL)));
-        parts.variance().ifPresent(observation::variance);
-        if (stoppedEarly) {
+        if (stopped.isPresent()) {
             // Its verdict is none, since the launch is not whole: the parts are what was seen of it.
-            return Evaluation.builder(
-                            observation.value(parts.logRatio().orElseThrow()).build())
+            Evaluation.Builder evaluation = Evaluation.builder(observation
+                            .value(stopped.get().logRatio())
+                            .variance(stopped.get().variance())
+                            .build())
                     .stoppedEarly(true);
+            if (!search.objective().isSteady(target(result, JvmSearch.CANDIDATE))
+                    || !search.objective().isSteady(target(result, JvmSearch.CONTROL))) {
+                evaluation.note(NOT_STEADY);
+            }
+            return evaluation;
         }
+        parts.variance().ifPresent(observation::variance);
         Optional<Verdict> verdict =
                 result.verdicts().stream().filter(Verdict::primary).findFirst();
         if (verdict.isEmpty()
@@ -283,12 +294,12 @@ final class JvmEvaluator implements Evaluator {
                         Observation.skipped("no ratio of " + search.second().get() + ": one of the two has no figure"));
             }
             observation.secondValue(ratio);
-            secondParts.variance().ifPresent(observation::secondVariance);
+            secondParts.orElseThrow().variance().ifPresent(observation::secondVariance);
         }
         Evaluation.Builder evaluation = Evaluation.builder(
                 observation.value(Math.log(verdict.get().ratio().getAsDouble())).build());
         if (verdict.get().finding() == Verdict.Finding.NOT_STEADY) {
-            evaluation.note("not known to be steady");
+            evaluation.note(NOT_STEADY);
         }
         if (!verdict.get().metric().equals(search.objective().key())) {
             evaluation.note("by " + verdict.get().metric() + ", since " + search.objective() + " was not measured");

@@ -104,13 +104,20 @@ final class JvmSearch {
                         : asked.space().constraints());
         SearchPlan constrained =
                 asked.space().constraints().isEmpty() ? asked.withConstraints(List.of(Limits.ERRORS)) : asked;
-        List<String> names = named == null ? objectives(asked) : List.of(named.split(","));
-        if (names.size() > 2 || names.size() == 2 && names.get(0).equals(names.get(1))) {
-            throw new UsageException(
-                    "objective: expected one metric, or two with a comma between, found '" + named + "'");
+        List<String> names = named == null ? objectives(asked) : List.of(named.split(",", -1));
+        if (names.size() > 2
+                || names.stream().anyMatch(String::isBlank)
+                || names.size() == 2 && names.get(0).equals(names.get(1))) {
+            throw new UsageException("objective: expected one metric, or two with a comma between, found '"
+                    + String.join(",", names) + "'");
         }
         objective = objective(names.isEmpty() ? null : names.get(0), constrained);
         second = names.size() < 2 ? Optional.empty() : Optional.of(objective(names.get(1), constrained));
+        second.filter(Metric::isOnRequest).ifPresent(metric -> {
+            throw new UsageException(
+                    "objective " + metric + ": expected it to be the first of two, found it second, where"
+                            + " no verdict is made of it; name it first");
+        });
         SearchPlan directed = second.isPresent()
                 ? constrained.withObjectives(
                         objective.key(), direction(objective), second.get().key(), direction(second.get()))

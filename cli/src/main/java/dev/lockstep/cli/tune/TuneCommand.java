@@ -96,6 +96,8 @@ public final class TuneCommand extends ToolCommand {
     /** The options that a watch holds for the best. */
     private static final String BEST = "best.txt";
 
+    private static final String NOTHING_BETTER = "NOTHING BETTER than the default was found";
+
     private static final Duration WATCH_EVERY = Duration.ofSeconds(10);
     private static final int MOST_EVALUATIONS = 10_000;
 
@@ -262,10 +264,8 @@ public final class TuneCommand extends ToolCommand {
         check();
         SearchPlan plan = plan();
         searched = directory();
-        if (plan.hasTwoObjectives() && engine != null) {
-            throw new UsageException(
-                    "--engine: expected a space with one objective, found two, which only Lockstep's own"
-                            + " optimiser weighs; leave one out");
+        if (evaluate != null) {
+            checkEngine(plan);
         }
         try {
             if (engine == null) {
@@ -311,6 +311,15 @@ public final class TuneCommand extends ToolCommand {
                             : String.join(" and ", names))
                     + ", found " + (words.isEmpty() ? "none" : String.join(" ", words))
                     + (space == null ? "; --space NAME has " + String.join(", ", SpaceFile.builtIn()) : ""));
+        }
+    }
+
+    /** @param plan with the objectives that count */
+    private void checkEngine(SearchPlan plan) {
+        if (engine != null && plan.hasTwoObjectives()) {
+            throw new UsageException(
+                    "--engine: expected one objective, found two, which only Lockstep's own optimiser weighs; leave one"
+                            + " out");
         }
     }
 
@@ -463,6 +472,7 @@ public final class TuneCommand extends ToolCommand {
             throw new UsageException(
                     "--watch: expected one objective, which tells whether the best still holds, found two");
         }
+        checkEngine(search.plan());
         return search;
     }
 
@@ -679,7 +689,7 @@ public final class TuneCommand extends ToolCommand {
     private Ended verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
         Best best = result.best().orElseThrow();
         if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
-            print(result, pages, Scale.RATIO, "NOTHING BETTER than the default was found", null);
+            print(result, pages, Scale.RATIO, NOTHING_BETTER, null);
             return Ended.of(result);
         }
         Optional<Verification> known = journal.verified(best.configuration()).filter(effort::isReachedBy);
@@ -722,10 +732,20 @@ public final class TuneCommand extends ToolCommand {
         return new Ended(whole, run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE);
     }
 
-    /** Compares both ends of a front, and the member between that bulges most, with the default. */
+    /**
+     * Compares both ends of a front, and the member between that bulges most, with the default; but not the default
+     * with itself.
+     */
     private Ended verifyFront(SearchResult result, Verifier verifier, Journal journal, SearchPages pages) {
         Map<String, Configuration> members = new LinkedHashMap<>();
-        result.frontMembers().forEach((role, one) -> members.put(role, one.configuration()));
+        List<String> defaults = new ArrayList<>();
+        result.frontMembers().forEach((role, one) -> {
+            if (result.plan().space().defaults().equals(Optional.of(one.configuration()))) {
+                defaults.add(role);
+            } else {
+                members.put(role, one.configuration());
+            }
+        });
         List<Verification> known = new ArrayList<>();
         members.forEach((role, one) -> journal.verified(Optional.of(role), one)
                 .filter(effort::isReachedBy)
@@ -733,7 +753,14 @@ public final class TuneCommand extends ToolCommand {
         boolean isKnown = !known.isEmpty() && known.size() == members.size();
         if (isKnown || result.interrupted() || effort == Verifier.Effort.NONE || members.isEmpty()) {
             SearchResult whole = isKnown ? result.verified(known) : result;
-            print(whole, pages, Scale.RATIO, isKnown ? Verifier.sentence(known) : null, null);
+            boolean isDefault =
+                    members.isEmpty() && !defaults.isEmpty() && !result.interrupted() && effort != Verifier.Effort.NONE;
+            print(
+                    whole,
+                    pages,
+                    Scale.RATIO,
+                    isKnown ? Verifier.sentence(known, defaults) : isDefault ? NOTHING_BETTER : null,
+                    null);
             return Ended.of(whole);
         }
         pages.note("verifying " + String.join(", ", members.keySet()));
@@ -750,7 +777,7 @@ public final class TuneCommand extends ToolCommand {
         members.forEach((role, one) -> found.add(verifier.judge(role, one, run.get())));
         found.forEach(journal::verify);
         SearchResult whole = result.verified(found);
-        print(whole, pages, Scale.RATIO, Verifier.sentence(found), run.get());
+        print(whole, pages, Scale.RATIO, Verifier.sentence(found, defaults), run.get());
         return new Ended(whole, run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE);
     }
 

@@ -141,9 +141,7 @@ final class Verifier {
 
     /** @param expected the logarithm of the ratio that the search expected; not a number for none */
     Verification judge(Configuration best, RunResult result, double expected) {
-        Optional<Verdict> verdict = result.verdicts().stream()
-                .filter(one -> one.primary() && one.target().equals(JvmSearch.TUNED))
-                .findFirst();
+        Optional<Verdict> verdict = primary(result, JvmSearch.TUNED);
         boolean holds = isBetter(verdict) && isValid(result);
         Verification.Builder found = Verification.builder(SearchPlan.print(best))
                 .parameters(best)
@@ -166,7 +164,7 @@ final class Verifier {
      * @param role which is the name of its target, too
      */
     Verification judge(String role, Configuration member, RunResult result) {
-        Optional<Verdict> first = verdict(result, role, search.objective());
+        Optional<Verdict> first = primary(result, role);
         Optional<Verdict> second = verdict(result, role, search.second().orElseThrow());
         boolean holds = (isBetter(first) || isBetter(second)) && isValid(result);
         Verification.Builder found = Verification.builder(SearchPlan.print(member))
@@ -192,6 +190,13 @@ final class Verifier {
         return found.build();
     }
 
+    /** Returns the verdict that decides: where the objective was not measured it is on another metric. */
+    static Optional<Verdict> primary(RunResult result, String target) {
+        return result.verdicts().stream()
+                .filter(one -> one.primary() && one.target().equals(target))
+                .findFirst();
+    }
+
     private static Optional<Verdict> verdict(RunResult result, String target, Metric metric) {
         return result.verdicts().stream()
                 .filter(one -> one.target().equals(target) && one.metric().equals(metric.key()))
@@ -211,8 +216,10 @@ final class Verifier {
         return verdict.map(one -> one.finding().key()).orElse("no verdict");
     }
 
-    private static String compared(Metric metric, Optional<Verdict> verdict) {
-        StringBuilder text = new StringBuilder(metric.label()).append(' ');
+    /** @param metric in place of which the verdict may be on another */
+    static String compared(Metric metric, Optional<Verdict> verdict) {
+        Metric judged = verdict.flatMap(one -> Metric.of(one.metric())).orElse(metric);
+        StringBuilder text = new StringBuilder(judged.label()).append(' ');
         Optional<Verdict> known = verdict.filter(one -> one.ratio().isPresent());
         if (known.isEmpty()) {
             return text.append("not known").toString();
@@ -223,13 +230,19 @@ final class Verifier {
                 .toString();
     }
 
-    /** Returns what the verification of a front came to, a sentence for people. */
-    static String sentence(List<Verification> members) {
+    /**
+     * Returns what the verification of a front came to, a sentence for people.
+     *
+     * @param members that were compared with the default
+     * @param defaults the roles of those that are the default
+     */
+    static String sentence(List<Verification> members, List<String> defaults) {
         long held = members.stream().filter(Verification::holds).count();
-        return (held == members.size() ? "VERIFIED: " : "NOT CONFIRMED: ") + "afresh, "
-                + (held == members.size() ? "all " : held + " of ") + members.size()
-                + " members of the front compared are better than the default by an objective ("
-                + members.stream().map(Verification::sentence).collect(Collectors.joining("; ")) + ")";
+        return (held == members.size() ? "VERIFIED: " : held > 0 ? "PARTLY CONFIRMED: " : "NOT CONFIRMED: ")
+                + held + " of " + members.size()
+                + " members of the front, compared afresh, are better than the default by an objective ("
+                + members.stream().map(Verification::sentence).collect(Collectors.joining("; ")) + ")"
+                + defaults.stream().map(role -> "; " + role + " is the default").collect(Collectors.joining());
     }
 
     private String sentence(Optional<Verdict> verdict, boolean holds, double expected) {

@@ -80,7 +80,7 @@ final class TuneCommandTest {
         assertEquals(
                 ExitCode.USAGE,
                 engine.execute("tune", space + "", "--evaluate", program, "--engine", "exec:cat", "-o", folder + "/x"));
-        assertTrue(engine.err().startsWith("replay: --engine: expected a space with one objective, found two"));
+        assertTrue(engine.err().startsWith("replay: --engine: expected one objective, found two"));
     }
 
     @Test

@@ -94,7 +94,8 @@ final class TuneJvmsTest {
         String space = "evaluations: 3\nobjective: cpuPerRequest\nconfigurations: [{ms: 8}]\n"
                 + "parameters: [{name: ms, type: int, values: [1, 8], default: 1, flag: '-Dtest.ms={}'}]\n";
 
-        assertEquals(ExitCode.DONE, tune(line, space, "--verify", "none", "-z", "4s"), line::err);
+        assertEquals(
+                ExitCode.DONE, tune(line, space, "--verify", "none", "-z", "4s", "--schedule", "alternate"), line::err);
 
         assertTrue(line.err().contains(", stopped early"), line.err());
         String journal = Files.readString(folder.resolve("search/journal.jsonl"));
@@ -102,13 +103,25 @@ final class TuneJvmsTest {
                 journal.matches("(?s).*\"told\":\\{\"trial\":3,\"value\":[0-9.]+,\"variance\":[^\n]*"
                         + "\"stoppedEarly\":true.*"),
                 journal);
+        // Without a warm-up; as of any other.
+        assertTrue(journal.matches("(?s).*\"told\":\\{\"trial\":3,[^\n]*not known to be steady.*"), journal);
         assertTrue(RunDirectoryReader.read(folder.resolve("search/evaluations/003"))
                 .interrupted());
 
         TestingCommandLine whole = new TestingCommandLine();
         assertEquals(
                 ExitCode.DONE,
-                tune(whole, space, "--verify", "none", "-z", "4s", "--no-early-stop", "--force"),
+                tune(
+                        whole,
+                        space,
+                        "--verify",
+                        "none",
+                        "-z",
+                        "4s",
+                        "--schedule",
+                        "alternate",
+                        "--no-early-stop",
+                        "--force"),
                 whole::err);
         assertFalse(whole.err().contains("stopped early"), whole.err());
     }
@@ -130,6 +143,20 @@ final class TuneJvmsTest {
         TestingCommandLine again = new TestingCommandLine();
         assertEquals(ExitCode.DONE, tune(again, space, "--verify", "quick", "--json"), again::err);
         assertEquals(line.out(), again.out());
+    }
+
+    /** The default is evaluated twice before anything else. */
+    @Test
+    @Tag("full")
+    void comparesNoMemberOfAFrontThatIsTheDefault() throws IOException {
+        String space = "evaluations: 2\nobjective: [cpuPerRequest, rss]\n"
+                + "parameters: [{name: ms, type: int, values: [1, 2], default: 1, flag: '-Dtest.ms={}'}]\n";
+
+        assertEquals(ExitCode.DONE, tune(line, space, "--verify", "quick"), line::err);
+
+        assertTrue(line.out().startsWith("NOTHING BETTER than the default was found\n"), line.out());
+        assertTrue(line.out().contains("best-cpuPerRequest"), line.out());
+        assertFalse(Files.exists(folder.resolve("search/verification")));
     }
 
     private static String find(String[] lines, String begin) {
@@ -195,6 +222,25 @@ final class TuneJvmsTest {
         assertFalse(Files.exists(folder.resolve("search")));
     }
 
+    /** What {@code --objective} says counts, and not the space. */
+    @Test
+    void refusesAnEngineForTwoObjectives() throws IOException {
+        String one = "parameters: [{name: a, type: boolean}]\n";
+        assertEquals(
+                ExitCode.USAGE,
+                tune(line, one, "--objective", "cpuPerRequest,rss", "--engine", "exec:cat", "--dry-run"));
+        assertTrue(line.err().startsWith("replay: --engine: expected one objective, found two"), line.err());
+
+        TestingCommandLine two = new TestingCommandLine();
+        String space = one + "objective: [cpuPerRequest, rss]\n";
+        assertEquals(ExitCode.USAGE, tune(two, space, "--engine", "exec:cat", "--dry-run"));
+        TestingCommandLine named = new TestingCommandLine();
+        assertEquals(
+                ExitCode.DONE,
+                tune(named, space, "--objective", "rss", "--engine", "exec:cat", "--dry-run"),
+                named::err);
+    }
+
     @Test
     void refusesWhatCannotBeMeasured() throws IOException {
         String space = "parameters: [{name: a, type: boolean}]\n";
@@ -208,6 +254,23 @@ final class TuneJvmsTest {
         TestingCommandLine other = new TestingCommandLine();
         assertEquals(ExitCode.USAGE, tune(other, space, "--objective", "speed"));
         assertTrue(other.err().startsWith("replay: objective: expected one of cpuPerRequest, "), other.err());
+
+        TestingCommandLine half = new TestingCommandLine();
+        assertEquals(ExitCode.USAGE, tune(half, space, "--objective", "cpuPerRequest,"));
+        assertTrue(
+                half.err()
+                        .startsWith("replay: objective: expected one metric, or two with a comma between, found"
+                                + " 'cpuPerRequest,'"),
+                half.err());
+
+        TestingCommandLine second = new TestingCommandLine();
+        assertEquals(ExitCode.USAGE, tune(second, space, "--objective", "cpuPerRequest,serviceP99"));
+        assertTrue(
+                second.err().startsWith("replay: objective serviceP99: expected it to be the first of two"),
+                second.err());
+        TestingCommandLine first = new TestingCommandLine();
+        assertEquals(
+                ExitCode.DONE, tune(first, space, "--objective", "serviceP99,cpuPerRequest", "--dry-run"), first::err);
 
         TestingCommandLine third = new TestingCommandLine();
         assertEquals(ExitCode.USAGE, tune(third, space, "--targets", "a=127.0.0.1:1"));

@@ -1,0 +1,82 @@
+package dev.lockstep.cli.tune;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.lockstep.analysis.Metric;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.search.SearchResult;
+import dev.lockstep.search.Verification;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class VerifierTest {
+    private static final String HASH = "ab".repeat(32);
+
+    private static List<Verification> members(boolean... holds) {
+        List<Verification> members = new ArrayList<>();
+        for (boolean one : holds) {
+            members.add(Verification.builder("x=1")
+                    .holds(one)
+                    .finding(one ? "better" : "inconclusive")
+                    .sentence("m" + (members.size() + 1))
+                    .directory("verification")
+                    .build());
+        }
+        return members;
+    }
+
+    @Test
+    void saysHowManyMembersOfAFrontHoldAndWhichAreTheDefault() {
+        String of = " members of the front, compared afresh, are better than the default by an objective ";
+        assertEquals("VERIFIED: 2 of 2" + of + "(m1; m2)", Verifier.sentence(members(true, true), List.of()));
+        assertEquals(
+                "PARTLY CONFIRMED: 2 of 3" + of + "(m1; m2; m3)",
+                Verifier.sentence(members(true, false, true), List.of()));
+        assertEquals("NOT CONFIRMED: 0 of 1" + of + "(m1)", Verifier.sentence(members(false), List.of()));
+        assertEquals(
+                "VERIFIED: 2 of 2" + of + "(m1; m2); best-rss is the default",
+                Verifier.sentence(members(true, true), List.of("best-rss")));
+    }
+
+    /** Where a target never got its full load, the CPU at the measured pace decides. */
+    @Test
+    void judgesAFrontByTheMetricThatDecidedInPlaceOfItsObjective() {
+        RunPlan plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("a.bin")
+                        .sha256(HASH)
+                        .streamSha256(HASH)
+                        .build())
+                .target(TargetPlan.builder(JvmSearch.DEFAULT).profile("c2").build())
+                .target(TargetPlan.builder(SearchResult.KNEE).profile("c2").build())
+                .build();
+        RunResult result = RunResult.builder(plan)
+                .startedAt(OffsetDateTime.now())
+                .finishedAt(OffsetDateTime.now())
+                .environment(Environment.builder().lockstepVersion("0.1.0").build())
+                .target(TargetResult.builder(JvmSearch.DEFAULT).build())
+                .target(TargetResult.builder(SearchResult.KNEE).build())
+                .build()
+                .withVerdicts(List.of(
+                        Verdict.builder("rss", SearchResult.KNEE, JvmSearch.DEFAULT)
+                                .ratio(1.5)
+                                .build(),
+                        Verdict.builder("steadyCpuPerRequest", SearchResult.KNEE, JvmSearch.DEFAULT)
+                                .primary(true)
+                                .finding(Verdict.Finding.BETTER)
+                                .ratio(0.9)
+                                .build()));
+
+        assertEquals(
+                "CPU per request without the JIT 0.900 of the default's, better",
+                Verifier.compared(Metric.FULL_LOAD_CPU_PER_REQUEST, Verifier.primary(result, SearchResult.KNEE)));
+    }
+}
