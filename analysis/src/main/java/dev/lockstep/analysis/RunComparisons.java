@@ -167,6 +167,11 @@ public final class RunComparisons {
                 .build();
     }
 
+    /** Errors are counted, not compared with those of the control: it answers for its own. */
+    private static boolean isOfErrors(RunVerdict verdict) {
+        return verdict.metric().equals(Metric.ERRORS.key());
+    }
+
     private List<RunVerdict> verdicts(NamedRun run) {
         NamedRun baseline = runs.get(0);
         List<Metric> metrics = RunJudge.metrics(primary, criteria, runs);
@@ -182,7 +187,7 @@ public final class RunComparisons {
                     judge
                             .verdicts(metrics, run, metric -> List.of(baseline), days(judge, metrics, run, target))
                             .stream()
-                            .map(verdict -> standsForDay ? verdict.asControl() : verdict)
+                            .map(verdict -> standsForDay && !isOfErrors(verdict) ? verdict.asControl() : verdict)
                             .collect(Collectors.toList()));
         }
         return verdicts;

@@ -143,8 +143,10 @@ final class RunJudge {
                 : Optional.empty();
     }
 
+    /** Whether a target was steady as far as the metric asks for it; errors do not. */
     static boolean isSteady(NamedRun run, String target, Metric metric) {
-        return run.target(target).map(metric::isSteady).orElse(true);
+        return metric == Metric.ERRORS
+                || run.target(target).map(metric::isSteady).orElse(true);
     }
 
     // ---- verdicts -----------------------------------------------------------------------------------------------
@@ -196,7 +198,7 @@ final class RunJudge {
                     }
                 }
             }
-            return judged ? Optional.empty() : Optional.of(missing());
+            return judged || newlyDied() && !withoutRequests() ? Optional.empty() : Optional.of(missing());
         }
 
         /** Whether it got no request though those before did: as bad as errors can be, but no share of anything. */
@@ -204,6 +206,13 @@ final class RunJudge {
             return metric == Metric.ERRORS
                     && errors(run, target).isEmpty()
                     && earlier.stream().anyMatch(other -> errors(other, target).isPresent());
+        }
+
+        /** Whether it is of errors, and the target died in this run and in none of the earlier. */
+        boolean newlyDied() {
+            return metric == Metric.ERRORS
+                    && died(run) > 0
+                    && earlier.stream().allMatch(other -> other.target(target).isPresent() && died(other) == 0);
         }
 
         private String missing() {
@@ -247,13 +256,13 @@ final class RunJudge {
                 .map(metric -> new Basis(metric, run, earlier.apply(metric), Optional.ofNullable(days.get(metric))))
                 .filter(basis -> !basis.earlier.isEmpty())
                 .filter(basis -> basis.judged
-                        || isDeciding(basis.metric) && (basis.metric != Metric.ERRORS || basis.withoutRequests()))
+                        || isDeciding(basis.metric) && (basis.metric != Metric.ERRORS || basis.withoutRequests() || basis.newlyDied()))
                 .collect(Collectors.toList());
         return bases.stream().map(basis -> verdict(basis, level(basis, bases))).collect(Collectors.toList());
     }
 
     private boolean isDeciding(Metric metric) {
-        return decides && (metric == primary || criteria.failOn().contains(metric));
+        return (decides || metric == Metric.ERRORS) && (metric == primary || criteria.failOn().contains(metric));
     }
 
     private double level(Basis basis, List<Basis> all) {
@@ -275,6 +284,7 @@ final class RunJudge {
                 .primary(metric == primary)
                 .decides(isDeciding(metric))
                 .withoutRequests(basis.withoutRequests())
+                .died(basis.newlyDied())
                 .launches(0)
                 .baselineLaunches(0)
                 .invalid(basis.all().stream().anyMatch(run -> isInvalid(run, metric)));
@@ -293,6 +303,9 @@ final class RunJudge {
         }
         if (unsteady.isPresent()) {
             return verdict.finding(Finding.NOT_STEADY).whyNot(unsteady.get()).build();
+        }
+        if (basis.newlyDied()) {
+            return verdict.finding(Finding.WORSE).build();
         }
         boolean dead = finding == Finding.BETTER && basis.died(basis.run) > 0
                 || finding == Finding.WORSE && basis.earlier.stream().anyMatch(run -> basis.died(run) > 0);

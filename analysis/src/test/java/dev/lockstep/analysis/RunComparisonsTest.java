@@ -270,6 +270,58 @@ final class RunComparisonsTest {
         assertEquals(Optional.of("day-1: no request was sent to it, in any launch"), errors.whyNot());
     }
 
+    @Test
+    void failsAGateOnErrorsWhereATargetDiedThatWasNotSteady() {
+        TargetResult.Builder dying = TargetResult.builder("c2")
+                .jvm("OpenJDK 17.0.21")
+                .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build())
+                .launch(LaunchResult.builder(1, 1)
+                        .load(TestingDays.load(90))
+                        .exit(died())
+                        .build());
+
+        RunVerdict errors = errors(List.of(run(0, failing(0)), run(1, dying)));
+
+        assertEquals(Optional.empty(), errors.whyNot());
+        assertEquals(90, errors.count().orElseThrow());
+        assertTrue(errors.died() && errors.regression());
+    }
+
+    @Test
+    void failsAGateOnErrorsWhereATargetDiedInOneOfManyLaunchesAlsoTheControl() {
+        TargetResult.Builder without = target("c2", C2);
+        TargetResult.Builder with = target("c2", C2)
+                .launch(LaunchResult.builder(7, 1).exit(died()).build());
+
+        RunVerdict errors = errors(List.of(
+                run(0, without, target("graal", C2)),
+                run(1, with, target("graal", C2).jvm("GraalVM 25"))));
+
+        assertEquals(Finding.WORSE, errors.finding());
+        assertTrue(errors.regression());
+        assertFalse(errors.standsForDay());
+        assertEquals(
+                Optional.empty(),
+                RunComparisons.of(
+                                List.of(run(0, with), run(1, with)), USUAL.failOn(List.of(Metric.ERRORS)))
+                        .verdicts()
+                        .stream()
+                        .filter(RunVerdict::regression)
+                        .findFirst(),
+                "it died before too");
+    }
+
+    private static TargetExit died() {
+        return TargetExit.builder().exitCode(137).phase("measurement").build();
+    }
+
+    private static RunVerdict errors(List<NamedRun> runs) {
+        return RunComparisons.of(runs, USUAL.failOn(List.of(Metric.ERRORS))).verdicts().stream()
+                .filter(verdict -> verdict.metric().equals("errors"))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static TargetResult.Builder failing(int... errors) {
         TargetResult.Builder target = TargetResult.builder("c2").jvm("OpenJDK 17.0.21");
         for (int i = 0; i < errors.length; i++) {

@@ -53,6 +53,8 @@ final class RunSentences {
                     .append(metric)
                     .append(" than ")
                     .append(against);
+        } else if (verdict.died() && verdict.baselineCount().isEmpty()) {
+            text.append(" did not die ").append(against);
         } else if (decided) {
             text.append(" has ").append(metric).append(" and had none ").append(against);
         } else if (verdict.finding() == Finding.EQUIVALENT) {
@@ -67,7 +69,7 @@ final class RunSentences {
         if (verdict.standsForDay()) {
             return text + ": the day, the machine or the service; it stands for them";
         }
-        text.append(": ").append(found(verdict));
+        text.append(": ").append(verdict.died() ? "it died, " : "").append(found(verdict));
         return text.append(days(verdict)).toString();
     }
 

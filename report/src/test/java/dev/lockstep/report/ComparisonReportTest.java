@@ -103,6 +103,20 @@ final class ComparisonReportTest {
                         .baselineLaunches(6)
                         .finding(Finding.WORSE)
                         .build()));
+
+        RunVerdict.Builder died = RunVerdict.builder("errors", "c2", "b")
+                .launches(0)
+                .baselineLaunches(0)
+                .died(true)
+                .finding(Finding.WORSE);
+        assertEquals("c2 did not die in run 1: it died, worse", sentence(died.build()));
+        assertEquals(
+                "c2 has share of errors and had none in run 1 (7 : 0, no interval, 6 launches against 6): it died, worse",
+                sentence(died.count(7)
+                        .baselineCount(0)
+                        .launches(6)
+                        .baselineLaunches(6)
+                        .build()));
     }
 
     private static String sentence(RunVerdict verdict) {

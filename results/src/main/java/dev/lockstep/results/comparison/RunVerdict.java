@@ -131,6 +131,13 @@ public abstract class RunVerdict {
         return false;
     }
 
+    /** Of errors: whether the target died in this run, and in none of the earlier. */
+    @JsonInclude(Include.NON_DEFAULT)
+    @Value.Default
+    public boolean died() {
+        return false;
+    }
+
     /** Why nothing can be said, for people. */
     public abstract Optional<String> whyNot();
 
