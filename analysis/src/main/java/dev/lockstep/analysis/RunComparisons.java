@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Compares runs of different days with the first of them. Where a target is the same in all, it stands for the day: the
+ * Compares runs of different days with the first of them. Where a target is the same in both, it stands for the day: the
  * others are judged by their ratio to it within each run (a difference of differences), in which whatever made the
  * machine faster or slower for all alike is gone. Without such a control two runs say nothing of how much days differ;
  * of three and more, those that are not judged do, as far as a target was the same in them.
@@ -31,14 +31,13 @@ public final class RunComparisons {
     private final RunCriteria criteria;
     private final Metric primary;
     private final List<TargetFacts> targets;
-    private final String control;
 
     private RunComparisons(List<NamedRun> runs, RunCriteria criteria) {
         this.runs = runs;
         this.criteria = criteria;
         primary = criteria.primary().orElseGet(() -> primary(runs));
         targets = targets(runs);
-        control = control();
+        criteria.control().ifPresent(this::requireInAll);
     }
 
     /**
@@ -99,36 +98,48 @@ public final class RunComparisons {
 
     // ---- the control --------------------------------------------------------------------------------------------
 
-    /** Returns the target that stands for the day, or null. */
-    private String control() {
+    private void requireInAll(String named) {
+        runs.stream().filter(run -> !names(run).contains(named)).findFirst().ifPresent(run -> {
+            throw new AnalysisException("expected a target of all runs, found '" + named + "', which " + run
+                    + " does not have; its targets are " + String.join(", ", names(run)));
+        });
+    }
+
+    /** Returns the target that stands for the day between the baseline and a run, whatever others say; or null. */
+    private String control(NamedRun run) {
         if (criteria.control().isPresent()) {
-            String named = criteria.control().get();
-            runs.stream().filter(run -> !names(run).contains(named)).findFirst().ifPresent(run -> {
-                throw new AnalysisException("expected a target of all runs, found '" + named + "', which " + run
-                        + " does not have; its targets are " + String.join(", ", names(run)));
-            });
-            return named;
+            return criteria.control().get();
         }
-        if (!criteria.usesControl() || targets.size() < 2) {
+        List<NamedRun> pair = List.of(runs.get(0), run);
+        List<TargetFacts> both = targets(pair);
+        if (!criteria.usesControl() || both.size() < 2) {
             return null;
         }
         String baseline = runs.get(0).result().plan().baseline();
-        List<String> same = targets.stream()
-                .filter(target -> target.same() && isKnown(target.target()))
+        List<String> same = both.stream()
+                .filter(target -> target.same() && isKnown(pair, target.target()))
                 .map(TargetFacts::target)
                 .collect(Collectors.toList());
         // Where nothing is known to differ, what nobody knows of is all that can: a new build of the service, of all.
-        if (same.size() == targets.size()) {
+        if (same.size() == both.size()) {
             return null;
         }
-        return same.contains(baseline) ? baseline : same.stream().findFirst().orElse(null);
+        List<String> measured =
+                same.stream().filter(target -> isMeasured(pair, target)).collect(Collectors.toList());
+        return measured.contains(baseline)
+                ? baseline
+                : measured.stream().findFirst().orElse(null);
     }
 
-    /** Whether all runs know its JVM and measured it: of a server that runs already nobody knows what it is. */
-    private boolean isKnown(String target) {
-        return runs.stream()
-                .allMatch(run -> run.target(target).flatMap(TargetResult::jvm).isPresent()
-                        && RunJudge.sample(run, target, primary).isPresent());
+    /** Whether both runs know its JVM: of a server that runs already nobody knows what it is. */
+    private static boolean isKnown(List<NamedRun> pair, String target) {
+        return pair.stream()
+                .allMatch(run -> run.target(target).flatMap(TargetResult::jvm).isPresent());
+    }
+
+    private boolean isMeasured(List<NamedRun> pair, String target) {
+        return pair.stream()
+                .allMatch(run -> RunJudge.sample(run, target, primary).isPresent());
     }
 
     // ---- what is said -------------------------------------------------------------------------------------------
@@ -175,6 +186,7 @@ public final class RunComparisons {
     private List<RunVerdict> verdicts(NamedRun run) {
         NamedRun baseline = runs.get(0);
         List<Metric> metrics = RunJudge.metrics(primary, criteria, runs);
+        String control = control(run);
         List<RunVerdict> verdicts = new ArrayList<>();
         for (TargetFacts facts : targets) {
             String target = facts.target();
@@ -185,7 +197,7 @@ public final class RunComparisons {
             RunJudge judge = new RunJudge(target, standsForDay ? null : control, primary, criteria, !standsForDay);
             verdicts.addAll(
                     judge
-                            .verdicts(metrics, run, metric -> List.of(baseline), days(judge, metrics, run, target))
+                            .verdicts(metrics, run, metric -> List.of(baseline), days(judge, metrics, run, target, control))
                             .stream()
                             .map(verdict -> standsForDay && !isOfErrors(verdict) ? verdict.asControl() : verdict)
                             .collect(Collectors.toList()));
@@ -193,11 +205,11 @@ public final class RunComparisons {
         return verdicts;
     }
 
-    /** Returns by how much the runs that are not judged differ where the target was the same, by metric. */
-    private Map<Metric, DayDeviation> days(RunJudge judge, List<Metric> metrics, NamedRun judged, String target) {
+    /** Returns by how much the runs that are not judged differ where the target, and its control, was the same. */
+    private Map<Metric, DayDeviation> days(RunJudge judge, List<Metric> metrics, NamedRun judged, String target, String control) {
         Map<Metric, DayDeviation> days = new EnumMap<>(Metric.class);
         for (Metric metric : metrics) {
-            Map<String, List<RunSample>> alike = new LinkedHashMap<>();
+            Map<List<String>, List<RunSample>> alike = new LinkedHashMap<>();
             for (NamedRun run : runs) {
                 Optional<RunSample> sample = run == judged
                                 || RunJudge.spoiled(run, target, metric).isPresent()
@@ -205,12 +217,17 @@ public final class RunComparisons {
                         ? Optional.empty()
                         : judge.relative(run, metric);
                 sample.ifPresent(
-                        found -> alike.computeIfAbsent(RunFacts.identity(run, target), key -> new ArrayList<>())
+                        found -> alike.computeIfAbsent(identity(run, target, control), key -> new ArrayList<>())
                                 .add(found));
             }
             DayDeviation.of(alike.values()).ifPresent(found -> days.put(metric, found));
         }
         return days;
+    }
+
+    private static List<String> identity(NamedRun run, String target, String control) {
+        return List.of(
+                RunFacts.identity(run, target), control == null ? "" : RunFacts.identity(run, control));
     }
 
     private List<String> notes() {
@@ -231,12 +248,10 @@ public final class RunComparisons {
                                 .filter(run -> !names(run).contains(target.target()))
                                 .map(NamedRun::directory)
                                 .collect(Collectors.joining(", "))));
-        if (control != null) {
-            targets.stream()
-                    .filter(target -> target.target().equals(control) && !target.same())
-                    .forEach(target -> notes.add(
-                            control + " stands for the day although it differs itself; see the fingerprints"));
-        }
+        criteria.control().ifPresent(control -> targets.stream()
+                .filter(target -> target.target().equals(control) && !target.same())
+                .forEach(target -> notes.add(
+                        control + " stands for the day although it differs itself; see the fingerprints")));
         for (NamedRun run : runs) {
             if (run.result().interrupted()) {
                 notes.add(run + ": INTERRUPTED, "

@@ -111,6 +111,38 @@ final class RunComparisonsTest {
     }
 
     @Test
+    void givesAPairTheSameRatioWhateverAThirdRunIs() {
+        NamedRun first = run(0, target("c2", C2), target("graal", C2));
+        NamedRun second = run(1, target("c2", times(0.96, C2)), target("graal", times(0.9, C2)));
+        TargetResult.Builder dead = TargetResult.builder("c2").jvm("OpenJDK 17.0.21").jit("c2");
+        dead.launch(LaunchResult.builder(1, 1).exit(died()).build());
+        NamedRun died = run(2, dead, target("graal", C2));
+
+        List<RunVerdict> verdicts =
+                RunComparisons.of(List.of(first, second, died), USUAL).verdicts();
+
+        assertEquals(0.96, verdicts.get(0).ratio().orElseThrow(), 1e-9);
+        assertEquals(0.96, primary(RunComparisons.of(List.of(first, second), USUAL), "c2").ratio().orElseThrow(), 1e-9);
+        assertTrue(verdicts.stream().noneMatch(RunVerdict::standsForDay), "nothing is known to differ");
+    }
+
+    @Test
+    void takesTheNextTargetForTheDayInThePairInWhichTheBaselineDiedOnly() {
+        NamedRun first = run(0, target("c2", C2), target("graal", C2), target("new", C2));
+        NamedRun second = run(1, target("c2", C2), target("graal", C2), target("new", C2).jvm("OpenJDK 25"));
+        TargetResult.Builder dead = TargetResult.builder("c2").jvm("OpenJDK 17.0.21");
+        dead.launch(LaunchResult.builder(1, 1).exit(died()).build());
+        NamedRun third = run(2, dead, target("graal", C2), target("new", C2).jvm("OpenJDK 25"));
+
+        assertEquals(
+                List.of("day-1 c2", "day-2 graal"),
+                RunComparisons.of(List.of(first, second, third), USUAL).verdicts().stream()
+                        .filter(verdict -> verdict.primary() && verdict.target().equals("new"))
+                        .map(verdict -> verdict.run() + " " + verdict.control().orElseThrow())
+                        .collect(Collectors.toList()));
+    }
+
+    @Test
     void letsFurtherRunsSayHowMuchDaysDiffer() {
         List<NamedRun> two = List.of(run(0, target("c2", C2)), run(5, target("c2", times(1.05, C2))));
         List<NamedRun> six = List.of(

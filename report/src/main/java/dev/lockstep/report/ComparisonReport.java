@@ -182,6 +182,25 @@ public final class ComparisonReport {
         return lines;
     }
 
+    /** Returns which runs have another reference than the first target, a line each: it explains their ratios. */
+    private List<String> references() {
+        String usual = comparison.targets().stream()
+                .map(TargetFacts::target)
+                .findFirst()
+                .orElse("");
+        List<String> lines = new ArrayList<>();
+        for (ComparedRun run : comparison.judged()) {
+            Optional<String> control = comparison.verdicts().stream()
+                    .filter(verdict -> verdict.run().equals(run.directory()))
+                    .flatMap(verdict -> verdict.control().stream())
+                    .findFirst();
+            control.filter(name -> !name.equals(usual))
+                    .ifPresent(name -> lines.add("Run " + (comparison.runs().indexOf(run) + 1) + ": "
+                            + printable(name) + " stands for the day; ratios of others are without it"));
+        }
+        return lines;
+    }
+
     /** Returns whose figures are not to be trusted, as it stands at tables; empty where all are. */
     public String distrust() {
         List<String> parts = new ArrayList<>();
@@ -322,11 +341,15 @@ public final class ComparisonReport {
     }
 
     private String legend() {
-        String control = comparison.verdicts().stream()
+        List<String> controls = comparison.verdicts().stream()
                 .flatMap(verdict -> verdict.control().stream())
-                .findFirst()
-                .map(name -> "; ratios of others than " + printable(name) + ": without the day, by its own ratio")
-                .orElse("");
+                .distinct()
+                .collect(Collectors.toList());
+        String control = controls.isEmpty()
+                ? ""
+                : controls.size() > 1
+                        ? "; ratios without the day: see above"
+                        : "; ratios of others than " + printable(controls.get(0)) + ": without the day, by its own ratio";
         return "w worse, b better, = equivalent within " + RunSentences.percent(comparison.margin()) + control;
     }
 
@@ -346,6 +369,7 @@ public final class ComparisonReport {
         parts.add(answer);
         List<String> table = new ArrayList<>();
         runs().forEach(line -> table.addAll(Lines.wrapped(line)));
+        references().forEach(line -> table.addAll(Lines.wrapped(line)));
         if (!comparison.verdicts().isEmpty()) {
             if (!distrust().isEmpty()) {
                 add(table, Tone.BAD, distrust());
@@ -419,6 +443,8 @@ public final class ComparisonReport {
                         text.append('\n').append(MarkdownReport.line(answer)).append('\n'));
         text.append('\n');
         runs().forEach(line ->
+                text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
+        references().forEach(line ->
                 text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
         text.append("\n### Figures\n\n");
         distrust(text);

@@ -40,6 +40,21 @@ final class ComparisonReportTest {
     }
 
     @Test
+    void saysAboveTheTableWhichRunHasAnotherReference() {
+        RunComparison comparison = RunComparison.builder()
+                .from(regression)
+                .verdicts(List.of(TestingComparisons.verdict("p50", "c2", "lockstep-runs/tuesday", 1.1)
+                        .control("graal")
+                        .build()))
+                .build();
+
+        String line = "Run 2: graal stands for the day; ratios of others are without it";
+        assertTrue(ComparisonReport.of(comparison).text().contains("\n" + line + "\nrun "));
+        assertTrue(ComparisonReport.of(comparison).markdown().contains("\n- " + line + "\n"));
+        assertFalse(ComparisonReport.of(regression).text().contains("stands for the day;"), "c2 is the first target");
+    }
+
+    @Test
     void paintsLinesWithoutChangingThem() {
         String painted = ComparisonReport.of(regression)
                 .painted((tone, line) -> "<" + tone + ">" + line)
