@@ -201,6 +201,16 @@ final class RunJudge {
             return judged || newlyDied() && !withoutRequests() ? Optional.empty() : Optional.of(missing());
         }
 
+        /** Whether the target died in one of these runs; the others' figures are to be seen all the same. */
+        boolean died() {
+            return all().stream().anyMatch(one -> died(one) > 0);
+        }
+
+        boolean hasFigure() {
+            return metric != Metric.ERRORS
+                    && all().stream().anyMatch(one -> sample(one, target, metric).isPresent());
+        }
+
         /** Whether it got no request though those before did: as bad as errors can be, but no share of anything. */
         boolean withoutRequests() {
             return metric == Metric.ERRORS
@@ -219,11 +229,16 @@ final class RunJudge {
             if (withoutRequests()) {
                 return run + ": no request was sent to it, in any launch";
             }
-            return all().stream()
-                            .filter(one -> relative(one, metric).isEmpty())
-                            .map(NamedRun::directory)
-                            .collect(Collectors.joining(", "))
-                    + ": no launch gave it, or one had nothing of it";
+            List<NamedRun> without = all().stream()
+                    .filter(one -> relative(one, metric).isEmpty())
+                    .collect(Collectors.toList());
+            return without.stream().allMatch(one -> died(one) > 0)
+                    ? target + " died in " + directories(without)
+                    : directories(without) + ": no launch gave it, or one had nothing of it";
+        }
+
+        private String directories(List<NamedRun> some) {
+            return some.stream().map(NamedRun::directory).collect(Collectors.joining(", "));
         }
 
         private Optional<String> unsteady() {
@@ -256,6 +271,7 @@ final class RunJudge {
                 .map(metric -> new Basis(metric, run, earlier.apply(metric), Optional.ofNullable(days.get(metric))))
                 .filter(basis -> !basis.earlier.isEmpty())
                 .filter(basis -> basis.judged
+                        || basis.died() && basis.hasFigure()
                         || isDeciding(basis.metric) && (basis.metric != Metric.ERRORS || basis.withoutRequests() || basis.newlyDied()))
                 .collect(Collectors.toList());
         return bases.stream().map(basis -> verdict(basis, level(basis, bases))).collect(Collectors.toList());
@@ -291,6 +307,7 @@ final class RunJudge {
         if (basis.earlier.size() == 1) {
             verdict.baseline(basis.earlier.get(0).directory());
         }
+        values(basis, verdict);
         Optional<String> whyNot = basis.whyNot();
         Finding finding = basis.judged
                 ? metric == Metric.ERRORS
@@ -316,6 +333,19 @@ final class RunJudge {
                 : verdict.finding(finding).build();
     }
 
+    /** Says what each run had, also where they cannot be compared. */
+    private void values(Basis basis, RunVerdict.Builder verdict) {
+        if (basis.metric == Metric.ERRORS) {
+            return;
+        }
+        sample(basis.run, target, basis.metric).ifPresent(sample -> verdict.value(Math.exp(sample.mean())));
+        basis.earlier.stream()
+                .flatMap(run -> sample(run, target, basis.metric).stream())
+                .mapToDouble(RunSample::mean)
+                .average()
+                .ifPresent(mean -> verdict.baselineValue(Math.exp(mean)));
+    }
+
     private Finding measured(Basis basis, double level, RunVerdict.Builder verdict) {
         RunSample mine = relative(basis.run, basis.metric).orElseThrow();
         List<RunSample> before = basis.earlier.stream()
@@ -329,12 +359,6 @@ final class RunJudge {
         if (control != null) {
             verdict.control(control);
         }
-        sample(basis.run, target, basis.metric).ifPresent(sample -> verdict.value(Math.exp(sample.mean())));
-        basis.earlier.stream()
-                .flatMap(run -> sample(run, target, basis.metric).stream())
-                .mapToDouble(RunSample::mean)
-                .average()
-                .ifPresent(mean -> verdict.baselineValue(Math.exp(mean)));
         ratio.interval(level)
                 .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
         ratio.pValue().ifPresent(verdict::pValue);

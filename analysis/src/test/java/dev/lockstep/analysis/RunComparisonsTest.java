@@ -343,6 +343,23 @@ final class RunComparisonsTest {
                 "it died before too");
     }
 
+    @Test
+    void showsWhatARunHadThoughTheTargetDiedInTheOther() {
+        TargetResult.Builder dead = TargetResult.builder("c2")
+                .jvm("OpenJDK 17.0.21")
+                .launch(LaunchResult.builder(1, 1).exit(died()).build());
+        List<NamedRun> runs = List.of(run(0, target("c2", C2)), run(1, dead));
+
+        RunVerdict other = RunComparisons.of(runs, USUAL.primary(Metric.P50)).verdicts().stream()
+                .filter(verdict -> verdict.metric().equals("fullLoadCpuPerRequest"))
+                .findFirst()
+                .orElseThrow();
+
+        assertEquals(100, other.baselineValue().orElseThrow(), 1);
+        assertTrue(other.value().isEmpty() && other.ratio().isEmpty());
+        assertEquals(Optional.of("c2 died in day-1"), other.whyNot());
+    }
+
     private static TargetExit died() {
         return TargetExit.builder().exitCode(137).phase("measurement").build();
     }
