@@ -55,6 +55,9 @@
     if (run.status !== "VALID") {
       status.append(" ", badge("bad", (isHistory ? "NEWEST RUN" : "RUN " + (i + 1)) + ": " + run.status));
     }
+    for (const name of run.died || []) {
+      status.append(" ", badge("bad", (isHistory ? "NEWEST RUN" : "RUN " + (i + 1)) + ": " + name + " DIED"));
+    }
   });
   document.getElementById("made").textContent = "Made by Lockstep from the files of the run directories; docs/trend.md has the rules.";
 
@@ -127,18 +130,26 @@
 
   function ratios(parent, run, target, index) {
     const all = result.verdicts.filter(one => one.run === run.directory && one.target === target && one.ratio !== undefined);
+    const number = result.runs.indexOf(run) + 1;
+    const dead = [result.runs[0], run].filter(one => (one.died || []).includes(target)).map(one => result.runs.indexOf(one) + 1);
+    const died = dead.length ? target + " died in run " + dead.join(" and in run ") : "";
     if (!all.length) {
+      if (died) {
+        parent.append(el("p", { class: "soft" }, "No plot of " + target + ", run " + number + " over run 1: " + died + "."));
+      }
       return;
     }
+    const lacking = result.verdicts.some(one => one.run === run.directory && one.target === target && one.ratio === undefined && one.count === undefined);
     const places = all.map((one, i) => i);
     const low = all.map(one => one.interval ? one.interval.low : null);
     const high = all.map(one => one.interval ? one.interval.high : null);
     const control = all.map(one => one.control).find(Boolean);
     const beyond = ratio => ratio < LEAST_RATIO || ratio > MOST_RATIO;
     chart(parent, {
-      title: target + ", run " + (result.runs.indexOf(run) + 1) + " over run 1", wide: all.length > 6, height: 300,
+      title: target + ", run " + number + " over run 1", wide: all.length > 6, height: 300,
       caption: "A dot for each metric, with the interval that decides, as far as it fits from 0.5 to 2; the shaded band is the margin."
         + (all.some(one => beyond(one.ratio)) ? " An arrow with a figure: a ratio beyond the plot." : "")
+        + (died && lacking ? " Metrics without a dot are left out: " + died + "." : "")
         + (control ? " Against " + control + ", which takes out the day." : ""),
       hint: "Point at a dot for its figures.",
       columns: [places, all.map(one => one.ratio), low, high],

@@ -624,6 +624,16 @@ final class BrowserTest {
     }
 
     @Test
+    void saysBesideTheTitleWhichTargetDiedAndWhereAPlotIsLeftOutForIt() throws Exception {
+        String died = browser()
+                .document(ComparisonPage.of(ComparisonPageTest.died()).html());
+
+        assertTrue(died.contains("<span class=\"badge bad\">RUN 2: graal DIED</span>"), died);
+        assertTrue(died.contains("No plot of graal, run 2 over run 1: graal died in run 2."), died);
+        assertTrue(died.contains("graal died in tuesday"), died);
+    }
+
+    @Test
     void drawsManyRunsOverTime() throws Exception {
         String document = browser()
                 .document(

@@ -127,6 +127,27 @@ final class ComparisonPageTest {
                 .build();
     }
 
+    /** Returns a comparison in whose second run the target died, so that nothing has a ratio. */
+    static RunComparison died() {
+        return RunComparison.builder()
+                .from(comparison("graal"))
+                .runs(List.of(
+                        run("monday", 0),
+                        ComparedRun.builder()
+                                .from(run("tuesday", 1))
+                                .died(List.of("graal"))
+                                .build()))
+                .verdicts(List.of(RunVerdict.builder("p50", "graal", "tuesday")
+                        .primary(true)
+                        .decides(true)
+                        .baselineValue(1e6)
+                        .launches(0)
+                        .baselineLaunches(0)
+                        .whyNot("graal died in tuesday")
+                        .build()))
+                .build();
+    }
+
     static RunHistory history(String name, int runs) {
         List<ComparedRun> all = new ArrayList<>();
         RunHistory.Series.Builder series =
