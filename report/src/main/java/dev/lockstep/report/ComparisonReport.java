@@ -364,8 +364,10 @@ public final class ComparisonReport {
     public String text() {
         List<List<String>> parts = new ArrayList<>();
         List<String> answer = new ArrayList<>();
+        List<Findings.Sentence> answers = answers();
+        add(answer, answers.get(0).tone(), answers.get(0).text());
         banner().forEach(line -> add(answer, Tone.BAD, line));
-        answers().forEach(one -> add(answer, one.tone(), one.text()));
+        answers.stream().skip(1).forEach(one -> add(answer, one.tone(), one.text()));
         parts.add(answer);
         List<String> table = new ArrayList<>();
         runs().forEach(line -> table.addAll(Lines.wrapped(line)));
@@ -436,9 +438,12 @@ public final class ComparisonReport {
     /** Returns the comparison as GitHub shows Markdown. */
     public String markdown() {
         StringBuilder text = new StringBuilder("## Lockstep: runs compared\n");
+        List<Findings.Sentence> answers = answers();
+        text.append('\n').append(MarkdownReport.line(answers.get(0))).append('\n');
         banner().forEach(line ->
                 text.append("\n> ").append(MarkdownReport.escaped(line)).append('\n'));
-        answers()
+        answers.stream()
+                .skip(1)
                 .forEach(answer ->
                         text.append('\n').append(MarkdownReport.line(answer)).append('\n'));
         text.append('\n');

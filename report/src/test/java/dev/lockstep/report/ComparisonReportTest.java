@@ -205,8 +205,8 @@ final class ComparisonReportTest {
 
         String text = report.text();
         assertTrue(
-                text.startsWith("INVALID: run 2: latencies and rates, not CPU and memory: late\n"
-                        + "REGRESSION by CPU per request at full load\n"),
+                text.startsWith("REGRESSION by CPU per request at full load\n"
+                        + "INVALID: run 2: latencies and rates, not CPU and memory: late\n"),
                 text);
         assertTrue(
                 text.contains(
@@ -215,6 +215,8 @@ final class ComparisonReportTest {
         assertTrue(text.contains("\n2   ") && text.contains("1.100w  1.100!\n"), text);
         assertTrue(text.contains("within 1 %, ! INVALID\n"), text);
         assertTrue(report.markdown().contains("| ratio | 1.100w | 1.100 INVALID |"), report.markdown());
+        assertTrue(
+                report.markdown().startsWith("## Lockstep: runs compared\n\n**REGRESSION by CPU"), report.markdown());
         assertEquals("2", report.cells(comparison.verdicts().get(0)).get(0));
         assertEquals("2 INVALID", report.cells(comparison.verdicts().get(1)).get(0));
     }
