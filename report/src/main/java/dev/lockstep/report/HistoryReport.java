@@ -157,7 +157,7 @@ public final class HistoryReport {
         }
         return column.cell(OptionalDouble.of(last.value()))
                 + (last.leftOut().isPresent()
-                        ? LEFT_OUT
+                        ? " " + LEFT_OUT
                         : series.newest()
                                 .map(verdict -> ComparisonReport.MARKS.getOrDefault(verdict.finding(), ""))
                                 .orElse(""));

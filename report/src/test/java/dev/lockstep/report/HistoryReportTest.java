@@ -45,7 +45,7 @@ final class HistoryReportTest {
         assertEquals("19.9", newest(2, Optional.empty(), Finding.INCONCLUSIVE));
         assertEquals("19.9w", newest(2, Optional.empty(), Finding.WORSE));
         assertEquals("19.9=", newest(2, Optional.empty(), Finding.EQUIVALENT));
-        assertEquals("19.9x", newest(2, Optional.of("not steady"), Finding.INCONCLUSIVE));
+        assertEquals("19.9 x", newest(2, Optional.of("not steady"), Finding.INCONCLUSIVE));
         assertEquals("-", newest(1, Optional.empty(), Finding.INCONCLUSIVE), "no older value in its place");
     }
 
