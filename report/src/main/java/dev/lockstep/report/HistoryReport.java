@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +32,7 @@ import java.util.stream.Stream;
  */
 public final class HistoryReport {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd", Locale.ROOT);
+    private static final DateTimeFormatter MINUTE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
     /** So many of the newest runs has a line of digits. */
     private static final int LINE = 12;
 
@@ -46,7 +48,7 @@ public final class HistoryReport {
 
     private static final String LEGEND =
             "newest: w worse than before, b better, = equivalent; newest runs: the newest on"
-                    + " the right, 0 the lowest of the last " + LINE + ", 9 the highest; x left out";
+                    + " the right, 0 the lowest of the last " + LINE + ", 9 the highest; x left out, - none";
 
     private final RunHistory history;
     private final Paint paint;
@@ -70,8 +72,17 @@ public final class HistoryReport {
         return ComparisonReport.outcome(history.outcome());
     }
 
-    private static String of(ComparedRun run) {
-        return printable(run.directory()) + " of " + DAY.format(run.startedAt());
+    private static String of(Group group, ComparedRun run) {
+        return printable(run.directory()) + " of " + when(group, run);
+    }
+
+    /** Returns the day on which a run began, with the time where another began on that day. */
+    private static String when(Group group, ComparedRun run) {
+        String day = DAY.format(run.startedAt());
+        boolean alone = group.runs().stream()
+                .noneMatch(
+                        other -> other != run && DAY.format(other.startedAt()).equals(day));
+        return alone ? day : MINUTE.format(run.startedAt());
     }
 
     /** Returns what the newest run says, target by target, by the metrics that decide. */
@@ -81,7 +92,7 @@ public final class HistoryReport {
         ComparedRun newest = group.runs().get(group.runs().size() - 1);
         answers.add(new Findings.Sentence(
                 ComparisonReport.tone(history.outcome()),
-                ComparisonReport.inWords(history.outcome()) + " in the newest run, " + of(newest)));
+                ComparisonReport.inWords(history.outcome()) + " in the newest run, " + of(group, newest)));
         newest.statusReasons()
                 .forEach(reason -> answers.add(new Findings.Sentence(
                         Tone.BAD, "INVALID: " + (newest.onlyLate() ? Headlines.LATE : "") + printable(reason))));
@@ -119,8 +130,8 @@ public final class HistoryReport {
     public static String title(Group group) {
         return printable(group.capture()) + ", " + printable(group.load()) + ": "
                 + (group.runs().size() == 1 ? "1 run" : group.runs().size() + " runs") + ", "
-                + DAY.format(group.runs().get(0).startedAt()) + " to "
-                + DAY.format(group.runs().get(group.runs().size() - 1).startedAt());
+                + when(group, group.runs().get(0)) + " to "
+                + when(group, group.runs().get(group.runs().size() - 1));
     }
 
     /** Returns what the marks in the cells mean. */
@@ -141,8 +152,7 @@ public final class HistoryReport {
                 column.heading(),
                 newest(group, series, column),
                 change.map(one -> signed(one.ratio())).orElse(NONE),
-                change.map(one -> DAY.format(group.runs().get(one.run()).startedAt()))
-                        .orElse(Figures.ABSENT),
+                change.map(one -> when(group, group.runs().get(one.run()))).orElse(Figures.ABSENT),
                 series.drift()
                         .map(drift -> isClear(drift) ? signed(drift.ratio()) : NONE)
                         .orElse(Figures.ABSENT),
@@ -199,12 +209,14 @@ public final class HistoryReport {
                 point.leftOut().ifPresent(why -> leaveOut(byRun, point.run(), why, series));
             }
             if (series.primary()) {
-                lacking(group, series).forEach(run -> leaveOut(byRun, run, "it has no such figure", series));
+                lacking(group, series).stream()
+                        .filter(run -> isNew(group, run))
+                        .forEach(run -> leaveOut(byRun, run, whyLacking(group, run, series), series));
             }
         }
         List<String> lines = new ArrayList<>();
         byRun.forEach((run, reasons) -> reasons.forEach((why, targets) -> lines.add("Left out: "
-                + of(group.runs().get(run)) + ", "
+                + of(group, group.runs().get(run)) + ", "
                 + targets.entrySet().stream()
                         .map(target -> figures(group, run, target.getKey(), target.getValue()))
                         .collect(Collectors.joining(", "))
@@ -220,14 +232,20 @@ public final class HistoryReport {
                 .add(series.metric());
     }
 
-    /** Returns the newest runs that had the target, and not this metric of it. */
+    private static String whyLacking(Group group, int run, Series series) {
+        return group.runs().get(run).died().contains(series.target())
+                ? series.target() + " died"
+                : "it has no such figure";
+    }
+
+    /** Returns the runs that had the target, and not this metric of it. */
     private static List<Integer> lacking(Group group, Series series) {
         return group.series().stream()
                 .filter(other -> other.target().equals(series.target()))
                 .flatMap(other -> other.points().stream())
                 .map(Point::run)
                 .distinct()
-                .filter(run -> isNew(group, run) && series.points().stream().noneMatch(point -> point.run() == run))
+                .filter(run -> series.points().stream().noneMatch(point -> point.run() == run))
                 .collect(Collectors.toList());
     }
 
@@ -247,8 +265,8 @@ public final class HistoryReport {
     }
 
     /**
-     * Returns the values of the newest runs as digits, 0 the lowest of them and 9 the highest: what a terminal always
-     * shows.
+     * Returns the values of the newest runs as digits, 0 the lowest of them and 9 the highest, a place for each run: what a
+     * terminal always shows.
      */
     private static String line(Group group, Series series) {
         List<Point> newest = newest(group, series);
@@ -257,10 +275,14 @@ public final class HistoryReport {
         }
         double low = newest.stream().mapToDouble(Point::value).min().getAsDouble();
         double high = newest.stream().mapToDouble(Point::value).max().getAsDouble();
-        return newest.stream()
-                .map(point -> point.leftOut().isPresent()
+        Map<Integer, String> marks = new TreeMap<>();
+        newest.forEach(point -> marks.put(
+                point.run(),
+                point.leftOut().isPresent()
                         ? LEFT_OUT
-                        : Long.toString(high == low ? 0 : Math.round(9 * (point.value() - low) / (high - low))))
+                        : Long.toString(high == low ? 0 : Math.round(9 * (point.value() - low) / (high - low)))));
+        return IntStream.range(Math.max(0, group.runs().size() - LINE), group.runs().size())
+                .mapToObj(run -> marks.getOrDefault(run, Figures.ABSENT))
                 .collect(Collectors.joining());
     }
 
@@ -290,9 +312,9 @@ public final class HistoryReport {
                         Figures.ratio(change.interval().low()),
                         Figures.ratio(change.interval().high()),
                         printable(before.directory()),
-                        DAY.format(before.startedAt()),
+                        when(group, before),
                         printable(after.directory()),
-                        DAY.format(after.startedAt()))
+                        when(group, after))
                 + (change.with().isEmpty()
                         ? "; nothing that is known differs"
                         : "; with " + printable(String.join("; ", change.with())));

@@ -73,6 +73,40 @@ final class HistoryReportTest {
     }
 
     @Test
+    void tellsRunsOfOneDayApartAndSaysThatATargetDied() {
+        List<ComparedRun> runs = List.of(
+                TestingComparisons.run("a", 0).build(),
+                TestingComparisons.run("b", 1).build(),
+                ComparedRun.builder()
+                        .from(TestingComparisons.run("c", 1).build())
+                        .startedAt(TestingComparisons.run("c", 1)
+                                .build()
+                                .startedAt()
+                                .plusHours(2))
+                        .died(List.of("c2"))
+                        .build());
+        RunHistory.Series.Builder cpu =
+                RunHistory.Series.builder("c2", "fullLoadCpuPerRequest").primary(true);
+        RunHistory.Series.Builder errors = RunHistory.Series.builder("c2", "errors");
+        for (int i = 0; i < 3; i++) {
+            RunHistory.Point point = RunHistory.Point.builder(i, 1000 + i)
+                    .launches(6)
+                    .fingerprint("")
+                    .build();
+            errors.point(point);
+            if (i < 2) {
+                cpu.point(point);
+            }
+        }
+        RunHistory.Group group = RunHistory.Group.of("a.bin", "ab", "", runs, List.of(cpu.build(), errors.build()));
+
+        assertEquals("a.bin, : 3 runs, 2026-11-02 to 2026-11-03 09:42", HistoryReport.title(group));
+        assertEquals(
+                List.of("Left out: c of 2026-11-03 09:42, c2: c2 died"), HistoryReport.leftOut(group));
+        assertEquals("09-", HistoryReport.cells(group, group.series().get(0)).get(5));
+    }
+
+    @Test
     void namesWhatWasPassedOver() {
         assertTrue(report.text().contains("\nskipped lockstep-runs/killed: its run was killed\n"), report.text());
         assertTrue(report.text().contains("\nskipped 1 more: --json names them\n"), report.text());
@@ -103,8 +137,9 @@ final class HistoryReportTest {
         String line = HistoryReport.cells(group, group.series().get(0)).get(5);
         List<String> leftOut = HistoryReport.leftOut(group);
 
-        assertEquals(7, line.length(), "of runs 8 to 19");
-        assertEquals('x', line.charAt(0));
+        assertEquals(12, line.length(), "of runs 8 to 19");
+        assertEquals("x", line.substring(0, 1));
+        assertEquals("-", line.substring(3, 4), "run 11 has none");
         assertEquals(6, leftOut.size(), leftOut + "");
         assertTrue(leftOut.get(0).contains("run-19 "), leftOut + "");
         assertTrue(leftOut.get(5).contains("run-8 "), leftOut + "");
