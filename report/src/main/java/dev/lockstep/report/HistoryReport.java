@@ -16,12 +16,15 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -106,10 +109,36 @@ public final class HistoryReport {
                                 ? "in the run before it"
                                 : "in the " + verdict.baselineRuns() + " runs before it"))));
         if (verdicts.isEmpty()) {
-            answers.add(new Findings.Sentence(
-                    Tone.DOUBT, "No verdict: no run before it had the same requests at the same load and this metric"));
+            answers.add(new Findings.Sentence(Tone.DOUBT, "No verdict: " + whyNone(group)));
         }
         return answers;
+    }
+
+    /** Returns why the newest run is judged against no other: what all earlier ones were left out for. */
+    private static String whyNone(Group group) {
+        Set<Integer> runs = new TreeSet<>();
+        Set<String> reasons = new LinkedHashSet<>();
+        int newest = group.runs().size() - 1;
+        for (Series series : group.series()) {
+            if (!series.primary()) {
+                continue;
+            }
+            series.points().stream()
+                    .filter(point ->
+                            point.run() < newest && point.leftOut().isPresent())
+                    .forEach(point -> {
+                        runs.add(point.run());
+                        reasons.add(printable(point.leftOut().get()));
+                    });
+            lacking(group, series).stream().filter(run -> run < newest).forEach(run -> {
+                runs.add(run);
+                reasons.add(printable(whyLacking(group, run, series)));
+            });
+        }
+        return runs.isEmpty()
+                ? "no run before it had the same requests at the same load and this metric"
+                : (runs.size() == 1 ? "1 earlier run was left out: " : runs.size() + " earlier runs were left out: ")
+                        + String.join("; ", reasons);
     }
 
     /** Returns what was passed over, and how runs were put together, a line each. */

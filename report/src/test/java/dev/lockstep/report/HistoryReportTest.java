@@ -107,6 +107,34 @@ final class HistoryReportTest {
     }
 
     @Test
+    void saysForWhatAllEarlierRunsWereLeftOut() {
+        assertEquals(
+                "No verdict: no run before it had the same requests at the same load and this metric",
+                unjudged(Optional.empty()));
+        assertEquals("No verdict: 2 earlier runs were left out: not steady", unjudged(Optional.of("not steady")));
+    }
+
+    private static String unjudged(Optional<String> leftOut) {
+        RunHistory.Series.Builder series =
+                RunHistory.Series.builder("c2", "fullLoadCpuPerRequest").primary(true);
+        List<ComparedRun> runs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            runs.add(TestingComparisons.run("run-" + i, i).build());
+            series.point(RunHistory.Point.builder(i, 1000)
+                    .launches(6)
+                    .fingerprint("")
+                    .leftOut(i < 2 ? leftOut : Optional.empty())
+                    .build());
+        }
+        RunHistory history = RunHistory.builder()
+                .folder("runs")
+                .margin(0.01)
+                .group(RunHistory.Group.of("a.bin", "ab", "", runs, List.of(series.build())))
+                .build();
+        return HistoryReport.of(history).answers().get(1).text();
+    }
+
+    @Test
     void namesWhatWasPassedOver() {
         assertTrue(report.text().contains("\nskipped lockstep-runs/killed: its run was killed\n"), report.text());
         assertTrue(report.text().contains("\nskipped 1 more: --json names them\n"), report.text());
