@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Compares runs of different days with the first of them. Where a target is the same in both, it stands for the day: the
- * others are judged by their ratio to it within each run (a difference of differences), in which whatever made the
+ * Compares runs of different days with the first of them. Where a target is the same in both, it stands for the day:
+ * the others are judged by their ratio to it within each run (a difference of differences), in which whatever made the
  * machine faster or slower for all alike is gone. Without such a control two runs say nothing of how much days differ;
  * of three and more, those that are not judged do, as far as a target was the same in them.
  *
@@ -197,7 +197,11 @@ public final class RunComparisons {
             RunJudge judge = new RunJudge(target, standsForDay ? null : control, primary, criteria, !standsForDay);
             verdicts.addAll(
                     judge
-                            .verdicts(metrics, run, metric -> List.of(baseline), days(judge, metrics, run, target, control))
+                            .verdicts(
+                                    metrics,
+                                    run,
+                                    metric -> List.of(baseline),
+                                    days(judge, metrics, run, target, control))
                             .stream()
                             .map(verdict -> standsForDay && !isOfErrors(verdict) ? verdict.asControl() : verdict)
                             .collect(Collectors.toList()));
@@ -206,7 +210,8 @@ public final class RunComparisons {
     }
 
     /** Returns by how much the runs that are not judged differ where the target, and its control, was the same. */
-    private Map<Metric, DayDeviation> days(RunJudge judge, List<Metric> metrics, NamedRun judged, String target, String control) {
+    private Map<Metric, DayDeviation> days(
+            RunJudge judge, List<Metric> metrics, NamedRun judged, String target, String control) {
         Map<Metric, DayDeviation> days = new EnumMap<>(Metric.class);
         for (Metric metric : metrics) {
             Map<List<String>, List<RunSample>> alike = new LinkedHashMap<>();
@@ -226,8 +231,7 @@ public final class RunComparisons {
     }
 
     private static List<String> identity(NamedRun run, String target, String control) {
-        return List.of(
-                RunFacts.identity(run, target), control == null ? "" : RunFacts.identity(run, control));
+        return List.of(RunFacts.identity(run, target), control == null ? "" : RunFacts.identity(run, control));
     }
 
     private List<String> notes() {
@@ -250,8 +254,8 @@ public final class RunComparisons {
                                 .collect(Collectors.joining(", "))));
         criteria.control().ifPresent(control -> targets.stream()
                 .filter(target -> target.target().equals(control) && !target.same())
-                .forEach(target -> notes.add(
-                        control + " stands for the day although it differs itself; see the fingerprints")));
+                .forEach(target ->
+                        notes.add(control + " stands for the day although it differs itself; see the fingerprints")));
         for (NamedRun run : runs) {
             if (run.result().interrupted()) {
                 notes.add(run + ": INTERRUPTED, "

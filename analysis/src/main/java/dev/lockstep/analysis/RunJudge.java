@@ -208,7 +208,8 @@ final class RunJudge {
 
         boolean hasFigure() {
             return metric != Metric.ERRORS
-                    && all().stream().anyMatch(one -> sample(one, target, metric).isPresent());
+                    && all().stream()
+                            .anyMatch(one -> sample(one, target, metric).isPresent());
         }
 
         /** Whether it got no request though those before did: as bad as errors can be, but no share of anything. */
@@ -272,13 +273,15 @@ final class RunJudge {
                 .filter(basis -> !basis.earlier.isEmpty())
                 .filter(basis -> basis.judged
                         || basis.died() && basis.hasFigure()
-                        || isDeciding(basis.metric) && (basis.metric != Metric.ERRORS || basis.withoutRequests() || basis.newlyDied()))
+                        || isDeciding(basis.metric)
+                                && (basis.metric != Metric.ERRORS || basis.withoutRequests() || basis.newlyDied()))
                 .collect(Collectors.toList());
         return bases.stream().map(basis -> verdict(basis, level(basis, bases))).collect(Collectors.toList());
     }
 
     private boolean isDeciding(Metric metric) {
-        return (decides || metric == Metric.ERRORS) && (metric == primary || criteria.failOn().contains(metric));
+        return (decides || metric == Metric.ERRORS)
+                && (metric == primary || criteria.failOn().contains(metric));
     }
 
     private double level(Basis basis, List<Basis> all) {

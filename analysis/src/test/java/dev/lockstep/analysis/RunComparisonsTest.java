@@ -114,7 +114,8 @@ final class RunComparisonsTest {
     void givesAPairTheSameRatioWhateverAThirdRunIs() {
         NamedRun first = run(0, target("c2", C2), target("graal", C2));
         NamedRun second = run(1, target("c2", times(0.96, C2)), target("graal", times(0.9, C2)));
-        TargetResult.Builder dead = TargetResult.builder("c2").jvm("OpenJDK 17.0.21").jit("c2");
+        TargetResult.Builder dead =
+                TargetResult.builder("c2").jvm("OpenJDK 17.0.21").jit("c2");
         dead.launch(LaunchResult.builder(1, 1).exit(died()).build());
         NamedRun died = run(2, dead, target("graal", C2));
 
@@ -122,14 +123,20 @@ final class RunComparisonsTest {
                 RunComparisons.of(List.of(first, second, died), USUAL).verdicts();
 
         assertEquals(0.96, verdicts.get(0).ratio().orElseThrow(), 1e-9);
-        assertEquals(0.96, primary(RunComparisons.of(List.of(first, second), USUAL), "c2").ratio().orElseThrow(), 1e-9);
+        assertEquals(
+                0.96,
+                primary(RunComparisons.of(List.of(first, second), USUAL), "c2")
+                        .ratio()
+                        .orElseThrow(),
+                1e-9);
         assertTrue(verdicts.stream().noneMatch(RunVerdict::standsForDay), "nothing is known to differ");
     }
 
     @Test
     void takesTheNextTargetForTheDayInThePairInWhichTheBaselineDiedOnly() {
         NamedRun first = run(0, target("c2", C2), target("graal", C2), target("new", C2));
-        NamedRun second = run(1, target("c2", C2), target("graal", C2), target("new", C2).jvm("OpenJDK 25"));
+        NamedRun second =
+                run(1, target("c2", C2), target("graal", C2), target("new", C2).jvm("OpenJDK 25"));
         TargetResult.Builder dead = TargetResult.builder("c2").jvm("OpenJDK 17.0.21");
         dead.launch(LaunchResult.builder(1, 1).exit(died()).build());
         NamedRun third = run(2, dead, target("graal", C2), target("new", C2).jvm("OpenJDK 25"));
@@ -322,8 +329,8 @@ final class RunComparisonsTest {
     @Test
     void failsAGateOnErrorsWhereATargetDiedInOneOfManyLaunchesAlsoTheControl() {
         TargetResult.Builder without = target("c2", C2);
-        TargetResult.Builder with = target("c2", C2)
-                .launch(LaunchResult.builder(7, 1).exit(died()).build());
+        TargetResult.Builder with =
+                target("c2", C2).launch(LaunchResult.builder(7, 1).exit(died()).build());
 
         RunVerdict errors = errors(List.of(
                 run(0, without, target("graal", C2)),
@@ -334,8 +341,7 @@ final class RunComparisonsTest {
         assertFalse(errors.standsForDay());
         assertEquals(
                 Optional.empty(),
-                RunComparisons.of(
-                                List.of(run(0, with), run(1, with)), USUAL.failOn(List.of(Metric.ERRORS)))
+                RunComparisons.of(List.of(run(0, with), run(1, with)), USUAL.failOn(List.of(Metric.ERRORS)))
                         .verdicts()
                         .stream()
                         .filter(RunVerdict::regression)

@@ -625,8 +625,8 @@ final class BrowserTest {
 
     @Test
     void saysBesideTheTitleWhichTargetDiedAndWhereAPlotIsLeftOutForIt() throws Exception {
-        String died = browser()
-                .document(ComparisonPage.of(ComparisonPageTest.died()).html());
+        String died =
+                browser().document(ComparisonPage.of(ComparisonPageTest.died()).html());
 
         assertTrue(died.contains("<span class=\"badge bad\">RUN 2: graal DIED</span>"), died);
         assertTrue(died.contains("No plot of graal, run 2 over run 1: graal died in run 2."), died);

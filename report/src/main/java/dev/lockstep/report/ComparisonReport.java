@@ -195,8 +195,8 @@ public final class ComparisonReport {
                     .flatMap(verdict -> verdict.control().stream())
                     .findFirst();
             control.filter(name -> !name.equals(usual))
-                    .ifPresent(name -> lines.add("Run " + (comparison.runs().indexOf(run) + 1) + ": "
-                            + printable(name) + " stands for the day; ratios of others are without it"));
+                    .ifPresent(name -> lines.add("Run " + (comparison.runs().indexOf(run) + 1) + ": " + printable(name)
+                            + " stands for the day; ratios of others are without it"));
         }
         return lines;
     }
@@ -349,7 +349,8 @@ public final class ComparisonReport {
                 ? ""
                 : controls.size() > 1
                         ? "; ratios without the day: see above"
-                        : "; ratios of others than " + printable(controls.get(0)) + ": without the day, by its own ratio";
+                        : "; ratios of others than " + printable(controls.get(0))
+                                + ": without the day, by its own ratio";
         return "w worse, b better, = equivalent within " + RunSentences.percent(comparison.margin()) + control;
     }
 
@@ -442,15 +443,15 @@ public final class ComparisonReport {
         text.append('\n').append(MarkdownReport.line(answers.get(0))).append('\n');
         banner().forEach(line ->
                 text.append("\n> ").append(MarkdownReport.escaped(line)).append('\n'));
-        answers.stream()
-                .skip(1)
-                .forEach(answer ->
-                        text.append('\n').append(MarkdownReport.line(answer)).append('\n'));
+        answers.stream().skip(1).forEach(answer -> text.append('\n')
+                .append(MarkdownReport.line(answer))
+                .append('\n'));
         text.append('\n');
         runs().forEach(line ->
                 text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
-        references().forEach(line ->
-                text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
+        references()
+                .forEach(line ->
+                        text.append("- ").append(MarkdownReport.escaped(line)).append('\n'));
         text.append("\n### Figures\n\n");
         distrust(text);
         table(text, rows(true));

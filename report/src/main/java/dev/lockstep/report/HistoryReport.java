@@ -124,8 +124,7 @@ public final class HistoryReport {
                 continue;
             }
             series.points().stream()
-                    .filter(point ->
-                            point.run() < newest && point.leftOut().isPresent())
+                    .filter(point -> point.run() < newest && point.leftOut().isPresent())
                     .forEach(point -> {
                         runs.add(point.run());
                         reasons.add(printable(point.leftOut().get()));
@@ -294,8 +293,8 @@ public final class HistoryReport {
     }
 
     /**
-     * Returns the values of the newest runs as digits, 0 the lowest of them and 9 the highest, a place for each run: what a
-     * terminal always shows.
+     * Returns the values of the newest runs as digits, 0 the lowest of them and 9 the highest, a place for each run:
+     * what a terminal always shows.
      */
     private static String line(Group group, Series series) {
         List<Point> newest = newest(group, series);
@@ -310,7 +309,8 @@ public final class HistoryReport {
                 point.leftOut().isPresent()
                         ? LEFT_OUT
                         : Long.toString(high == low ? 0 : Math.round(9 * (point.value() - low) / (high - low)))));
-        return IntStream.range(Math.max(0, group.runs().size() - LINE), group.runs().size())
+        return IntStream.range(
+                        Math.max(0, group.runs().size() - LINE), group.runs().size())
                 .mapToObj(run -> marks.getOrDefault(run, Figures.ABSENT))
                 .collect(Collectors.joining());
     }

@@ -101,8 +101,7 @@ final class HistoryReportTest {
         RunHistory.Group group = RunHistory.Group.of("a.bin", "ab", "", runs, List.of(cpu.build(), errors.build()));
 
         assertEquals("a.bin, : 3 runs, 2026-11-02 to 2026-11-03 09:42", HistoryReport.title(group));
-        assertEquals(
-                List.of("Left out: c of 2026-11-03 09:42, c2: c2 died"), HistoryReport.leftOut(group));
+        assertEquals(List.of("Left out: c of 2026-11-03 09:42, c2: c2 died"), HistoryReport.leftOut(group));
         assertEquals("09-", HistoryReport.cells(group, group.series().get(0)).get(5));
     }
 
