@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Runs of different days on one screen: the answer, what differs, one table, what to do next; and the same as Markdown.
@@ -86,7 +87,7 @@ public final class ComparisonReport {
         answers.add(new Findings.Sentence(
                 tone(comparison.outcome()),
                 inWords(comparison.outcome()) + " by "
-                        + MetricColumn.of(comparison.primaryMetric()).label()));
+                        + decisive().map(metric -> MetricColumn.of(metric).label()).collect(Collectors.joining(", "))));
         RunSentences sentences = new RunSentences(comparison.margin());
         for (RunVerdict verdict : comparison.verdicts()) {
             if (verdict.primary() || verdict.decides()) {
@@ -100,6 +101,16 @@ public final class ComparisonReport {
             answers.add(new Findings.Sentence(Tone.DOUBT, "No target is in two of these runs"));
         }
         return answers;
+    }
+
+    /** Returns the metrics by which a run is worse; the primary one where none is. */
+    private Stream<String> decisive() {
+        return comparison.outcome() == Outcome.REGRESSION
+                ? comparison.verdicts().stream()
+                        .filter(RunVerdict::regression)
+                        .map(RunVerdict::metric)
+                        .distinct()
+                : Stream.of(comparison.primaryMetric());
     }
 
     /** Returns what it comes to, as a page shows it beside its title. */

@@ -55,6 +55,18 @@ final class ComparisonReportTest {
     }
 
     @Test
+    void namesTheMetricThatIsWorseWhereThePrimaryOneIsNot() {
+        RunComparison comparison = RunComparison.builder()
+                .from(regression)
+                .verdicts(List.of(TestingComparisons.verdict("errors", "c2", "lockstep-runs/tuesday", 2)
+                        .decides(true)
+                        .build()))
+                .build();
+
+        assertTrue(ComparisonReport.of(comparison).text().startsWith("REGRESSION by share of errors\n"));
+    }
+
+    @Test
     void paintsLinesWithoutChangingThem() {
         String painted = ComparisonReport.of(regression)
                 .painted((tone, line) -> "<" + tone + ">" + line)
