@@ -295,7 +295,7 @@ public final class ComparisonReport {
                     rows.add(row(
                             printable(target) + " 1" + marks(comparison.runs().get(0), target, all),
                             columns,
-                            column -> before(found.get(column.metric()), column)));
+                            column -> before(target, column)));
                     first = false;
                 }
                 int number = comparison.runs().indexOf(run) + 1;
@@ -325,12 +325,16 @@ public final class ComparisonReport {
         return row;
     }
 
-    private static String before(RunVerdict verdict, MetricColumn column) {
-        return verdict == null
-                ? Figures.ABSENT
-                : verdict.baselineCount().isPresent()
+    /** Returns what the baseline had, by the first verdict that knows it. */
+    private String before(String target, MetricColumn column) {
+        return comparison.verdicts().stream()
+                .filter(verdict -> verdict.target().equals(target) && verdict.metric().equals(column.metric()))
+                .map(verdict -> verdict.baselineCount().isPresent()
                         ? Long.toString(verdict.baselineCount().getAsLong())
-                        : column.cell(verdict.baselineValue());
+                        : column.cell(verdict.baselineValue()))
+                .filter(cell -> !cell.equals(Figures.ABSENT))
+                .findFirst()
+                .orElse(Figures.ABSENT);
     }
 
     private static String after(RunVerdict verdict, MetricColumn column) {

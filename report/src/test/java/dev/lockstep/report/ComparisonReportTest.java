@@ -67,6 +67,28 @@ final class ComparisonReportTest {
     }
 
     @Test
+    void showsWhatTheBaselineHadThoughOnlyTheThirdRunWasJudgedByIt() {
+        RunComparison comparison = RunComparison.builder()
+                .run(TestingComparisons.run("a", 0).build())
+                .run(TestingComparisons.run("b", 1).build())
+                .run(TestingComparisons.run("c", 2).build())
+                .primaryMetric("p50")
+                .margin(0.01)
+                .verdict(TestingComparisons.verdict("p50", "c2", "b", 1).build())
+                .verdict(RunVerdict.builder("errors", "c2", "c")
+                        .count(7)
+                        .baselineCount(3)
+                        .launches(6)
+                        .baselineLaunches(6)
+                        .build())
+                .build();
+
+        assertTrue(
+                ComparisonReport.of(comparison).markdown().contains("| c2 1 | 0.153 | 3 |"),
+                ComparisonReport.of(comparison).markdown());
+    }
+
+    @Test
     void paintsLinesWithoutChangingThem() {
         String painted = ComparisonReport.of(regression)
                 .painted((tone, line) -> "<" + tone + ">" + line)
