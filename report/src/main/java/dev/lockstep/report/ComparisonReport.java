@@ -87,7 +87,9 @@ public final class ComparisonReport {
         answers.add(new Findings.Sentence(
                 tone(comparison.outcome()),
                 inWords(comparison.outcome()) + " by "
-                        + decisive().map(metric -> MetricColumn.of(metric).label()).collect(Collectors.joining(", "))));
+                        + decisive()
+                                .map(metric -> MetricColumn.of(metric).label())
+                                .collect(Collectors.joining(", "))));
         RunSentences sentences = new RunSentences(comparison.margin());
         for (RunVerdict verdict : comparison.verdicts()) {
             if (verdict.primary() || verdict.decides()) {
@@ -328,7 +330,8 @@ public final class ComparisonReport {
     /** Returns what the baseline had, by the first verdict that knows it. */
     private String before(String target, MetricColumn column) {
         return comparison.verdicts().stream()
-                .filter(verdict -> verdict.target().equals(target) && verdict.metric().equals(column.metric()))
+                .filter(verdict ->
+                        verdict.target().equals(target) && verdict.metric().equals(column.metric()))
                 .map(verdict -> verdict.baselineCount().isPresent()
                         ? Long.toString(verdict.baselineCount().getAsLong())
                         : column.cell(verdict.baselineValue()))
