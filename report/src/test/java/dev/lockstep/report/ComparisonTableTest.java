@@ -15,6 +15,7 @@ import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -264,6 +265,38 @@ class ComparisonTableTest {
                         "  still owed are errors"),
                 lines.subList(lines.size() - 2, lines.size()));
         assertTrue(ComparisonTable.ofScreen(run, 80).toString().contains("c2 DIED "));
+    }
+
+    @Test
+    void hasNoRatioOfATargetThatDiedInItsOnlyLaunchButOfItsStart() {
+        Startup startup = Startup.of(
+                OptionalLong.of(50_000_000), OptionalLong.of(400_000_000), OptionalLong.of(900_000_000));
+        TargetExit exit =
+                TargetExit.builder().exitCode(137).phase("measurement").build();
+        TargetResult c2 = target("c2", 1_000_000)
+                .cost(Cost.JIT_CPU, 1_000_000)
+                .cost(Cost.RSS, 100L << 20)
+                .startup(startup)
+                .exit(exit)
+                .launch(launch(1, 1).startup(startup).exit(exit).build())
+                .build();
+        TargetResult graal = target("graal", 1_000_000)
+                .cost(Cost.JIT_CPU, 3_145_000_000L)
+                .cost(Cost.RSS, 187L << 20)
+                .startup(startup)
+                .launch(launch(1, 1).startup(startup).build())
+                .build();
+        RunResult result = TestingRuns.run(c2, graal);
+
+        String costs = costs(result);
+
+        assertEquals(1, costs.split("Ratio to c2", -1).length - 1, costs);
+        assertTrue(costs.matches("(?s).*first answer s\\n.*\\nRatio to c2:\\ngraal +1\\.000 +1\\.000 +1\\.000\\n"), costs);
+        assertTrue(
+                Pattern.compile("\nRatio to c2:\ngraal( +-)+\n")
+                        .matcher(ComparisonTable.ofLoad(result).toString())
+                        .find(),
+                ComparisonTable.ofLoad(result).toString());
     }
 
     @Test
