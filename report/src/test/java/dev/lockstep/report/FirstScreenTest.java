@@ -504,6 +504,43 @@ class FirstScreenTest {
     }
 
     @Test
+    void pointsToTheLogOfATargetThatDied() {
+        TargetExit exit = TargetExit.builder().exitCode(137).phase("measurement").build();
+        TargetResult c2 = target("c2", 1, 300)
+                .exit(exit)
+                .launch(LaunchResult.builder(2, 1).exit(exit).build())
+                .build();
+        TargetResult[] targets = {c2, target("graal", 2, 330).build()};
+
+        assertEquals(
+                List.of(
+                        "Next, the log of c2, which died with exit code 137 (SIGKILL):",
+                        "  tail -n 50 lockstep-runs/20261122-090000-c2-graal/c2.2.log"),
+                next(run(plan(2, targets), 150, targets)
+                        .invalid("the replayer was late")
+                        .build()));
+    }
+
+    @Test
+    void leavesOutALimitThatNoMachineKeeps() {
+        TargetResult c2 = target("c2", 1, 300).build();
+        List<String> words = List.of("replay", "--max-lag", "1us", "-z", "10s", "a.bin");
+
+        assertEquals(
+                "  replay -z 10s a.bin",
+                next(run(plan(1, c2).maxLag(Duration.ofNanos(1000)).command(words), 70, c2)
+                                .late("Lockstep was late")
+                                .build())
+                        .get(1));
+        assertEquals(
+                "  " + String.join(" ", words),
+                next(run(plan(1, c2).maxLag(Duration.ofMillis(1)).command(words), 70, c2)
+                                .late("Lockstep was late")
+                                .build())
+                        .get(1));
+    }
+
+    @Test
     void breaksALongCommandAsAShellReadsIt() {
         String options = "-Dgraal.TrivialInliningSize=21 -Dgraal.MaximumInliningSize=300 -XX:+UseParallelGC it's";
         TargetResult c2 = target("c2", 1, 300).build();
