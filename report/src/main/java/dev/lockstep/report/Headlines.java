@@ -22,9 +22,17 @@ final class Headlines {
         this.result = result;
     }
 
-    /** Returns "VALID. " to begin a line with, where something was sent and nothing spoils all figures. */
+    /** Returns ", c2 DIED" for each target that did, to stand behind the status. */
+    String died() {
+        return result.targets().stream()
+                .filter(target -> target.exit().isPresent())
+                .map(target -> ", " + printable(target.name()) + ComparisonTable.DIED)
+                .collect(Collectors.joining());
+    }
+
+    /** Returns "VALID. " or "VALID, c2 DIED. " to begin a line with, where something was sent and nothing spoils all figures. */
     String valid() {
-        return result.status() == RunStatus.VALID && isSent() ? "VALID. " : "";
+        return result.status() == RunStatus.VALID && isSent() ? "VALID" + died() + ". " : "";
     }
 
     /** Whether any target got load. */

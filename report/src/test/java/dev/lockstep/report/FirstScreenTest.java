@@ -354,6 +354,21 @@ class FirstScreenTest {
     }
 
     @Test
+    void saysBehindValidWhoDied() {
+        TargetResult[] targets = {
+            target("c2", 1, 300)
+                    .exit(TargetExit.builder().exitCode(137).build())
+                    .build(),
+            target("graal", 1, 330).build()
+        };
+        RunResult run = run(plan(1, targets), 150, targets).build();
+
+        assertTrue(shortText(run).contains("\nVALID, c2 DIED. Run directory: "), shortText(run));
+        String full = Report.of(run).with(Output.FULL).as(ReportFormat.TEXT);
+        assertTrue(full.contains("\nVALID, c2 DIED. Replayed "), full);
+    }
+
+    @Test
     void saysWhatTheCpuOfATargetIsThatIsNoJvm() {
         Costs plain = Costs.NONE.with(Cost.GROUP_CPU, 900_000_000L).with(Cost.RSS, 200L << 20);
         TargetResult go = TargetResult.builder("go")
