@@ -556,11 +556,17 @@ const plots = (() => {
       const index = view.names.indexOf(one.target);
       const numbers = one.ratios.map(ratio => ratio.launch);
       const flat = value => numbers.map(() => value);
+      const died = one.died.join(", ");
+      if (!numbers.length) {
+        parent.append(el("p", {}, "No ratio of " + one.target + " to " + one.baseline + " in " + one.label + ": " + died + "."));
+        continue;
+      }
       chart(parent, {
         title: one.target + " against " + one.baseline + ": " + one.label,
         caption: "A dot for each " + unit + ": the ratio of the two in it" + (one.low !== null ? "; between the lines, the "
           + Math.round(1000 * one.level) / 10 + " % interval that decides" : "") + ". 1 is no difference."
-          + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : ""),
+          + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : "")
+          + (died ? " No dot: " + died + "." : ""),
         xName: unit, xLabel: unit, xValue: x => String(x), yLabel: "ratio", height: 220,
         x: { range: [0.5, Math.max(...numbers, 1) + 0.5] },
         xAxis: { splits: () => numbers, values: (u, ticks) => ticks.map(String) },
