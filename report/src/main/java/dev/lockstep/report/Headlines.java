@@ -42,6 +42,14 @@ final class Headlines {
                 .anyMatch(counts -> counts.sent > 0 || counts.opaqueBytesSent > 0);
     }
 
+    /** Returns a line for each target that died: what comes first of all, for it may be the reason of the rest. */
+    List<String> deaths() {
+        return result.targets().stream()
+                .flatMap(target -> target.exit().stream()
+                        .map(exit -> "DIED: " + printable(target.name()) + TargetBlock.howItDied(exit)))
+                .collect(Collectors.toList());
+    }
+
     /** Returns a line for each reason why the run is invalid, and one where it was ended early. */
     List<String> status() {
         List<String> lines = new ArrayList<>();
@@ -66,8 +74,6 @@ final class Headlines {
     /** Returns a line for everything else that nobody may overlook. */
     List<String> loud() {
         List<String> lines = new ArrayList<>();
-        result.targets().forEach(target -> target.exit()
-                .ifPresent(exit -> lines.add("DIED: " + printable(target.name()) + TargetBlock.howItDied(exit))));
         lines.addAll(new Refusals(result).loud());
         lines.addAll(new AnswerLines(result).loud());
         lines.addAll(new TrendLines(result).loud());

@@ -220,14 +220,13 @@ class FirstScreenTest {
                         .filter(line -> line.startsWith("INVALID: the generator "))
                         .count(),
                 lines + "");
-        assertTrue(lines.get(0).endsWith(" ...") && lines.get(1).endsWith(" ..."), lines + "");
-        assertTrue(lines.stream().anyMatch(line -> line.startsWith("DIED: c2 ")), lines + "");
+        assertTrue(lines.get(0).startsWith("DIED: c2 ") && lines.get(1).startsWith("DIED: graal "), lines + "");
+        assertTrue(lines.get(2).endsWith(" ...") && lines.get(3).endsWith(" ..."), lines + "");
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("graal DIED ")), lines + "");
     }
 
-    /** What is loud already need not be said below the table too. */
     @Test
-    void saysWhatTheRateOfADeadTargetIsOfBehindItsDeath() {
+    void beginsWithADeathAndSaysBelowTheTableWhatTheRateIsOf() {
         TargetResult[] targets = {
             target("c2", 1, 300)
                     .exit(TargetExit.builder().exitCode(137).build())
@@ -238,8 +237,9 @@ class FirstScreenTest {
         String screen = shortText(run(plan(1, targets), 150, targets).build());
 
         assertTrue(
-                screen.contains("\n\nDIED: c2: exit code 137 (SIGKILL)\n"
-                        + "c2 died: its rate is that of the 10.0 s that it was under load\n"),
+                screen.startsWith("DIED: c2: exit code 137 (SIGKILL)\n")
+                        && screen.contains("\n\nc2 died: its rate is that of the 10.0 s that it was under load\n")
+                        && screen.indexOf("DIED: ") == screen.lastIndexOf("DIED: "),
                 screen);
     }
 
