@@ -226,6 +226,10 @@ class HeySummaryTest {
                 .build());
 
         assertTrue(
+                summary.contains(
+                        "\n  (percentiles count the 9 without an answer; average and histogram do not)\n\nDetails"),
+                summary);
+        assertTrue(
                 summary.endsWith(
                         "\nError distribution:\n" + "  [5]\ttarget-died\n  [3]\tunanswered\n  [1]\tnot sent\n"),
                 summary);
