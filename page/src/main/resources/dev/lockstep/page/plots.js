@@ -128,7 +128,7 @@ const plots = (() => {
     const nothing = view.missing || spec.missing || "Not measured in this run.";
     const missing = el("p", { class: "soft" }, nothing);
     if (spec.time) {
-      spec.caption += (view.deaths || []).map(death => " " + death.target + " died at " + seconds(death.at) + ".").join("");
+      spec.caption += (view.deaths || []).map(death => " " + death.target + " died at " + seconds(death.at) + " of the run's load.").join("");
     }
     const said = spec.hover ? el("p", { class: "soft", "aria-live": "polite" }, spec.hint) : null;
     parent.append(el("figure", { class: spec.wide ? "wide" : "" },

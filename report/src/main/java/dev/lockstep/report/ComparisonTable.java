@@ -362,7 +362,7 @@ final class ComparisonTable {
                                 target.exit().isPresent() && target.measuredNs().isPresent())
                         .map(target -> target.name() + " died: its rate is that of the "
                                 + Quantities.duration(target.measuredNs().getAsLong())
-                                + " that it was under load"
+                                + " of its own load"
                                 + (owed(target) ? ", and all that it still owed are errors" : ""))
                         .collect(Collectors.toList());
     }

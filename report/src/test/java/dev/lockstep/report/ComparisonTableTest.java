@@ -261,8 +261,8 @@ class ComparisonTableTest {
         assertTrue(lines.get(2).startsWith("graal  "), lines.get(2));
         assertEquals(
                 List.of(
-                        "c2 died: its rate is that of the 5.0 s that it was under load, and all that it",
-                        "  still owed are errors"),
+                        "c2 died: its rate is that of the 5.0 s of its own load, and all that it still",
+                        "  owed are errors"),
                 lines.subList(lines.size() - 2, lines.size()));
         assertTrue(ComparisonTable.ofScreen(run, 80).toString().contains("c2 DIED "));
     }
@@ -308,7 +308,7 @@ class ComparisonTableTest {
         List<String> remarks = ComparisonTable.ofLoad(TestingRuns.run(dead)).remarks();
 
         assertEquals(1, remarks.size());
-        assertTrue(remarks.get(0).endsWith(" s that it was under load"), remarks.get(0));
+        assertTrue(remarks.get(0).endsWith(" s of its own load"), remarks.get(0));
     }
 
     @Test

@@ -238,7 +238,7 @@ class FirstScreenTest {
 
         assertTrue(
                 screen.startsWith("DIED: c2: exit code 137 (SIGKILL)\n")
-                        && screen.contains("\n\nc2 died: its rate is that of the 10.0 s that it was under load\n")
+                        && screen.contains("\n\nc2 died: its rate is that of the 10.0 s of its own load\n")
                         && screen.indexOf("DIED: ") == screen.lastIndexOf("DIED: "),
                 screen);
     }
