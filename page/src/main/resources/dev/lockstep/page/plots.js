@@ -534,6 +534,10 @@ const plots = (() => {
       const made = table(one.caption, [one.heading, ...one.headings], one.rows.map(row => [row.target, ...row.cells.map((cell, i) =>
         el("span", {}, cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))]));
       distrust(made, one.warning, one.spoilt);
+      // Errors were counted, however late Lockstep was, and what is missing is no figure.
+      const errors = one.headings.indexOf("errors");
+      made.querySelectorAll("tbody tr").forEach((row, r) => row.querySelectorAll("td").forEach((cell, i) =>
+        cell.classList.toggle("true", i === errors || one.rows[r].cells[i] === MISSING)));
       made.querySelector("caption").append(...one.remarks.map(line => el("span", { class: "remark" }, line)));
       parent.append(made);
     }
