@@ -706,6 +706,7 @@ final class BrowserTest {
 
         String document = open(run, each -> seconds(60, each));
 
+        assertTrue(document.contains(" · 1 launch · "), "one launch");
         assertTrue(document.contains("class=\"badge good\">VALID<"), "the status");
         assertTrue(document.contains("class=\"badge bad\">c2 DIED<"), "the death beside it");
         assertTrue(count(document, "<figcaption>[^<]* c2 died at 0:41 of the run's load\\.<") >= 8, "in each plot over time");
