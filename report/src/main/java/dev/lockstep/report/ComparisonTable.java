@@ -386,7 +386,8 @@ final class ComparisonTable {
             List<String> ratios = target == baseline ? List.of() : ratios(target, baseline);
             if (ratios.stream()
                     .skip(1)
-                    .anyMatch(cell -> emptyRatiosToo || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
+                    .anyMatch(cell -> emptyRatiosToo && !isOfTheDead(target, baseline)
+                            || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
                 if (!any) {
                     // The figures above are of all launches together, which another ratio may divide.
                     table.row(List.of("Ratio to " + baseline.name()
