@@ -32,7 +32,6 @@ final class UsageTest {
             value = {
                 "--targts c2 x.bin | unknown option --targts; did you mean --targets or --targets-file?",
                 "--targets c2 a.bin b.bin | unknown argument b.bin",
-                "report --csv a - | unknown argument -; what has no FILE, such as --csv, prints by itself: leave out -",
                 "--targets | missing required parameter for option '--targets' (TARGETS)",
                 "-n x a.bin | -n: expected a whole number, found 'x'",
                 "-n 0 a.bin | -n: expected at least 1 request, found 0",

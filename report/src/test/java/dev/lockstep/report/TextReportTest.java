@@ -453,7 +453,7 @@ class TextReportTest {
                 unreachable("graal", many)));
         assertTrue(text.contains("\n  c2 was unreachable from 12.3 s of the measured phase to its end: 1,234,567\n    requests failed\n"), text);
         assertTrue(
-                text.contains("\n  graal was unreachable from 3.0 s to 3.5 s of the measured phase: 1 request failed\n"
+                text.contains("\n  graal was unreachable from 3.0 s to 3.5 s of the measured phase: 1 request\n    failed\n"
                         + "  graal was unreachable 3 more times; run.json lists all\n"),
                 text);
     }
