@@ -709,7 +709,9 @@ final class BrowserTest {
         assertTrue(document.contains(" · 1 launch · "), "one launch");
         assertTrue(document.contains("class=\"badge good\">VALID<"), "the status");
         assertTrue(document.contains("class=\"badge bad\">c2 DIED<"), "the death beside it");
-        assertTrue(count(document, "<figcaption>[^<]* c2 died at 0:41 of the run's load\\.<") >= 8, "in each plot over time");
+        assertTrue(
+                count(document, "<figcaption>[^<]* c2 died at 0:41 of the run's load\\.<") >= 8,
+                "in each plot over time");
         assertTrue(document.contains("Dotted, from a ring on: requests without an answer"), "the percentiles");
         assertTrue(document.contains("c2 died: its rate is that of the 3.0 s"), "the table");
     }

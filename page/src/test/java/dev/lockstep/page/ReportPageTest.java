@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
@@ -22,8 +24,6 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
-import dev.lockstep.measurement.Cost;
-import dev.lockstep.measurement.Costs;
 import dev.lockstep.results.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

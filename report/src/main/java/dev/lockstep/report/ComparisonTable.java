@@ -472,7 +472,8 @@ final class ComparisonTable {
         if (mine.isEmpty()
                 || base.isEmpty()
                 || !column.ofStart && isOfTheDead(target, baseline)
-                || isAtLeast(column, target) || isAtLeast(column, baseline)) {
+                || isAtLeast(column, target)
+                || isAtLeast(column, baseline)) {
             return OptionalDouble.empty();
         }
         OptionalDouble ratio = LaunchRatios.of(result).of(target, baseline, column.each);
@@ -486,8 +487,8 @@ final class ComparisonTable {
                 && target.launches().stream()
                         .filter(launch -> launch.exit().isEmpty())
                         .noneMatch(launch -> baseline.launches().stream()
-                                .anyMatch(other ->
-                                        other.launch() == launch.launch() && other.exit().isEmpty()));
+                                .anyMatch(other -> other.launch() == launch.launch()
+                                        && other.exit().isEmpty()));
     }
 
     private static boolean isAtLeast(Column column, TargetResult target) {

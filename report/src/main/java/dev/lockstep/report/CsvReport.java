@@ -211,7 +211,10 @@ final class CsvReport {
                             : "");
         }
         // The slowest request may be one without an answer, of which nothing but a lower bound is known.
-        cells.add(any && times.get().withoutAnswer() == 0 ? Long.toString(times.get().max()) : "");
+        cells.add(
+                any && times.get().withoutAnswer() == 0
+                        ? Long.toString(times.get().max())
+                        : "");
         cells.add(any ? Long.toString(times.get().mean()) : "");
     }
 

@@ -92,9 +92,7 @@ final class FirstScreen {
         List<String> status = headlines.status();
         String more = status.size() > MOST_STATUSES ? ", and " + (status.size() - 1) + " more: --output full" : "";
         for (String text : more.isEmpty() ? status : status.subList(0, 1)) {
-            List<String> lines = tight
-                    ? cut(Lines.wrapped(text + more), 1, CUT + more)
-                    : Lines.wrapped(text + more);
+            List<String> lines = tight ? cut(Lines.wrapped(text + more), 1, CUT + more) : Lines.wrapped(text + more);
             lines.forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
         VerdictLines verdicts = new VerdictLines(result);

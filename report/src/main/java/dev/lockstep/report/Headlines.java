@@ -30,7 +30,10 @@ final class Headlines {
                 .collect(Collectors.joining());
     }
 
-    /** Returns "VALID. " or "VALID, c2 DIED. " to begin a line with, where something was sent and nothing spoils all figures. */
+    /**
+     * Returns "VALID. " or "VALID, c2 DIED. " to begin a line with, where something was sent and nothing spoils all
+     * figures.
+     */
     String valid() {
         return result.status() == RunStatus.VALID && isSent() ? "VALID" + died() + ". " : "";
     }

@@ -182,7 +182,9 @@ final class RunNotes {
                     target.name(),
                     outage.fromNs() / NS_PER_SEC,
                     outage.toNs().isPresent()
-                            ? Figures.format("to %.1f s of the measured phase", outage.toNs().getAsLong() / NS_PER_SEC)
+                            ? Figures.format(
+                                    "to %.1f s of the measured phase",
+                                    outage.toNs().getAsLong() / NS_PER_SEC)
                             : "of the measured phase to its end",
                     outage.failedRequests(),
                     outage.failedRequests() == 1 ? "" : "s"));

@@ -269,8 +269,8 @@ class ComparisonTableTest {
 
     @Test
     void hasNoRatioOfATargetThatDiedInItsOnlyLaunchButOfItsStart() {
-        Startup startup = Startup.of(
-                OptionalLong.of(50_000_000), OptionalLong.of(400_000_000), OptionalLong.of(900_000_000));
+        Startup startup =
+                Startup.of(OptionalLong.of(50_000_000), OptionalLong.of(400_000_000), OptionalLong.of(900_000_000));
         TargetExit exit =
                 TargetExit.builder().exitCode(137).phase("measurement").build();
         TargetResult c2 = target("c2", 1_000_000)
@@ -291,7 +291,8 @@ class ComparisonTableTest {
         String costs = costs(result);
 
         assertEquals(1, costs.split("Ratio to c2", -1).length - 1, costs);
-        assertTrue(costs.matches("(?s).*first answer s\\n.*\\nRatio to c2:\\ngraal +1\\.000 +1\\.000 +1\\.000\\n"), costs);
+        assertTrue(
+                costs.matches("(?s).*first answer s\\n.*\\nRatio to c2:\\ngraal +1\\.000 +1\\.000 +1\\.000\\n"), costs);
         String load = ComparisonTable.ofLoad(result).toString();
         assertFalse(load.contains("Ratio to"), load);
         String wide = ComparisonTable.ofScreen(result, 200).rows();

@@ -520,7 +520,8 @@ class FirstScreenTest {
 
     @Test
     void pointsToTheLogOfATargetThatDied() {
-        TargetExit exit = TargetExit.builder().exitCode(137).phase("measurement").build();
+        TargetExit exit =
+                TargetExit.builder().exitCode(137).phase("measurement").build();
         TargetResult c2 = target("c2", 1, 300)
                 .exit(exit)
                 .launch(LaunchResult.builder(2, 1).exit(exit).build())

@@ -92,8 +92,7 @@ final class JunitReportTest {
 
     @Test
     void hasSecondsInItsTimestampAlsoWhereTheyAreNone() throws Exception {
-        assertEquals(
-                "2026-11-21T07:42:00", suite(TestingRuns.run(target("c2"))).getAttribute("timestamp"));
+        assertEquals("2026-11-21T07:42:00", suite(TestingRuns.run(target("c2"))).getAttribute("timestamp"));
     }
 
     @Test

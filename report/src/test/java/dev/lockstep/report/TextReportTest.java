@@ -451,10 +451,14 @@ class TextReportTest {
         String text = TestingRuns.text(TestingRuns.run(
                 unreachable("c2", List.of(Outage.of(12_345_000_000L, OptionalLong.empty(), 1_234_567))),
                 unreachable("graal", many)));
-        assertTrue(text.contains("\n  c2 was unreachable from 12.3 s of the measured phase to its end: 1,234,567\n    requests failed\n"), text);
         assertTrue(
-                text.contains("\n  graal was unreachable from 3.0 s to 3.5 s of the measured phase: 1 request\n    failed\n"
-                        + "  graal was unreachable 3 more times; run.json lists all\n"),
+                text.contains(
+                        "\n  c2 was unreachable from 12.3 s of the measured phase to its end: 1,234,567\n    requests failed\n"),
+                text);
+        assertTrue(
+                text.contains(
+                        "\n  graal was unreachable from 3.0 s to 3.5 s of the measured phase: 1 request\n    failed\n"
+                                + "  graal was unreachable 3 more times; run.json lists all\n"),
                 text);
     }
 

@@ -219,8 +219,8 @@ final class SearchScreen {
         result.told().forEach(told -> told.observation()
                 .failed()
                 .or(() -> told.observation().skipped().map(why -> "not evaluated: " + why))
-                .ifPresent(why -> reasons.computeIfAbsent(why, key -> new ArrayList<>())
-                        .add(told.number())));
+                .ifPresent(why ->
+                        reasons.computeIfAbsent(why, key -> new ArrayList<>()).add(told.number())));
         if (reasons.isEmpty()) {
             return List.of();
         }
@@ -231,7 +231,8 @@ final class SearchScreen {
         reasons.entrySet().stream()
                 .sorted(Comparator.comparing(reason -> -reason.getValue().size()))
                 .limit(FAILURES_SHOWN)
-                .forEach(reason -> lines.addAll(Lines.wrapped("  " + which(reason.getValue()) + ": " + reason.getKey())));
+                .forEach(reason ->
+                        lines.addAll(Lines.wrapped("  " + which(reason.getValue()) + ": " + reason.getKey())));
         if (reasons.size() > FAILURES_SHOWN) {
             lines.add("  and " + (reasons.size() - FAILURES_SHOWN) + " other reasons: --json");
         }
