@@ -169,6 +169,9 @@ public final class Main {
             UnmatchedArgumentException unmatched = (UnmatchedArgumentException) e;
             // For an argument, which is a file mostly, picocli would suggest commands.
             String word = unmatched.getUnmatched().get(0);
+            if (word.equals("-")) {
+                return "unknown argument -; what has no FILE, such as --csv, prints by itself: leave out -";
+            }
             String other = e.getCommandLine().getParent() == null ? OTHERS_NAMES.get(word.split("=")[0]) : null;
             List<String> suggestions = other != null
                     ? List.of(other)

@@ -49,6 +49,15 @@ public final class Quantities {
         return MOMENT.format(time);
     }
 
+    /** Returns "850 ns", "1.5 us", "10.0 ms": how late something was, and how late it may be. */
+    public static String lag(long ns) {
+        return ns < 1000
+                ? ns + " ns"
+                : ns < 1_000_000
+                        ? String.format(Locale.ROOT, "%.1f us", ns / 1e3)
+                        : String.format(Locale.ROOT, "%.1f ms", ns / 1e6);
+    }
+
     /** Returns "12.3 s", "2 min 5 s", "850 ms", "47 h 5 min", "3 days 2 h". */
     public static String duration(long ns) {
         if (ns < 1_000_000_000L) {

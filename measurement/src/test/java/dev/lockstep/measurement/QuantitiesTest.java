@@ -43,4 +43,12 @@ final class QuantitiesTest {
                 "2026-11-02 07:42:00+01:00", Quantities.moment(OffsetDateTime.parse("2026-11-02T07:42:00.123+01:00")));
         assertEquals("2026-11-02 06:42:00Z", Quantities.moment(OffsetDateTime.parse("2026-11-02T06:42:00Z")));
     }
+
+    @Test
+    void writesALagInAUnitThatDoesNotRoundItToNothing() {
+        assertEquals("1 ns", Quantities.lag(1));
+        assertEquals("1.0 us", Quantities.lag(1_000));
+        assertEquals("281.3 us", Quantities.lag(281_299));
+        assertEquals("10.0 ms", Quantities.lag(10_000_000));
+    }
 }

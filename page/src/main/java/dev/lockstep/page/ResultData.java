@@ -16,6 +16,7 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -125,10 +126,19 @@ final class ResultData {
             TargetResult target = target(verdict.target());
             TargetResult baseline = target(verdict.baseline());
             ArrayNode ratios = JsonNodeFactory.instance.arrayNode();
+            ArrayNode died = JsonNodeFactory.instance.arrayNode();
+            // Errors before a death are errors too.
+            boolean ofDeaths = metric == Metric.ERRORS;
             for (LaunchResult launch : target.launches()) {
                 baseline.launches().stream()
                         .filter(other -> other.launch() == launch.launch())
                         .forEach(other -> {
+                            if (!ofDeaths
+                                    && (launch.exit().isPresent()
+                                            || other.exit().isPresent())) {
+                                died.add(whoDied(target, launch, baseline, other));
+                                return;
+                            }
                             OptionalDouble mine = metric.of(launch);
                             OptionalDouble base = metric.of(other);
                             if (mine.isPresent() && base.orElse(0) > 0) {
@@ -137,11 +147,13 @@ final class ResultData {
                                         .put("ratio", mine.getAsDouble() / base.getAsDouble())
                                         .put(
                                                 "leftOut",
-                                                !LaunchRatios.of(result).isPair(target, launch, baseline, other));
+                                                !ofDeaths
+                                                        && !LaunchRatios.of(result)
+                                                                .isPair(target, launch, baseline, other));
                             }
                         });
             }
-            if (ratios.isEmpty()) {
+            if (ratios.isEmpty() && died.isEmpty()) {
                 continue;
             }
             ObjectNode one = all.addObject()
@@ -155,8 +167,22 @@ final class ResultData {
                         .put("high", verdict.interval().high());
             }
             one.set("ratios", ratios);
+            one.set("died", died);
         }
         return all;
+    }
+
+    /** Returns "c2 died in launch 1". */
+    private String whoDied(
+            TargetResult target, LaunchResult launch, TargetResult baseline, LaunchResult baselineLaunch) {
+        List<String> names = new ArrayList<>();
+        if (launch.exit().isPresent()) {
+            names.add(target.name());
+        }
+        if (baselineLaunch.exit().isPresent()) {
+            names.add(baseline.name());
+        }
+        return String.join(" and ", names) + " died in " + result.plan().unit() + " " + launch.launch();
     }
 
     private TargetResult target(String name) {

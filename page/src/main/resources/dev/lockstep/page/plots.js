@@ -128,7 +128,7 @@ const plots = (() => {
     const nothing = view.missing || spec.missing || "Not measured in this run.";
     const missing = el("p", { class: "soft" }, nothing);
     if (spec.time) {
-      spec.caption += (view.deaths || []).map(death => " " + death.target + " died at " + seconds(death.at) + ".").join("");
+      spec.caption += (view.deaths || []).map(death => " " + death.target + " died at " + seconds(death.at) + " of the run's load.").join("");
     }
     const said = spec.hover ? el("p", { class: "soft", "aria-live": "polite" }, spec.hint) : null;
     parent.append(el("figure", { class: spec.wide ? "wide" : "" },
@@ -534,6 +534,10 @@ const plots = (() => {
       const made = table(one.caption, [one.heading, ...one.headings], one.rows.map(row => [row.target, ...row.cells.map((cell, i) =>
         el("span", {}, cell, row.ratios[i] ? el("span", { class: "ratio" }, row.ratios[i]) : ""))]));
       distrust(made, one.warning, one.spoilt);
+      // Errors were counted, however late Lockstep was, and what is missing is no figure.
+      const errors = one.headings.indexOf("errors");
+      made.querySelectorAll("tbody tr").forEach((row, r) => row.querySelectorAll("td").forEach((cell, i) =>
+        cell.classList.toggle("true", i === errors || one.rows[r].cells[i] === MISSING)));
       made.querySelector("caption").append(...one.remarks.map(line => el("span", { class: "remark" }, line)));
       parent.append(made);
     }
@@ -556,11 +560,17 @@ const plots = (() => {
       const index = view.names.indexOf(one.target);
       const numbers = one.ratios.map(ratio => ratio.launch);
       const flat = value => numbers.map(() => value);
+      const died = one.died.join(", ");
+      if (!numbers.length) {
+        parent.append(el("p", {}, "No ratio of " + one.target + " to " + one.baseline + " in " + one.label + ": " + died + "."));
+        continue;
+      }
       chart(parent, {
         title: one.target + " against " + one.baseline + ": " + one.label,
         caption: "A dot for each " + unit + ": the ratio of the two in it" + (one.low !== null ? "; between the lines, the "
           + Math.round(1000 * one.level) / 10 + " % interval that decides" : "") + ". 1 is no difference."
-          + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : ""),
+          + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : "")
+          + (died ? " No dot: " + died + "." : ""),
         xName: unit, xLabel: unit, xValue: x => String(x), yLabel: "ratio", height: 220,
         x: { range: [0.5, Math.max(...numbers, 1) + 0.5] },
         xAxis: { splits: () => numbers, values: (u, ticks) => ticks.map(String) },

@@ -20,6 +20,7 @@
   // Servers that run already get blocks of load.
   const unit = run.plan.targets.every(target => target.address) ? "block" : "launch";
   const units = unit === "block" ? "blocks" : "launches";
+  const launched = run.launchesDone || run.plan.launches;
 
   document.title = plain("Lockstep: " + names.join(", "));
   document.getElementById("title").textContent = plain(names.length > 1
@@ -27,7 +28,7 @@
   document.getElementById("subtitle").textContent = plain([
     run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + " requests)",
     data.text.began,
-    run.plan.launches === 1 ? "1 " + unit : (run.launchesDone || run.plan.launches) + " " + units,
+    launched + " " + (launched === 1 ? unit : units),
     "pace " + run.plan.pace,
     run.plan.schedule === "together" ? "targets together" : "targets in turns",
   ].join(" · "));

@@ -716,9 +716,12 @@ final class BrowserTest {
 
         String document = open(run, each -> seconds(60, each));
 
+        assertTrue(document.contains(" · 1 launch · "), "one launch");
         assertTrue(document.contains("class=\"badge good\">VALID<"), "the status");
         assertTrue(document.contains("class=\"badge bad\">c2 DIED<"), "the death beside it");
-        assertTrue(count(document, "<figcaption>[^<]* c2 died at 0:41\\.<") >= 8, "in each plot over time");
+        assertTrue(
+                count(document, "<figcaption>[^<]* c2 died at 0:41 of the run's load\\.<") >= 8,
+                "in each plot over time");
         assertTrue(document.contains("Dotted, from a ring on: requests without an answer"), "the percentiles");
         assertTrue(document.contains("c2 died: its rate is that of the 3.0 s"), "the table");
     }
@@ -732,6 +735,7 @@ final class BrowserTest {
         String document = browser().document(page);
 
         assertTrue(count(document, "class=\"scroll[^\"]* spoilt[ \"]") > 0, "figures are struck through");
+        assertTrue(document.contains("<td class=\"true\"><span>500<"), "but not its errors");
         assertTrue(
                 document.contains("class=\"remark bad\">INVALID: do not trust these figures: Lockstep was late<"),
                 "the caption");

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
@@ -22,6 +24,7 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.OffsetDateTime;
@@ -241,6 +244,37 @@ final class ReportPageTest {
                 data.at("/percentiles/0/atLeast/y/0").asDouble(),
                 data.at("/percentiles/0/atLeast/y/1").asDouble());
         assertEquals("c2 DIED", data.at("/text/tables/0/rows/0/target").asText());
+    }
+
+    @Test
+    void hasNoRatioOfALaunchInWhichATargetDied() throws Exception {
+        LaunchResult dead = killed("c2", 1_700_000_003_000L).launches().get(0);
+        LaunchResult alive = LaunchResult.builder(2, 1)
+                .load(LoadResult.builder().measuredNs(3_000_000_000L).build())
+                .costs(Costs.NONE.with(Cost.RSS, 100))
+                .build();
+        TargetResult c2 = TargetResult.builder("c2")
+                .launch(LaunchResult.builder(1, 1)
+                        .exit(dead.exit())
+                        .costs(Costs.NONE.with(Cost.RSS, 7))
+                        .build())
+                .launch(alive)
+                .build();
+        TargetResult graal = TargetResult.builder("graal")
+                .launch(LaunchResult.builder(1, 1)
+                        .costs(Costs.NONE.with(Cost.RSS, 100))
+                        .build())
+                .launch(alive)
+                .build();
+        RunResult run = run("users.bin", c2, graal)
+                .withVerdicts(List.of(
+                        Verdict.builder("rss", "graal", "c2").primary(true).build()));
+
+        JsonNode launches = data(ReportPage.of(run, NONE, List.of()).html()).at("/launches/0");
+
+        assertEquals("[\"c2 died in launch 1\"]", launches.get("died").toString());
+        assertEquals(1, launches.get("ratios").size());
+        assertEquals(2, launches.at("/ratios/0/launch").asInt());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.measurement.Quantities;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,10 +64,10 @@ final class OwnFaults {
                 .collect(Collectors.joining(", "));
         return Optional.of(String.format(
                 Locale.ROOT,
-                "%s: Lockstep sent 1 %% of the requests more than %.1f ms late (limit %.1f ms, --max-lag)",
+                "%s: Lockstep sent 1 %% of the requests more than %s late (limit %s, --max-lag)",
                 whom,
-                worstNs / 1e6,
-                maxLagNs / 1e6));
+                Quantities.lag(worstNs),
+                Quantities.lag(maxLagNs)));
     }
 
     private int launches() {

@@ -59,17 +59,21 @@ final class ComparisonTable {
         private final boolean cost;
         /** Whether requests without an answer reach it. */
         private final Predicate<Percentiles> atLeast;
+        /** Known before a target is measured, so that it stands though it died then. */
+        private final boolean ofStart;
 
         private Column(
                 String heading,
                 boolean count,
                 boolean cost,
+                boolean ofStart,
                 Function<TargetResult, OptionalDouble> figure,
                 Function<LaunchResult, OptionalDouble> each,
                 Predicate<Percentiles> atLeast) {
             this.heading = heading;
             this.atLeast = atLeast;
             this.cost = cost;
+            this.ofStart = ofStart;
             this.figure = figure;
             this.each = each;
             this.count = count;
@@ -80,18 +84,25 @@ final class ComparisonTable {
                 Function<TargetResult, OptionalDouble> figure,
                 Function<LaunchResult, OptionalDouble> each,
                 Predicate<Percentiles> atLeast) {
-            return new Column(heading, false, false, figure, each, atLeast);
+            return new Column(heading, false, false, false, figure, each, atLeast);
         }
 
         static Column ofCost(
                 String heading,
                 Function<TargetResult, OptionalDouble> figure,
                 Function<LaunchResult, OptionalDouble> each) {
-            return new Column(heading, false, true, figure, each, times -> false);
+            return new Column(heading, false, true, false, figure, each, times -> false);
+        }
+
+        static Column ofStart(
+                String heading,
+                Function<TargetResult, OptionalDouble> figure,
+                Function<LaunchResult, OptionalDouble> each) {
+            return new Column(heading, false, true, true, figure, each, times -> false);
         }
 
         static Column ofCount(String heading, boolean cost, Function<TargetResult, OptionalDouble> figure) {
-            return new Column(heading, true, cost, figure, launch -> OptionalDouble.empty(), times -> false);
+            return new Column(heading, true, cost, false, figure, launch -> OptionalDouble.empty(), times -> false);
         }
     }
 
@@ -236,21 +247,24 @@ final class ComparisonTable {
                 started("JVM ready s", Startup::jvmNs),
                 started("port open s", Startup::portNs),
                 started("first answer s", Startup::firstAnswerNs),
-                Column.ofCost(
+                Column.ofStart(
                         "steady after s",
                         target -> scaled(steadyNs(target.warmup()), NS_PER_SEC),
                         launch -> scaled(steadyNs(launch.warmup()), 1)),
                 before("CPU until steady s", Metric.WARMUP_CPU, NS_PER_SEC),
                 before("first minute CPU s", Metric.FIRST_MINUTE_CPU, NS_PER_SEC),
-                before("full load us/req", Metric.FULL_LOAD_CPU_PER_REQUEST, NS_PER_US));
+                Column.ofCost(
+                        "full load us/req",
+                        target -> scaled(Metric.FULL_LOAD_CPU_PER_REQUEST.of(target), NS_PER_US),
+                        Metric.FULL_LOAD_CPU_PER_REQUEST::of));
     }
 
     private static Column before(String heading, Metric metric, double unit) {
-        return Column.ofCost(heading, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
+        return Column.ofStart(heading, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
     }
 
     private static Column started(String heading, Function<Startup, OptionalLong> time) {
-        return Column.ofCost(
+        return Column.ofStart(
                 heading,
                 target -> scaled(target.startup().map(time).orElse(OptionalLong.empty()), NS_PER_SEC),
                 launch -> scaled(launch.startup().map(time).orElse(OptionalLong.empty()), 1));
@@ -348,7 +362,7 @@ final class ComparisonTable {
                                 target.exit().isPresent() && target.measuredNs().isPresent())
                         .map(target -> target.name() + " died: its rate is that of the "
                                 + Quantities.duration(target.measuredNs().getAsLong())
-                                + " that it was under load"
+                                + " of its own load"
                                 + (owed(target) ? ", and all that it still owed are errors" : ""))
                         .collect(Collectors.toList());
     }
@@ -372,7 +386,8 @@ final class ComparisonTable {
             List<String> ratios = target == baseline ? List.of() : ratios(target, baseline);
             if (ratios.stream()
                     .skip(1)
-                    .anyMatch(cell -> emptyRatiosToo || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
+                    .anyMatch(cell -> emptyRatiosToo && !isOfTheDead(target, baseline)
+                            || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
                 if (!any) {
                     // The figures above are of all launches together, which another ratio may divide.
                     table.row(List.of("Ratio to " + baseline.name()
@@ -454,12 +469,26 @@ final class ComparisonTable {
     private OptionalDouble ratio(Column column, TargetResult target, TargetResult baseline) {
         OptionalDouble mine = column.figure.apply(target);
         OptionalDouble base = column.figure.apply(baseline);
-        if (mine.isEmpty() || base.isEmpty() || isAtLeast(column, target) || isAtLeast(column, baseline)) {
+        if (mine.isEmpty()
+                || base.isEmpty()
+                || !column.ofStart && isOfTheDead(target, baseline)
+                || isAtLeast(column, target)
+                || isAtLeast(column, baseline)) {
             return OptionalDouble.empty();
         }
         OptionalDouble ratio = LaunchRatios.of(result).of(target, baseline, column.each);
         double found = ratio.orElse(mine.getAsDouble() / base.getAsDouble());
         return Double.isFinite(found) ? OptionalDouble.of(found) : OptionalDouble.empty();
+    }
+
+    /** Whether one of the two died, and they have no launch that both survived: they did not do the same work. */
+    private static boolean isOfTheDead(TargetResult target, TargetResult baseline) {
+        return (target.exit().isPresent() || baseline.exit().isPresent())
+                && target.launches().stream()
+                        .filter(launch -> launch.exit().isEmpty())
+                        .noneMatch(launch -> baseline.launches().stream()
+                                .anyMatch(other -> other.launch() == launch.launch()
+                                        && other.exit().isEmpty()));
     }
 
     private static boolean isAtLeast(Column column, TargetResult target) {

@@ -112,7 +112,8 @@ final class CsvReport {
                 "verdict.ratio",
                 "verdict.low",
                 "verdict.high",
-                "verdict.verdict"));
+                "verdict.verdict",
+                "died"));
         return headings;
     }
 
@@ -171,7 +172,16 @@ final class CsvReport {
         cells.add(cell(target.warmup().map(Warmup::durationNs).orElse(OptionalLong.empty())));
         cells.add(cell(target.warmup().map(Warmup::requests).orElse(OptionalLong.empty())));
         verdict(cells, target);
+        cells.add(Long.toString(died(target)));
         return cells;
+    }
+
+    /** Returns in how many launches it died. */
+    private static long died(TargetResult target) {
+        long launches = target.launches().stream()
+                .filter(launch -> launch.exit().isPresent())
+                .count();
+        return launches == 0 && target.exit().isPresent() ? 1 : launches;
     }
 
     /** Adds what the primary metric says of a target; nothing of the baseline, as of one that was not compared. */
@@ -200,7 +210,11 @@ final class CsvReport {
                             ? Long.toString(times.get().at(level))
                             : "");
         }
-        cells.add(any ? Long.toString(times.get().max()) : "");
+        // The slowest request may be one without an answer, of which nothing but a lower bound is known.
+        cells.add(
+                any && times.get().withoutAnswer() == 0
+                        ? Long.toString(times.get().max())
+                        : "");
         cells.add(any ? Long.toString(times.get().mean()) : "");
     }
 

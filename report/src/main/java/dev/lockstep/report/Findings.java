@@ -102,9 +102,15 @@ public final class Findings {
         return new Findings(result);
     }
 
-    /** Returns why the run is invalid, and where it was ended early, a line each; none for a whole and valid one. */
+    /**
+     * Returns who died, why the run is invalid, and where it was ended early, a line each; none for a whole and valid
+     * one that all targets survived.
+     */
     public List<String> status() {
-        return new Headlines(result).status();
+        Headlines headlines = new Headlines(result);
+        List<String> lines = new ArrayList<>(headlines.deaths());
+        lines.addAll(headlines.status());
+        return lines;
     }
 
     /**

@@ -84,10 +84,15 @@ final class FirstScreen {
     /** @param tight whether each reason why the run is INVALID must do with a line */
     private Part answer(boolean tight) {
         Part part = new Part(paint);
-        List<String> status = new Headlines(result).status();
+        Headlines headlines = new Headlines(result);
+        for (String text : headlines.deaths()) {
+            List<String> lines = tight ? cut(Lines.wrapped(text), 1) : Lines.wrapped(text);
+            lines.forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
+        }
+        List<String> status = headlines.status();
         String more = status.size() > MOST_STATUSES ? ", and " + (status.size() - 1) + " more: --output full" : "";
         for (String text : more.isEmpty() ? status : status.subList(0, 1)) {
-            List<String> lines = tight ? cut(Lines.wrapped(text), 1, CUT + more) : Lines.wrapped(text + more);
+            List<String> lines = tight ? cut(Lines.wrapped(text + more), 1, CUT + more) : Lines.wrapped(text + more);
             lines.forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
         VerdictLines verdicts = new VerdictLines(result);

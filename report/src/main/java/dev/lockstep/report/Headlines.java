@@ -22,9 +22,20 @@ final class Headlines {
         this.result = result;
     }
 
-    /** Returns "VALID. " to begin a line with, where something was sent and nothing spoils all figures. */
+    /** Returns ", c2 DIED" for each target that did, to stand behind the status. */
+    String died() {
+        return result.targets().stream()
+                .filter(target -> target.exit().isPresent())
+                .map(target -> ", " + printable(target.name()) + ComparisonTable.DIED)
+                .collect(Collectors.joining());
+    }
+
+    /**
+     * Returns "VALID. " or "VALID, c2 DIED. " to begin a line with, where something was sent and nothing spoils all
+     * figures.
+     */
     String valid() {
-        return result.status() == RunStatus.VALID && isSent() ? "VALID. " : "";
+        return result.status() == RunStatus.VALID && isSent() ? "VALID" + died() + ". " : "";
     }
 
     /** Whether any target got load. */
@@ -32,6 +43,14 @@ final class Headlines {
         return result.targets().stream()
                 .flatMap(target -> target.counts().stream())
                 .anyMatch(counts -> counts.sent > 0 || counts.opaqueBytesSent > 0);
+    }
+
+    /** Returns a line for each target that died: what comes first of all, for it may be the reason of the rest. */
+    List<String> deaths() {
+        return result.targets().stream()
+                .flatMap(target -> target.exit().stream()
+                        .map(exit -> "DIED: " + printable(target.name()) + TargetBlock.howItDied(exit)))
+                .collect(Collectors.toList());
     }
 
     /** Returns a line for each reason why the run is invalid, and one where it was ended early. */
@@ -58,8 +77,6 @@ final class Headlines {
     /** Returns a line for everything else that nobody may overlook. */
     List<String> loud() {
         List<String> lines = new ArrayList<>();
-        result.targets().forEach(target -> target.exit()
-                .ifPresent(exit -> lines.add("DIED: " + printable(target.name()) + TargetBlock.howItDied(exit))));
         lines.addAll(new Refusals(result).loud());
         lines.addAll(new AnswerLines(result).loud());
         lines.addAll(new TrendLines(result).loud());

@@ -20,9 +20,9 @@ import org.HdrHistogram.HistogramIterationValue;
  * <p>Where hey's figures would mislead, ours differ in the same layout: without any answer hey prints 0 and NaN, here
  * stands "-"; a percentile that it did not reach hey prints as {@code 0% in 0.0000 secs}, here the line is left out;
  * hey's percentiles are of the answers, ours of all requests, those without an answer being the slowest, so that one of
- * them is "at least" something; hey's rate counts failed requests, ours only answers. "Details" has the two times that
- * are measured here: addresses are looked up once and not per request, and the arrival of an answer's first byte is not
- * stamped.
+ * them is "at least" something; of a target that died a line says so; hey's rate counts failed requests, ours only
+ * answers. "Details" has the two times that are measured here: addresses are looked up once and not per request, and
+ * the arrival of an answer's first byte is not stamped.
  */
 final class HeySummary {
     private static final int STEPS = 10;
@@ -72,6 +72,11 @@ final class HeySummary {
         out.append("\n\nLatency distribution:\n");
         if (answered) {
             latencies(histogram, responseTime);
+            if (target.exit().isPresent() && responseTime.withoutAnswer() > 0) {
+                out.append("  (percentiles count the ")
+                        .append(responseTime.withoutAnswer())
+                        .append(" without an answer; average and histogram do not)\n");
+            }
         }
         out.append("\nDetails (average, fastest, slowest):\n");
         details("service time", target.serviceTime().orElseThrow());

@@ -6,6 +6,7 @@ import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import java.io.StringWriter;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,6 +25,10 @@ final class JunitReport {
     /** XML 1.0 has no way to say these, however escaped. */
     private static final Pattern IMPOSSIBLE =
             Pattern.compile("[^\\t\\n\\r\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]");
+
+    /** LocalDateTime's own text leaves out seconds that are 0, which the format's schema does not allow. */
+    private static final DateTimeFormatter TIMESTAMP =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT);
 
     private final RunResult result;
     private final StringWriter text = new StringWriter();
@@ -68,7 +73,7 @@ final class JunitReport {
         attribute("errors", "0");
         attribute("skipped", String.valueOf(skipped));
         attribute("time", seconds());
-        attribute("timestamp", result.startedAt().toLocalDateTime().withNano(0).toString());
+        attribute("timestamp", TIMESTAMP.format(result.startedAt()));
         line();
         testCase("run", "is valid", isValid() ? "" : String.join("; ", result.statusReasons()), false);
         for (TargetResult target : result.targets()) {

@@ -29,7 +29,7 @@ final class MarkdownReport {
                         result.targets().stream().map(TargetResult::name).collect(Collectors.joining(", "))))
                 .append("\n\n**")
                 .append(result.status())
-                .append(escaped(died()))
+                .append(escaped(new Headlines(result).died()))
                 .append("**, ")
                 .append(escaped(result.plan().capture().path()))
                 .append(", ")
@@ -67,13 +67,6 @@ final class MarkdownReport {
                     .forEach(line -> text.append('\n').append(escaped(line)).append('\n'));
         }
         return text.toString();
-    }
-
-    private String died() {
-        return result.targets().stream()
-                .filter(target -> target.exit().isPresent())
-                .map(target -> ", " + target.name() + " DIED")
-                .collect(Collectors.joining());
     }
 
     static String line(Findings.Sentence answer) {

@@ -2,10 +2,13 @@ package dev.lockstep.report;
 
 import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Starvation;
+import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.directory.RunDirectoryReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +28,10 @@ final class NextCommand {
     private static final long MORE_FULL_LOAD_NS = 7 * SECOND_NS;
     /** How much longer launches get that differ too much. */
     private static final int LONGER = 4;
+    /** Of a target that died. */
+    private static final int LOG_LINES = 50;
+
+    private static final Duration LEAST_LIMIT = Duration.ofMillis(1);
 
     private final String why;
     private final List<String> words;
@@ -45,19 +52,61 @@ final class NextCommand {
         if (plan.command().isEmpty()) {
             return Optional.empty();
         }
-        Optional<NextCommand> next = Optional.empty();
+        Optional<NextCommand> next = afterADeath(result);
+        if (next.isPresent()) {
+            return next;
+        }
         boolean starved = result.targets().stream()
                 .anyMatch(target -> Starvation.of(result, target).isPresent());
         if (!result.statusReasons().isEmpty() || starved && launches(result) < Decision.FULL_PAIRS) {
             next = Optional.of(new NextCommand(
                     "Next, the same once more, with nothing else on this machine" + about(wallNs(result)),
-                    plan.command()));
+                    isLimitTooLow(result) ? without(plan.command(), "--max-lag") : plan.command()));
         } else if (result.interrupted()) {
             next = Optional.of(new NextCommand("Next, the same to its end", plan.command()));
         } else if (plan.targets().size() > 1 && !plan.soak()) {
             next = ofComparison(result);
         }
         return next.or(() -> everything(result));
+    }
+
+    /** Of the first target that died, of those that were started for the run and so have a log there. */
+    private static Optional<NextCommand> afterADeath(RunResult result) {
+        if (result.directory().isEmpty()) {
+            return Optional.empty();
+        }
+        String directory = result.directory().get();
+        return result.targets().stream()
+                .filter(target -> target.exit().isPresent()
+                        && result.plan().targets().stream()
+                                .anyMatch(planned -> planned.name().equals(target.name())
+                                        && planned.profile().isPresent()))
+                .findFirst()
+                .map(target -> new NextCommand(
+                        "Next, the log of " + Figures.printable(target.name()) + ", which died"
+                                + TargetBlock.exitCode(target.exit().orElseThrow(), " with "),
+                        List.of(
+                                "tail",
+                                "-n",
+                                Integer.toString(LOG_LINES),
+                                directory + "/" + RunDirectoryReader.output(target.name(), launchOfDeath(target)))));
+    }
+
+    private static int launchOfDeath(TargetResult target) {
+        return target.launches().stream()
+                .filter(launch -> launch.exit().isPresent())
+                .mapToInt(LaunchResult::launch)
+                .findFirst()
+                .orElse(1);
+    }
+
+    /** Whether Lockstep was later than a limit that no machine keeps: the same limit would say the same again. */
+    private static boolean isLimitTooLow(RunResult result) {
+        return !result.latenessReasons().isEmpty()
+                && result.plan()
+                        .maxLag()
+                        .filter(limit -> limit.compareTo(LEAST_LIMIT) < 0)
+                        .isPresent();
     }
 
     private static Optional<NextCommand> ofComparison(RunResult result) {

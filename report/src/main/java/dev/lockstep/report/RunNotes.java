@@ -178,12 +178,14 @@ final class RunNotes {
         int shown = outages.size() > MOST_OUTAGES ? MOST_OUTAGES - 1 : outages.size();
         for (Outage outage : outages.subList(0, shown)) {
             notes.add(Figures.format(
-                    "%s was unreachable from %.1f s to %s: %,d request%s failed",
+                    "%s was unreachable from %.1f s %s: %,d request%s failed",
                     target.name(),
                     outage.fromNs() / NS_PER_SEC,
                     outage.toNs().isPresent()
-                            ? Figures.format("%.1f s", outage.toNs().getAsLong() / NS_PER_SEC)
-                            : "the end",
+                            ? Figures.format(
+                                    "to %.1f s of the measured phase",
+                                    outage.toNs().getAsLong() / NS_PER_SEC)
+                            : "of the measured phase to its end",
                     outage.failedRequests(),
                     outage.failedRequests() == 1 ? "" : "s"));
         }

@@ -116,14 +116,18 @@ final class TargetBlock {
         Lines.wrapped(text).forEach(this::line);
     }
 
+    /** Returns the exit code and its signal behind these words; empty where it never came to one. */
+    static String exitCode(TargetExit exit, String before) {
+        return exit.exitCode().isEmpty()
+                ? ""
+                : before + "exit code " + exit.exitCode().getAsInt()
+                        + exit.signalName().map(signal -> " (" + signal + ")").orElse("");
+    }
+
     static String howItDied(TargetExit exit) {
         StringBuilder text = new StringBuilder();
         exit.phase().ifPresent(phase -> text.append(" during ").append(printable(phase)));
-        if (exit.exitCode().isPresent()) {
-            text.append(": exit code ").append(exit.exitCode().getAsInt());
-            exit.signalName()
-                    .ifPresent(signal -> text.append(" (").append(signal).append(')'));
-        }
+        text.append(exitCode(exit, ": "));
         if (exit.oomKilled()) {
             text.append(", killed by the kernel for lack of memory (OOM)");
         }

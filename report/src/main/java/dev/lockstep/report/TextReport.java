@@ -28,6 +28,7 @@ final class TextReport {
     public String toString() {
         out.setLength(0);
         Headlines headlines = new Headlines(result);
+        headlines.deaths().forEach(this::wrapped);
         headlines.status().forEach(this::wrapped);
         headlines.loud().forEach(this::wrapped);
         AnswerLines answers = new AnswerLines(result);

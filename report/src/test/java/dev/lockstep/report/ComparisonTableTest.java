@@ -1,6 +1,7 @@
 package dev.lockstep.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
@@ -260,10 +261,42 @@ class ComparisonTableTest {
         assertTrue(lines.get(2).startsWith("graal  "), lines.get(2));
         assertEquals(
                 List.of(
-                        "c2 died: its rate is that of the 5.0 s that it was under load, and all that it",
-                        "  still owed are errors"),
+                        "c2 died: its rate is that of the 5.0 s of its own load, and all that it still",
+                        "  owed are errors"),
                 lines.subList(lines.size() - 2, lines.size()));
         assertTrue(ComparisonTable.ofScreen(run, 80).toString().contains("c2 DIED "));
+    }
+
+    @Test
+    void hasNoRatioOfATargetThatDiedInItsOnlyLaunchButOfItsStart() {
+        Startup startup =
+                Startup.of(OptionalLong.of(50_000_000), OptionalLong.of(400_000_000), OptionalLong.of(900_000_000));
+        TargetExit exit =
+                TargetExit.builder().exitCode(137).phase("measurement").build();
+        TargetResult c2 = target("c2", 1_000_000)
+                .cost(Cost.JIT_CPU, 1_000_000)
+                .cost(Cost.RSS, 100L << 20)
+                .startup(startup)
+                .exit(exit)
+                .launch(launch(1, 1).startup(startup).exit(exit).build())
+                .build();
+        TargetResult graal = target("graal", 1_000_000)
+                .cost(Cost.JIT_CPU, 3_145_000_000L)
+                .cost(Cost.RSS, 187L << 20)
+                .startup(startup)
+                .launch(launch(1, 1).startup(startup).build())
+                .build();
+        RunResult result = TestingRuns.run(c2, graal);
+
+        String costs = costs(result);
+
+        assertEquals(1, costs.split("Ratio to c2", -1).length - 1, costs);
+        assertTrue(
+                costs.matches("(?s).*first answer s\\n.*\\nRatio to c2:\\ngraal +1\\.000 +1\\.000 +1\\.000\\n"), costs);
+        String load = ComparisonTable.ofLoad(result).toString();
+        assertFalse(load.contains("Ratio to"), load);
+        String wide = ComparisonTable.ofScreen(result, 200).rows();
+        assertTrue(wide.matches("(?s).*\nRatio to c2:\ngraal( +-)+ +1\\.000 *\n"), wide);
     }
 
     @Test
@@ -275,7 +308,7 @@ class ComparisonTableTest {
         List<String> remarks = ComparisonTable.ofLoad(TestingRuns.run(dead)).remarks();
 
         assertEquals(1, remarks.size());
-        assertTrue(remarks.get(0).endsWith(" s that it was under load"), remarks.get(0));
+        assertTrue(remarks.get(0).endsWith(" s of its own load"), remarks.get(0));
     }
 
     @Test

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Startup;
+import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
@@ -55,7 +57,7 @@ class CsvReportTest {
                         + "startupNs,comparison.compared,comparison.different,allocatedBytesPerRequest,startup.jvmNs,"
                         + "startup.portNs,jitCpuNs,gcCpuNs,gcCycles,gcPauseNs,heapUsedBytes,oldGenUsedBytes,oomKills,"
                         + "applicationCpuNs,warmup.steady,warmup.durationNs,warmup.requests,verdict.metric,"
-                        + "verdict.ratio,verdict.low,verdict.high,verdict.verdict",
+                        + "verdict.ratio,verdict.low,verdict.high,verdict.verdict,died",
                 lines.get(0));
         assertTrue(
                 lines.get(1)
@@ -69,9 +71,9 @@ class CsvReportTest {
                 lines.get(1)
                         .endsWith(
                                 ",50000.0,,,134217728,,\"0,2-3\",900000000,,,400.0,50000000,,,,7,8000000,,,,,true,3000000000,"
-                                        + "1500,,,,,"),
+                                        + "1500,,,,,,0"),
                 lines.get(1));
-        assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 2), lines.get(2));
+        assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 2) + "0", lines.get(2));
         assertEquals(3, lines.size());
     }
 
@@ -104,9 +106,42 @@ class CsvReportTest {
                 .as(ReportFormat.CSV);
 
         List<String> lines = csv.lines().collect(Collectors.toList());
-        assertTrue(lines.get(1).endsWith(",,,,,,,,"), lines.get(1));
-        assertTrue(lines.get(2).endsWith(",false,,,userCpuPerRequest,0.9,0.89,0.91,better"), lines.get(2));
-        assertTrue(lines.get(3).endsWith(",,,,userCpuPerRequest,,,,inconclusive"), lines.get(3));
+        assertTrue(lines.get(1).endsWith(",,,,,,,,0"), lines.get(1));
+        assertTrue(lines.get(2).endsWith(",false,,,userCpuPerRequest,0.9,0.89,0.91,better,0"), lines.get(2));
+        assertTrue(lines.get(3).endsWith(",,,,userCpuPerRequest,,,,inconclusive,0"), lines.get(3));
+    }
+
+    @Test
+    void countsLaunchesThatATargetDiedInAndHasNoMaximumOfRequestsWithoutAnAnswer() {
+        TargetExit exit =
+                TargetExit.builder().exitCode(137).phase("measurement").build();
+        TargetResult dead = TargetResult.builder("c2")
+                .exit(exit)
+                .load(TestingRuns.load(
+                        1,
+                        counts -> {
+                            counts.sent += 5;
+                            counts.error(ErrorKind.TARGET_DIED, 5);
+                        },
+                        TestingRuns.evenly(100, 1_000_000)))
+                .build();
+        TargetResult twice = TargetResult.builder("graal")
+                .exit(exit)
+                .launch(LaunchResult.builder(1, 1).exit(exit).build())
+                .launch(LaunchResult.builder(2, 1).build())
+                .launch(LaunchResult.builder(3, 1).exit(exit).build())
+                .build();
+
+        List<String> lines = Report.of(TestingRuns.run(dead, twice))
+                .as(ReportFormat.CSV)
+                .lines()
+                .collect(Collectors.toList());
+
+        List<String> headings = List.of(lines.get(0).split(","));
+        String[] cells = lines.get(1).split(",", -1);
+        assertEquals("1", cells[headings.indexOf("died")]);
+        assertEquals("", cells[headings.indexOf("responseTimeNs.max")]);
+        assertEquals("2", lines.get(2).split(",", -1)[headings.indexOf("died")]);
     }
 
     private static String kinds() {

@@ -220,14 +220,13 @@ class FirstScreenTest {
                         .filter(line -> line.startsWith("INVALID: the generator "))
                         .count(),
                 lines + "");
-        assertTrue(lines.get(0).endsWith(" ...") && lines.get(1).endsWith(" ..."), lines + "");
-        assertTrue(lines.stream().anyMatch(line -> line.startsWith("DIED: c2 ")), lines + "");
+        assertTrue(lines.get(0).startsWith("DIED: c2 ") && lines.get(1).startsWith("DIED: graal "), lines + "");
+        assertTrue(lines.get(2).endsWith(" ...") && lines.get(3).endsWith(" ..."), lines + "");
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("graal DIED ")), lines + "");
     }
 
-    /** What is loud already need not be said below the table too. */
     @Test
-    void saysWhatTheRateOfADeadTargetIsOfBehindItsDeath() {
+    void beginsWithADeathAndSaysBelowTheTableWhatTheRateIsOf() {
         TargetResult[] targets = {
             target("c2", 1, 300)
                     .exit(TargetExit.builder().exitCode(137).build())
@@ -238,8 +237,9 @@ class FirstScreenTest {
         String screen = shortText(run(plan(1, targets), 150, targets).build());
 
         assertTrue(
-                screen.contains("\n\nDIED: c2: exit code 137 (SIGKILL)\n"
-                        + "c2 died: its rate is that of the 10.0 s that it was under load\n"),
+                screen.startsWith("DIED: c2: exit code 137 (SIGKILL)\n")
+                        && screen.contains("\n\nc2 died: its rate is that of the 10.0 s of its own load\n")
+                        && screen.indexOf("DIED: ") == screen.lastIndexOf("DIED: "),
                 screen);
     }
 
@@ -351,6 +351,21 @@ class FirstScreenTest {
         assertTrue(shortText(invalid).contains("\nRun directory: lockstep-runs/"), shortText(invalid));
         String full = Report.of(invalid).with(Output.FULL).as(ReportFormat.TEXT);
         assertTrue(full.startsWith("INVALID: late\nReplayed "), full);
+    }
+
+    @Test
+    void saysBehindValidWhoDied() {
+        TargetResult[] targets = {
+            target("c2", 1, 300)
+                    .exit(TargetExit.builder().exitCode(137).build())
+                    .build(),
+            target("graal", 1, 330).build()
+        };
+        RunResult run = run(plan(1, targets), 150, targets).build();
+
+        assertTrue(shortText(run).contains("\nVALID, c2 DIED. Run directory: "), shortText(run));
+        String full = Report.of(run).with(Output.FULL).as(ReportFormat.TEXT);
+        assertTrue(full.contains("\nVALID, c2 DIED. Replayed "), full);
     }
 
     @Test
@@ -501,6 +516,44 @@ class FirstScreenTest {
         assertEquals(
                 List.of(),
                 next(run(fromALibrary, 70, target("c2", 1, 300).build()).build()));
+    }
+
+    @Test
+    void pointsToTheLogOfATargetThatDied() {
+        TargetExit exit =
+                TargetExit.builder().exitCode(137).phase("measurement").build();
+        TargetResult c2 = target("c2", 1, 300)
+                .exit(exit)
+                .launch(LaunchResult.builder(2, 1).exit(exit).build())
+                .build();
+        TargetResult[] targets = {c2, target("graal", 2, 330).build()};
+
+        assertEquals(
+                List.of(
+                        "Next, the log of c2, which died with exit code 137 (SIGKILL):",
+                        "  tail -n 50 lockstep-runs/20261122-090000-c2-graal/c2.2.log"),
+                next(run(plan(2, targets), 150, targets)
+                        .invalid("the replayer was late")
+                        .build()));
+    }
+
+    @Test
+    void leavesOutALimitThatNoMachineKeeps() {
+        TargetResult c2 = target("c2", 1, 300).build();
+        List<String> words = List.of("replay", "--max-lag", "1us", "-z", "10s", "a.bin");
+
+        assertEquals(
+                "  replay -z 10s a.bin",
+                next(run(plan(1, c2).maxLag(Duration.ofNanos(1000)).command(words), 70, c2)
+                                .late("Lockstep was late")
+                                .build())
+                        .get(1));
+        assertEquals(
+                "  " + String.join(" ", words),
+                next(run(plan(1, c2).maxLag(Duration.ofMillis(1)).command(words), 70, c2)
+                                .late("Lockstep was late")
+                                .build())
+                        .get(1));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import java.io.IOException;
 import java.util.Arrays;
@@ -228,6 +229,19 @@ class HeySummaryTest {
         assertTrue(
                 summary.endsWith(
                         "\nError distribution:\n" + "  [5]\ttarget-died\n  [3]\tunanswered\n  [1]\tnot sent\n"),
+                summary);
+    }
+
+    @Test
+    void saysOfATargetThatDiedWhatItsPercentilesCount() {
+        String summary = HeySummary.of(TargetResult.builder("c2")
+                .exit(TargetExit.builder().exitCode(137).build())
+                .load(TestingRuns.load(2, counts -> counts.error(ErrorKind.TARGET_DIED, 3325), 1_000_000))
+                .build());
+
+        assertTrue(
+                summary.contains(
+                        "\n  (percentiles count the 3325 without an answer; average and histogram do not)\n\nDetails"),
                 summary);
     }
 }

@@ -91,6 +91,11 @@ final class JunitReportTest {
     }
 
     @Test
+    void hasSecondsInItsTimestampAlsoWhereTheyAreNone() throws Exception {
+        assertEquals("2026-11-21T07:42:00", suite(TestingRuns.run(target("c2"))).getAttribute("timestamp"));
+    }
+
+    @Test
     void skipsWhatWasNotDecidedAndFailsAnInvalidRun() throws Exception {
         RunResult run = TestingRuns.run(target("c2"), target("graal"))
                 .withVerdicts(List.of(verdict(Verdict.Finding.INCONCLUSIVE)))

@@ -81,6 +81,6 @@ final class MarkdownReportTest {
                         + "| INVALID | req/s |"),
                 text);
         assertTrue(text.contains("\n| graal DIED |"), text);
-        assertTrue(text.contains("\ngraal died: its rate is that of the 1.0 s that it was under load\n"), text);
+        assertTrue(text.contains("\ngraal died: its rate is that of the 1.0 s of its own load\n"), text);
     }
 }

@@ -121,13 +121,13 @@ class TextReportTest {
     }
 
     @Test
-    void beginsWithTheReasonsOfAnInvalidRun() {
+    void beginsWithADeathAndTheReasonsOfAnInvalidRun() {
         List<String> lines =
-                TestingRuns.text(everything()).lines().limit(4).collect(java.util.stream.Collectors.toList());
-        assertEquals("INVALID: the replayer was late by 12 ms at p99, more than 1 ms", lines.get(0));
-        assertEquals("INVALID: the replayer's JVM paused for 80 ms", lines.get(1));
-        assertEquals("INTERRUPTED: the figures are those of what was measured until then", lines.get(2));
-        assertTrue(lines.get(3).startsWith("DIED: tiny during start: exit code 137 (SIGKILL)"), lines.get(3));
+                TestingRuns.text(everything()).lines().limit(5).collect(java.util.stream.Collectors.toList());
+        assertTrue(lines.get(0).startsWith("DIED: tiny during start: exit code 137 (SIGKILL)"), lines.get(0));
+        assertEquals("INVALID: the replayer was late by 12 ms at p99, more than 1 ms", lines.get(2));
+        assertEquals("INVALID: the replayer's JVM paused for 80 ms", lines.get(3));
+        assertEquals("INTERRUPTED: the figures are those of what was measured until then", lines.get(4));
     }
 
     @Test
@@ -451,10 +451,14 @@ class TextReportTest {
         String text = TestingRuns.text(TestingRuns.run(
                 unreachable("c2", List.of(Outage.of(12_345_000_000L, OptionalLong.empty(), 1_234_567))),
                 unreachable("graal", many)));
-        assertTrue(text.contains("\n  c2 was unreachable from 12.3 s to the end: 1,234,567 requests failed\n"), text);
         assertTrue(
-                text.contains("\n  graal was unreachable from 3.0 s to 3.5 s: 1 request failed\n"
-                        + "  graal was unreachable 3 more times; run.json lists all\n"),
+                text.contains(
+                        "\n  c2 was unreachable from 12.3 s of the measured phase to its end: 1,234,567\n    requests failed\n"),
+                text);
+        assertTrue(
+                text.contains(
+                        "\n  graal was unreachable from 3.0 s to 3.5 s of the measured phase: 1 request\n    failed\n"
+                                + "  graal was unreachable 3 more times; run.json lists all\n"),
                 text);
     }
 

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 final class SearchScreen {
     private static final int EVALUATIONS_SHOWN = 8;
     private static final int FAILURES_SHOWN = 4;
+    private static final int NUMBERS_SHOWN = 5;
     private static final int FRONT_SHOWN = 8;
     private static final int WIDTH = 80;
 
@@ -73,10 +74,12 @@ final class SearchScreen {
         if (result.goesOn()) {
             return (result.paused() ? "PAUSED" : "SEARCHING") + ": " + done + " done";
         }
+        String soFar = result.told().size() < result.evaluations() ? " so far" : "";
         return isFront() && result.best().isPresent()
-                ? "FRONT of " + result.front().size() + " so far, not verified, after " + done + ended
+                ? "FRONT of " + result.front().size() + soFar + " (expected values), not verified, after " + done
+                        + ended
                 : result.best().isPresent()
-                        ? "BEST so far, not verified, after " + done + ended
+                        ? "BEST" + soFar + ", not verified, after " + done + ended
                         : "NO RESULT after " + done + ended
                                 + (result.told().isEmpty() ? "" : ": no configuration worked and kept all constraints");
     }
@@ -212,26 +215,35 @@ final class SearchScreen {
     }
 
     private List<String> failures() {
-        Map<String, Integer> reasons = new LinkedHashMap<>();
+        Map<String, List<Integer>> reasons = new LinkedHashMap<>();
         result.told().forEach(told -> told.observation()
                 .failed()
                 .or(() -> told.observation().skipped().map(why -> "not evaluated: " + why))
-                .ifPresent(why -> reasons.merge(why, 1, Integer::sum)));
+                .ifPresent(why ->
+                        reasons.computeIfAbsent(why, key -> new ArrayList<>()).add(told.number())));
         if (reasons.isEmpty()) {
             return List.of();
         }
         List<String> lines = new ArrayList<>();
         lines.add("");
-        int count = reasons.values().stream().mapToInt(Integer::intValue).sum();
+        int count = reasons.values().stream().mapToInt(List::size).sum();
         lines.add(count + (count == 1 ? " evaluation" : " evaluations") + " gave no value:");
         reasons.entrySet().stream()
-                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .sorted(Comparator.comparing(reason -> -reason.getValue().size()))
                 .limit(FAILURES_SHOWN)
-                .forEach(reason -> lines.addAll(Lines.wrapped("  " + reason.getValue() + ": " + reason.getKey())));
+                .forEach(reason ->
+                        lines.addAll(Lines.wrapped("  " + which(reason.getValue()) + ": " + reason.getKey())));
         if (reasons.size() > FAILURES_SHOWN) {
             lines.add("  and " + (reasons.size() - FAILURES_SHOWN) + " other reasons: --json");
         }
         return lines;
+    }
+
+    /** Returns "evaluation 7", "evaluations 4, 5", or of many of them the first ones and how many they are. */
+    private static String which(List<Integer> numbers) {
+        return (numbers.size() == 1 ? "evaluation " : "evaluations ")
+                + numbers.stream().limit(NUMBERS_SHOWN).map(String::valueOf).collect(Collectors.joining(", "))
+                + (numbers.size() > NUMBERS_SHOWN ? " and " + (numbers.size() - NUMBERS_SHOWN) + " more" : "");
     }
 
     private Optional<String> importance() {

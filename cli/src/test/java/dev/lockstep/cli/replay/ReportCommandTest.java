@@ -289,6 +289,16 @@ final class ReportCommandTest {
     }
 
     @Test
+    void saysThatCsvPrintsByItself() {
+        assertEquals(ExitCode.USAGE, line.execute("report", "--csv", folder.toString(), "-"));
+        assertTrue(
+                line.err()
+                        .startsWith("replay: unknown argument -; what has no FILE, such as --csv, prints by itself:"
+                                + " leave out -; see "),
+                line.err());
+    }
+
+    @Test
     void refusesADirectoryThatIsNone() {
         assertFails(folder.resolve("none"), ": expected a run directory, found nothing");
         assertFails(folder, "/run.json: expected the file of a run, found none; this is not a run directory");

@@ -63,7 +63,7 @@ final class SearchScreenTest {
                 String.join(
                         "\n",
                         List.of(
-                                "BEST so far, not verified, after 5 of 5 evaluations",
+                                "BEST, not verified, after 5 of 5 evaluations",
                                 "  MaxInlineSize=22 SmallCompiledLowLevelGraphSize=330",
                                 "  expected 0.9366, 95 % band 0.9187 to 0.9549 of the control's, 6.3 % less",
                                 "",
@@ -77,7 +77,7 @@ final class SearchScreenTest {
                                 "                                  p99)",
                                 "",
                                 "2 evaluations gave no value:",
-                                "  2: the JVM does not start: Unrecognized VM option",
+                                "  evaluations 4, 5: the JVM does not start: Unrecognized VM option",
                                 "",
                                 "Importance: told",
                                 "",
@@ -125,7 +125,7 @@ final class SearchScreenTest {
                                 "  constraints",
                                 "",
                                 "1 evaluation gave no value:",
-                                "  1: it died",
+                                "  evaluation 1: it died",
                                 "",
                                 "Next:",
                                 "  more")),

@@ -111,6 +111,11 @@ public final class RunDirectoryReader {
         return Files.exists(file) ? RunResult.fromJson(file.toString(), text(directory, file)) : null;
     }
 
+    /** Returns the name of the file with what a launch of a target, counted from 1, wrote to its two outputs. */
+    public static String output(String target, int launch) {
+        return RunFiles.output(target, launch);
+    }
+
     /** Says whether anything was measured, if only a warm-up. */
     public static boolean hasIntervals(Path directory) {
         return Files.exists(directory.resolve(RunFiles.INTERVALS));

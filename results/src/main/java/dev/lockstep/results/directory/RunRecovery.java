@@ -8,6 +8,7 @@ import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.IntervalRow;
@@ -38,8 +39,6 @@ import org.HdrHistogram.Histogram;
  * of them, for after a power cut some hold more than others.
  */
 final class RunRecovery implements Closeable {
-    private static final double NS_PER_MS = 1e6;
-
     private final Path directory;
     private final IntervalSink intervals;
     private final RunPlan plan;
@@ -299,11 +298,11 @@ final class RunRecovery implements Closeable {
         if (lagNs > maxLagNs) {
             doubts.add(String.format(
                     Locale.ROOT,
-                    "%s: 1 %% of the requests were sent more than %.1f ms late (limit %.1f ms, --max-lag), and the run was"
+                    "%s: 1 %% of the requests were sent more than %s late (limit %s, --max-lag), and the run was"
                             + " killed before it was known by whose doing",
                     target,
-                    lagNs / NS_PER_MS,
-                    maxLagNs / NS_PER_MS));
+                    Quantities.lag(lagNs),
+                    Quantities.lag(maxLagNs)));
         }
     }
 

@@ -269,7 +269,11 @@ class RunRecoveryTest {
 
         assertEquals(RunStatus.INVALID, result.status());
         assertTrue(
-                result.statusReasons().get(0).startsWith("c2: 1 % of the requests were sent more than 20.0 ms late"));
+                result.statusReasons()
+                        .get(0)
+                        .startsWith(
+                                "c2: 1 % of the requests were sent more than 20.0 ms late (limit 10.0 ms, --max-lag)"),
+                result.statusReasons().toString());
     }
 
     @Test
