@@ -724,7 +724,7 @@ final class BrowserTest {
 
         String document = browser().document(page);
 
-        assertTrue(document.contains("class=\"scroll spoilt\""), "figures are struck through");
+        assertTrue(document.contains("class=\"scroll spoilt"), "figures are struck through");
         assertTrue(document.contains("<td class=\"true\"><span>500<"), "but not its errors");
         assertTrue(
                 document.contains("class=\"remark bad\">INVALID: do not trust these figures: Lockstep was late<"),
