@@ -1,6 +1,5 @@
 package dev.lockstep.analysis;
 
-import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
@@ -49,7 +48,7 @@ public final class AnswerMix implements IntervalSink {
         }
         mine[0] += answers.completed - known;
         // What a target that died owed is no kind of answer: its end is told elsewhere.
-        mine[ERRORS] += answers.errors() - answers.errors(ErrorKind.TARGET_DIED);
+        mine[ERRORS] += answers.errorsInLife();
     }
 
     /**

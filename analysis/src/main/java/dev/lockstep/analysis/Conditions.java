@@ -96,9 +96,7 @@ public final class Conditions {
             return Optional.of("the run was interrupted, so its figures are not those of the whole");
         }
         // What Lockstep's lateness spoils, the metrics tell; any other reason spoils all figures.
-        Optional<String> invalid = result.statusReasons().stream()
-                .filter(reason -> !result.latenessReasons().contains(reason))
-                .findFirst();
+        Optional<String> invalid = result.reasonsBesideLateness().stream().findFirst();
         if (invalid.isPresent()) {
             return Optional.of("the run is INVALID: " + invalid.get());
         }

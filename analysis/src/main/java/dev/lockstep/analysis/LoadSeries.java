@@ -2,7 +2,6 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
-import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
@@ -118,7 +117,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         private long refused;
 
         void add(LoadCounts counts) {
-            long failed = counts.errors() - counts.errors(ErrorKind.TARGET_DIED);
+            long failed = counts.errorsInLife();
             all += counts.completed + failed;
             refused += failed + counts.statusClass(4) + counts.statusClass(5);
         }

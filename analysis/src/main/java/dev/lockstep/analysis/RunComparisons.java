@@ -1,6 +1,7 @@
 package dev.lockstep.analysis;
 
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.comparison.ComparedRun;
@@ -166,8 +167,8 @@ public final class RunComparisons {
                 .startedAt(result.startedAt())
                 .status(result.status())
                 .statusReasons(result.statusReasons())
-                .onlyLate(!result.statusReasons().isEmpty()
-                        && result.latenessReasons().containsAll(result.statusReasons()))
+                .onlyLate(result.status() == RunStatus.INVALID
+                        && result.reasonsBesideLateness().isEmpty())
                 .died(result.targets().stream()
                         .filter(target -> target.exit().isPresent())
                         .map(TargetResult::name)

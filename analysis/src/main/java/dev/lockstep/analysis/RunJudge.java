@@ -1,6 +1,7 @@
 package dev.lockstep.analysis;
 
 import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.Verdict.Interval;
@@ -123,10 +124,8 @@ final class RunJudge {
 
     /** Whether the run must not be trusted for a metric: those that only were late are right about costs. */
     static boolean isInvalid(NamedRun run, Metric metric) {
-        List<String> reasons = run.result().statusReasons();
-        return Spoilers.isOfTime(metric.key())
-                ? !reasons.isEmpty()
-                : !run.result().latenessReasons().containsAll(reasons);
+        RunResult result = run.result();
+        return !(Spoilers.isOfTime(metric.key()) ? result.statusReasons() : result.reasonsBesideLateness()).isEmpty();
     }
 
     /** Returns why a run's figure is not the target's own, as a clause for people; absent where it is. */

@@ -173,6 +173,11 @@ public final class LoadCounts {
         return unansweredOfSent() + unsent;
     }
 
+    /** Returns how many requests failed while the target lived: without what it owed when it died. */
+    public long errorsInLife() {
+        return errors() - errors(ErrorKind.TARGET_DIED);
+    }
+
     /** Returns how many requests failed with this kind. */
     public long errors(ErrorKind kind) {
         return errors[kind.ordinal()];

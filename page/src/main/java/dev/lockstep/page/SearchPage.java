@@ -17,7 +17,6 @@ import dev.lockstep.tuner.StudyState;
 import dev.lockstep.tuner.Trial;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -179,8 +178,7 @@ public final class SearchPage {
                 .put(
                         "secondMaximizes",
                         result.plan().space().secondDirection().equals(Optional.of(Direction.MAXIMIZE)));
-        Map<Configuration, String> roles = new HashMap<>();
-        result.frontMembers().forEach((role, one) -> roles.put(one.configuration(), role));
+        Map<Configuration, String> roles = result.frontRoles();
         result.best()
                 .flatMap(best -> Optional.ofNullable(roles.get(best.configuration())))
                 .ifPresent(role -> data.put("bestRole", role));

@@ -232,15 +232,20 @@ final class BrowserTest {
         return ReportPageTest.run("samples/users.bin", c2.build(), graal.build());
     }
 
-    @Test
-    void saysOfOneLaunchThatItDecidesNothing() throws Exception {
-        RunResult run = targets(1, Warmup.State.STEADY)
+    /** A run of one launch, which cannot decide. */
+    private static RunResult look() {
+        return targets(1, Warmup.State.STEADY)
                 .withVerdicts(List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
                         .primary(true)
                         .ratio(0.888)
                         .launches(1)
                         .finding(Verdict.Finding.INCONCLUSIVE)
                         .build()));
+    }
+
+    @Test
+    void saysOfOneLaunchThatItDecidesNothing() throws Exception {
+        RunResult run = look();
 
         String document = open(run, each -> seconds(60, each));
 
@@ -358,13 +363,7 @@ final class BrowserTest {
     /** Of one launch, too, where a line from point to point would have no length. */
     @Test
     void drawsTheLineThatTheLegendNames() throws Exception {
-        RunResult run = targets(1, Warmup.State.STEADY)
-                .withVerdicts(List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
-                        .primary(true)
-                        .ratio(0.888)
-                        .launches(1)
-                        .finding(Verdict.Finding.INCONCLUSIVE)
-                        .build()));
+        RunResult run = look();
         String document = openAnd(
                 page(run, each -> seconds(60, each)),
                 "const canvas = document.querySelector('#launches canvas');"

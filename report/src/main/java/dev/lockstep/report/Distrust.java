@@ -4,7 +4,6 @@ import static dev.lockstep.report.Figures.printable;
 
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.RunStatus;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -44,15 +43,12 @@ final class Distrust {
     }
 
     private boolean isOnlyLate() {
-        return result.latenessReasons().containsAll(result.statusReasons());
+        return result.reasonsBesideLateness().isEmpty();
     }
 
     /** Returns the first reason that matters here, and how many more there are. */
     private String reasons(boolean ofLoad) {
-        List<String> reasons = new ArrayList<>(result.statusReasons());
-        if (!ofLoad) {
-            reasons.removeAll(result.latenessReasons());
-        }
+        List<String> reasons = ofLoad ? result.statusReasons() : result.reasonsBesideLateness();
         return printable(reasons.get(0)) + (reasons.size() > 1 ? ", and " + (reasons.size() - 1) + " more" : "");
     }
 }

@@ -34,7 +34,7 @@ final class FirstScreen {
 
     private final RunResult result;
     private final Paint paint;
-    private final int width;
+    private final ComparisonTable table;
 
     /** A part of the screen. */
     private static final class Part {
@@ -62,7 +62,7 @@ final class FirstScreen {
     FirstScreen(RunResult result, Paint paint, int width) {
         this.result = result;
         this.paint = paint;
-        this.width = width;
+        table = ComparisonTable.ofScreen(result, width);
     }
 
     /** Returns its lines, each with its end. */
@@ -150,7 +150,6 @@ final class FirstScreen {
 
     private Part table() {
         Part part = new Part(paint);
-        ComparisonTable table = ComparisonTable.ofScreen(result, width);
         if (!table.caption().isEmpty()) {
             cut(Lines.wrapped(table.caption()), 1).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
@@ -186,8 +185,7 @@ final class FirstScreen {
             List<String> lines = Lines.wrapped(text);
             (shortened ? cut(lines, 1) : lines).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
-        Set<String> found =
-                new LinkedHashSet<>(ComparisonTable.ofScreen(result, width).remarks());
+        Set<String> found = new LinkedHashSet<>(table.remarks());
         found.addAll(new RunNotes(result).odd());
         found.removeAll(loud);
         for (String text : found) {
@@ -228,13 +226,14 @@ final class FirstScreen {
 
     private Part next() {
         Part part = new Part(paint);
-        // Not cut: it is copied.
-        part.lines.add((new Headlines(result).valid()
-                        + result.directory()
-                                .map(directory -> "Run directory: " + printable(directory))
-                                .orElse(""))
-                .strip());
-        part.lines.removeIf(String::isEmpty);
+        String valid = new Headlines(result).valid()
+                + result.directory()
+                        .map(directory -> "Run directory: " + printable(directory))
+                        .orElse("");
+        if (!valid.isEmpty()) {
+            // Not cut: it is copied.
+            part.lines.add(valid.strip());
+        }
         NextCommand.after(result).ifPresent(next -> {
             part.plain(next.why());
             next.lines().forEach(line -> part.lines.add(paint.of(Tone.COMMAND, line)));

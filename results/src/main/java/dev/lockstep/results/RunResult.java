@@ -64,6 +64,13 @@ public abstract class RunResult {
     @JsonInclude(Include.NON_EMPTY)
     public abstract List<String> latenessReasons();
 
+    /** Returns the others: where there is one, no figure of the run is to be trusted. */
+    public List<String> reasonsBesideLateness() {
+        return statusReasons().stream()
+                .filter(reason -> !latenessReasons().contains(reason))
+                .collect(Collectors.toList());
+    }
+
     /** ISO 8601 with offset. */
     public abstract OffsetDateTime startedAt();
 

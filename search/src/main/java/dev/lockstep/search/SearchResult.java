@@ -2,9 +2,11 @@ package dev.lockstep.search;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.StudyState;
 import dev.lockstep.tuner.Trial;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +83,13 @@ public abstract class SearchResult {
             }
         }
         return members;
+    }
+
+    /** Returns the same names by configurations; of one that has several, the last. */
+    public Map<Configuration, String> frontRoles() {
+        Map<Configuration, String> roles = new HashMap<>();
+        frontMembers().forEach((role, member) -> roles.put(member.configuration(), role));
+        return roles;
     }
 
     private static boolean isBetween(Best knee, List<Best> front) {

@@ -254,9 +254,7 @@ final class JvmEvaluator implements Evaluator {
         if (failed.isPresent()) {
             return Evaluation.builder(Observation.failed(failed.get()));
         }
-        Optional<String> invalid = result.statusReasons().stream()
-                .filter(reason -> !result.latenessReasons().contains(reason))
-                .findFirst();
+        Optional<String> invalid = result.reasonsBesideLateness().stream().findFirst();
         if (invalid.isPresent()) {
             return Evaluation.builder(Observation.skipped("the run is INVALID: " + invalid.get()));
         }

@@ -12,7 +12,6 @@ import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.StudyState;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -90,8 +89,7 @@ final class SearchScreen {
 
     /** Returns the members of the front, by what they are expected to come to. */
     private List<String> front() {
-        Map<Configuration, String> roles = new HashMap<>();
-        result.frontMembers().forEach((role, one) -> roles.put(one.configuration(), role));
+        Map<Configuration, String> roles = result.frontRoles();
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of(
                 result.plan().objective().orElseThrow(),

@@ -209,7 +209,7 @@ final class Verifier {
 
     /** What Lockstep's lateness spoils, the verdict itself says. */
     private static boolean isValid(RunResult result) {
-        return result.latenessReasons().containsAll(result.statusReasons());
+        return result.reasonsBesideLateness().isEmpty();
     }
 
     private static String finding(Optional<Verdict> verdict) {
