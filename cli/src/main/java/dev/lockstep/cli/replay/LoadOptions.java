@@ -33,7 +33,7 @@ public final class LoadOptions {
     /** Of a look at short traffic: with two targets and ten seconds of it, all ends within two minutes. */
     private static final Duration LEAST_LIMIT_ONCE = Duration.ofSeconds(42);
 
-    private static final Duration FULL_LOAD = Duration.ofSeconds(10);
+    private static final Duration FULL_LOAD = Duration.ofSeconds(20);
     /** In a look, which is to end soon. */
     private static final Duration FULL_LOAD_ONCE = Duration.ofSeconds(3);
     /** The first second does not count. */
@@ -148,7 +148,7 @@ public final class LoadOptions {
             paramLabel = "DURATION",
             converter = DurationConverter.class,
             description = "How long each target, once measured, gets requests as fast as it answers; 0: not at all. "
-                    + "Default: 10s, 3s in a single launch.")
+                    + "Default: 20s, 3s in a single launch.")
     private Duration fullLoad;
 
     private boolean soak;
