@@ -262,6 +262,8 @@ public final class Search {
                                 : engine.best())
                 .state(engine.state())
                 .whyEnded(whyEnded)
+                .finished(
+                        journal.told().size() >= evaluations || journal.ended().isPresent())
                 .interrupted(interrupted)
                 .build();
     }

@@ -62,6 +62,12 @@ public abstract class SearchResult {
     /** Why it ended before all evaluations were done, for people; absent where they are. */
     public abstract Optional<String> whyEnded();
 
+    /** Whether the same command would try nothing more: all evaluations are done, or what chooses ended it. */
+    @Value.Default
+    public boolean finished() {
+        return told().size() >= evaluations();
+    }
+
     /** Whether it was interrupted, and the same command goes on. */
     @Value.Default
     public boolean interrupted() {

@@ -3,6 +3,7 @@ package dev.lockstep.search;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Space;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.immutables.value.Value;
@@ -26,11 +27,14 @@ public abstract class Verification {
     /** Which member of a front it is, for people: {@code knee}; absent where there is one objective. */
     public abstract Optional<String> role();
 
-    /** Whether it is better than the default; of two objectives, in one of them at least. */
+    /** Whether it is better than the default, of two objectives in one of them at least, and keeps all constraints. */
     public abstract boolean holds();
 
     /** The word of the verdict: {@code better}. */
     public abstract String finding();
+
+    /** Which constraints it did not keep. */
+    public abstract List<String> violated();
 
     /** What was found, a sentence for people. */
     public abstract String sentence();
@@ -65,6 +69,9 @@ public abstract class Verification {
         role().ifPresent(role -> document.put("role", role));
         document.put("holds", holds());
         document.put("finding", finding());
+        if (!violated().isEmpty()) {
+            violated().forEach(document.putArray("violated")::add);
+        }
         document.put("sentence", sentence());
         ratio().ifPresent(ratio -> document.put("ratio", ratio));
         low().ifPresent(low -> document.put("low", low));
@@ -98,6 +105,7 @@ public abstract class Verification {
                     .secondLow(JsonLines.number(second, "low"))
                     .secondHigh(JsonLines.number(second, "high"));
         }
+        document.path("violated").forEach(name -> found.violated(name.asText()));
         return found.holds(document.path("holds").asBoolean())
                 .finding(JsonLines.text(document, "finding"))
                 .sentence(JsonLines.text(document, "sentence"))

@@ -377,6 +377,7 @@ final class SearchTest {
                 Optional.of("skipped by replay tune --control"),
                 result.told().get(1).observation().skipped());
         assertEquals(Optional.of("concluded by replay tune --control"), result.whyEnded());
+        assertFalse(result.finished(), "the same command goes on");
         assertFalse(result.interrupted());
 
         TestingSearch later = new TestingSearch(folder);
@@ -415,6 +416,7 @@ final class SearchTest {
         SearchResult anew = runWithShortEngine(0, true);
 
         assertEquals(Optional.of("the engine has nothing more to try"), ended.whyEnded());
+        assertTrue(ended.finished());
         assertEquals(2, ended.told().size());
         assertEquals(ended.toJson(), again.toJson());
         assertEquals(3, more.told().size(), "one was added");
@@ -456,9 +458,10 @@ final class SearchTest {
         Verification found = Verification.builder("x=0.333333")
                 .parameters(third)
                 .effort("quick")
-                .holds(true)
+                .holds(false)
                 .finding("better")
-                .sentence("tuned is better")
+                .violated("p99 <= 20ms", "errors")
+                .sentence("tuned is better; it violates p99 <= 20ms, errors")
                 .ratio(0.9)
                 .directory("runs/a")
                 .build();

@@ -2,7 +2,10 @@ package dev.lockstep.cli.tune;
 
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.cli.command.CliException;
+import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.search.OtherSearchException;
+import dev.lockstep.search.SpaceException;
 import dev.lockstep.search.Verification;
 import dev.lockstep.search.WatchJournal;
 import dev.lockstep.tuner.Configuration;
@@ -225,8 +228,10 @@ final class CaptureWatch {
         try {
             return checkOrTune(capture);
         } catch (RuntimeException e) {
-            if (journal.open().isEmpty()) {
-                // What came after it was done is not due to it.
+            boolean isDueToIt =
+                    ExpectedFailure.isExpected(e) && !(e instanceof UsageException) && !(e instanceof SpaceException);
+            if (!isDueToIt || journal.open().isEmpty()) {
+                // What came after it was done is not due to it, nor is what was asked for, nor a defect of ours.
                 throw e;
             }
             String why = e.getMessage() == null ? e.toString() : e.getMessage();

@@ -1,11 +1,9 @@
 package dev.lockstep.cli.tune;
 
 import dev.lockstep.launcher.FlagCheck;
+import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.tuner.Configuration;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +16,8 @@ import java.util.TreeMap;
  * the same. Immutable.
  */
 final class FlagsInEffect {
+    private static final int FINGERPRINT_DIGITS = 32;
+
     private final Configuration configuration;
     private final List<String> notes;
     private final String fingerprint;
@@ -96,17 +96,7 @@ final class FlagsInEffect {
         });
         options.stream().filter(option -> check.valueOf(option).isEmpty()).forEach(option -> all.append(option)
                 .append('\n'));
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256").digest(all.toString().getBytes(StandardCharsets.UTF_8));
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < 16; i++) {
-                text.append(String.format("%02x", digest[i]));
-            }
-            return text.toString();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Journal.digest(all.toString()).substring(0, FINGERPRINT_DIGITS);
     }
 
     Configuration configuration() {

@@ -45,6 +45,8 @@ import java.util.function.Supplier;
  */
 final class JvmEvaluator implements Evaluator {
     private static final String NOT_STEADY = "not known to be steady";
+    /** How sure it must be that the best known keeps all constraints, to stop others because of it. */
+    private static final double FEASIBLE = 0.95;
 
     /** A trial that came to certain flags, and the configuration in effect with them. */
     private static final class Known {
@@ -171,7 +173,7 @@ final class JvmEvaluator implements Evaluator {
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(folder, true);
                 GivingUp watch = GivingUp.watch(() -> control.givesUp() || isHopeless(stop), cancellation)) {
             RunConfig.Builder config = search.config(plan, specs)
-                    .conditions(search.limits().conditions(plan))
+                    .conditions(search.conditions(plan))
                     .watcher(stop.isPresent() ? stop.get() : parts);
             secondParts.ifPresent(config::watcher);
             RunOutcome outcome = ReplayRun.run(config.build(), writer, all, cancellation);
@@ -230,6 +232,8 @@ final class JvmEvaluator implements Evaluator {
         }
         Optional<StudyState> held = state.get().filter(known -> known.noiseSd().isPresent());
         return held.flatMap(StudyState::best)
+                // What must not be used is no measure of what may.
+                .filter(best -> best.probabilityFeasible() >= FEASIBLE)
                 .map(best -> new EarlyStop(
                         parts,
                         best.predicted(),
@@ -259,8 +263,7 @@ final class JvmEvaluator implements Evaluator {
             return Evaluation.builder(Observation.skipped("the run is INVALID: " + invalid.get()));
         }
         Observation.Builder observation = Observation.builder()
-                .putAllConstraints(search.limits()
-                        .measured(result, target(result, JvmSearch.CANDIDATE), target(result, JvmSearch.CONTROL)));
+                .putAllConstraints(search.limits().measured(result, JvmSearch.CANDIDATE, JvmSearch.CONTROL));
         if (stopped.isPresent()) {
             // Its verdict is none, since the launch is not whole: the parts are what was seen of it.
             Evaluation.Builder evaluation = Evaluation.builder(observation

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.tune;
 
+import dev.lockstep.analysis.Conditions;
 import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.capture.Capture;
@@ -98,12 +99,9 @@ final class JvmSearch {
                         + " are those of the verification, found a target '" + one.name() + "'; name it otherwise");
             }
         }
-        limits = Limits.of(
-                asked.space().constraints().isEmpty()
-                        ? List.of(Limits.ERRORS)
-                        : asked.space().constraints());
         SearchPlan constrained =
-                asked.space().constraints().isEmpty() ? asked.withConstraints(List.of(Limits.ERRORS)) : asked;
+                asked.withConstraints(Limits.withErrors(asked.space().constraints()));
+        limits = Limits.of(constrained.space().constraints());
         List<String> names = named == null ? objectives(asked) : List.of(named.split(",", -1));
         if (names.size() > 2
                 || names.stream().anyMatch(String::isBlank)
@@ -123,6 +121,8 @@ final class JvmSearch {
                         objective.key(), direction(objective), second.get().key(), direction(second.get()))
                 : constrained.withOneObjective(direction(objective));
         plan = directed.withDefaultTrials(DEFAULT_TRIALS);
+        // Refuses, before anything is measured, what these runs will not know.
+        conditions(evaluation(pair(plan, base, 1)));
     }
 
     private static List<String> objectives(SearchPlan asked) {
@@ -280,6 +280,11 @@ final class JvmSearch {
 
     private RunPlan evaluation(List<TargetSpec> specs, Consumer<RunPlan.Builder> more) {
         return run(specs, CONTROL, more);
+    }
+
+    /** Returns the conditions that an evaluation checks. */
+    Conditions conditions(RunPlan evaluation) {
+        return limits.conditions(evaluation, List.of(CANDIDATE), CONTROL);
     }
 
     /** Returns the plan of a verification of so many launches. */

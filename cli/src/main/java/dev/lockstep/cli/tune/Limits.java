@@ -11,6 +11,7 @@ import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The constraints of a search with JVMs: what a candidate must keep beside its control. Immutable.
@@ -35,7 +37,10 @@ final class Limits {
     /** By how much worse than the control's another metric may be. */
     private static final double MUCH_WORSE = 1.1;
 
-    private static final Pattern CONDITION = Pattern.compile("[A-Za-z0-9]+\\s*(<=|>=|==|!=|<|>).*");
+    /** Of a candidate of which nobody knows by how much it breaks a limit, but that it does. */
+    private static final double BROKEN = 1;
+
+    private static final Pattern CONDITION = Pattern.compile("\\s*([A-Za-z0-9]+)\\s*(<=|>=|==|!=|<|>).*");
 
     private final List<String> names;
 
@@ -43,11 +48,18 @@ final class Limits {
         this.names = List.copyOf(names);
     }
 
+    /** Returns these names, and that of {@code errors}: what fails is cheap, so nothing is compared without it. */
+    static List<String> withErrors(List<String> names) {
+        return names.contains(ERRORS)
+                ? names
+                : Stream.concat(Stream.of(ERRORS), names.stream()).collect(Collectors.toList());
+    }
+
     /** @throws UsageException for a name that says nothing */
     static Limits of(List<String> names) {
         for (String name : names) {
             if (CONDITION.matcher(name).matches()) {
-                conditions(List.of(name));
+                conditions(List.of(name), List.of(JvmSearch.CANDIDATE), JvmSearch.CONTROL);
             } else if (!List.of(ERRORS, ANSWERS, THROTTLED).contains(name)
                     && Metric.of(name).isEmpty()) {
                 throw new UsageException("constraints: expected " + ERRORS + ", " + ANSWERS + ", " + THROTTLED
@@ -63,9 +75,14 @@ final class Limits {
         return names.contains(ANSWERS);
     }
 
-    /** Returns the conditions that a run has to check. */
-    Conditions conditions(RunPlan plan) {
-        Conditions conditions = conditions(names);
+    /**
+     * Returns the conditions that a run has to check.
+     *
+     * @param candidates the names of the targets that have to keep them
+     * @param control what the target is called in this run that the constraints call control
+     */
+    Conditions conditions(RunPlan plan, List<String> candidates, String control) {
+        Conditions conditions = conditions(names, candidates, control);
         try {
             conditions.check(plan);
         } catch (AnalysisException e) {
@@ -74,38 +91,65 @@ final class Limits {
         return conditions;
     }
 
-    private static Conditions conditions(List<String> names) {
+    private static Conditions conditions(List<String> names, List<String> candidates, String control) {
+        List<String> texts = new ArrayList<>();
+        for (String candidate : candidates) {
+            names.stream()
+                    .filter(name -> CONDITION.matcher(name).matches())
+                    .forEach(name -> texts.add(condition(name, candidate, control)));
+        }
+        List<String> targets = new ArrayList<>(candidates);
+        targets.add(control);
         try {
-            return Conditions.parse(
-                    names.stream()
-                            .filter(name -> CONDITION.matcher(name).matches())
-                            .map(Limits::condition)
-                            .collect(Collectors.toList()),
-                    List.of(JvmSearch.CONTROL, JvmSearch.CANDIDATE));
+            return Conditions.parse(texts, targets);
         } catch (AnalysisException e) {
             throw new UsageException("constraints: " + e.getMessage());
         }
     }
 
-    private static String condition(String name) {
-        return JvmSearch.CANDIDATE + "." + name;
+    /** Returns a constraint as the condition that it is on a target, with the blanks that the condition will have. */
+    private static String condition(String name, String candidate, String control) {
+        String text = name.strip().replaceAll("\\s+", " ");
+        return candidate + "." + text.replaceAll("\\b" + JvmSearch.CONTROL + "\\b", control);
     }
 
-    /** Returns what was measured of each, at most 0 where it holds; those that were not measured lack. */
-    Map<String, Double> measured(RunResult result, TargetResult candidate, TargetResult control) {
+    /**
+     * Returns what was measured of each, at most 0 where it holds; those that were not measured lack.
+     *
+     * @param candidate the name of the target that has to keep them
+     * @param control that of the one it is compared with
+     */
+    Map<String, Double> measured(RunResult result, String candidate, String control) {
         Map<String, Double> measured = new LinkedHashMap<>();
         for (String name : names) {
-            OptionalDouble value = measure(name, result, candidate, control);
+            OptionalDouble value = measure(name, result, target(result, candidate), target(result, control));
             value.ifPresent(found -> measured.put(name, found));
         }
         return measured;
     }
 
+    /** Returns those that do not hold. */
+    List<String> violated(RunResult result, String candidate, String control) {
+        return measured(result, candidate, control).entrySet().stream()
+                .filter(one -> one.getValue() > 0)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toList());
+    }
+
+    private static TargetResult target(RunResult result, String name) {
+        return result.targets().stream()
+                .filter(target -> target.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static OptionalDouble measure(String name, RunResult result, TargetResult candidate, TargetResult control) {
-        if (CONDITION.matcher(name).matches()) {
+        Matcher condition = CONDITION.matcher(name);
+        if (condition.matches()) {
+            String text = condition(name, candidate.name(), control.name());
             return result.assertions().stream()
-                    .filter(outcome -> outcome.text().equals(condition(name)))
-                    .map(outcome -> violation(name, outcome))
+                    .filter(outcome -> outcome.text().equals(text))
+                    .map(outcome -> violation(condition, outcome, candidate))
                     .findFirst()
                     .orElse(OptionalDouble.empty());
         }
@@ -141,6 +185,10 @@ final class Limits {
     private static OptionalDouble worse(Metric metric, TargetResult candidate, TargetResult control) {
         double mine = metric.of(candidate).orElse(Double.NaN);
         double its = metric.of(control).orElse(Double.NaN);
+        if (metric.isAtLeast(candidate) && Double.isFinite(its)) {
+            // So slow, by requests without an answer, that it has no figure.
+            return OptionalDouble.of(BROKEN);
+        }
         double sign = metric.direction() == Direction.LOWER_IS_BETTER ? 1 : -1;
         double worse = sign * Math.log(mine / its) - Math.log(MUCH_WORSE);
         return Double.isFinite(worse) ? OptionalDouble.of(worse) : OptionalDouble.empty();
@@ -150,14 +198,18 @@ final class Limits {
      * Returns by which share of its limit a value is beyond it; how far it is inside matters to a model too. Absent
      * where there are no values, or where the run knows why they are not the target's own.
      */
-    private static OptionalDouble violation(String name, AssertionResult outcome) {
-        Matcher operator = CONDITION.matcher(name);
-        if (!operator.matches() || outcome.left().isEmpty() || outcome.right().isEmpty()) {
+    private static OptionalDouble violation(Matcher condition, AssertionResult outcome, TargetResult candidate) {
+        String operator = condition.group(2);
+        boolean isLimit = operator.startsWith("<") && outcome.right().isPresent();
+        if (isLimit && Metric.of(condition.group(1)).orElseThrow().isAtLeast(candidate)) {
+            return OptionalDouble.of(BROKEN);
+        }
+        if (outcome.left().isEmpty() || outcome.right().isEmpty()) {
             return OptionalDouble.empty();
         }
         double left = outcome.left().getAsDouble();
         double right = outcome.right().getAsDouble();
-        if (holds(left, operator.group(1), right) != outcome.holds()) {
+        if (holds(left, operator, right) != outcome.holds()) {
             return OptionalDouble.empty();
         }
         double share = Math.min(Math.abs(left - right) / Math.max(Math.abs(right), Double.MIN_NORMAL), 1);

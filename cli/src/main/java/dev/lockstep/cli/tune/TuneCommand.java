@@ -25,7 +25,6 @@ import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunResult;
-import dev.lockstep.results.RunStatus;
 import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunListener;
 import dev.lockstep.search.Best;
@@ -553,7 +552,12 @@ public final class TuneCommand extends ToolCommand {
                                 best,
                                 List.of(quiet(spec.commandLine().getErr())),
                                 Control.of(own, interruption::isRequested))
-                        .map(run -> verifier.judge(best, run, Double.NaN));
+                        .map(run -> {
+                            Verifier.whyInvalid(run).ifPresent(why -> {
+                                throw new CliException("whether the best still holds was not found: " + why);
+                            });
+                            return verifier.judge(best, run, Double.NaN);
+                        });
             }
         }
 
@@ -564,6 +568,10 @@ public final class TuneCommand extends ToolCommand {
                 SearchPlan plan = best.map(asked::withConfiguration).orElse(asked);
                 JvmSearch search = jvmSearch(plan, specs, capture);
                 Ended ended = tuneJvms(search, new Verifier(search, effort, directory));
+                if (ended.exitCode == ExitCode.INVALID) {
+                    throw new CliException("the verification tells nothing: its run is INVALID, see "
+                            + directory.resolve("verification"));
+                }
                 if (ended.result.interrupted()) {
                     return Optional.empty();
                 }
@@ -722,6 +730,10 @@ public final class TuneCommand extends ToolCommand {
             print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());
         }
+        Optional<String> invalid = known.isPresent() ? Optional.empty() : Verifier.whyInvalid(run.get());
+        if (invalid.isPresent()) {
+            return notVerified(result, invalid.get(), pages, run.get());
+        }
         Verification found = known.orElseGet(() ->
                 verifier.judge(best.configuration(), run.get(), best.predicted().orElse(Double.NaN)));
         if (known.isEmpty()) {
@@ -729,7 +741,13 @@ public final class TuneCommand extends ToolCommand {
         }
         SearchResult whole = result.verified(found);
         print(whole, pages, Scale.RATIO, found.sentence(), run.get());
-        return new Ended(whole, run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE);
+        return Ended.of(whole);
+    }
+
+    /** Tells of a verification that tells nothing: it is not kept, so that the same command makes another one. */
+    private Ended notVerified(SearchResult result, String why, SearchPages pages, RunResult run) {
+        print(result, pages, Scale.RATIO, "NOT VERIFIED: " + why + "; the same command verifies once more", run);
+        return new Ended(result.cutShort(), ExitCode.INVALID);
     }
 
     /**
@@ -773,12 +791,16 @@ public final class TuneCommand extends ToolCommand {
             print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());
         }
+        Optional<String> invalid = Verifier.whyInvalid(run.get());
+        if (invalid.isPresent()) {
+            return notVerified(result, invalid.get(), pages, run.get());
+        }
         List<Verification> found = new ArrayList<>();
         members.forEach((role, one) -> found.add(verifier.judge(role, one, run.get())));
         found.forEach(journal::verify);
         SearchResult whole = result.verified(found);
         print(whole, pages, Scale.RATIO, Verifier.sentence(found, defaults), run.get());
-        return new Ended(whole, run.get().status() == RunStatus.INVALID ? ExitCode.INVALID : ExitCode.DONE);
+        return Ended.of(whole);
     }
 
     /** Returns a listener that shows how a run goes, and not its result. */
@@ -851,13 +873,12 @@ public final class TuneCommand extends ToolCommand {
             out.flush();
             return;
         }
-        boolean whole = result.told().size() >= result.evaluations();
         new SearchScreen(result, scale)
                 .lines(
                         Optional.ofNullable(headline),
                         "Page: " + searched.resolve(SearchPages.NAME) + ". Next, "
-                                + (whole ? "more of it:" : "the same to its end:"),
-                        command(whole ? List.of("--add-evaluations", "10") : List.of()))
+                                + (result.finished() ? "more of it:" : "the same to its end:"),
+                        command(result.finished() ? List.of("--add-evaluations", "10") : List.of()))
                 .forEach(out::println);
         if (verification != null) {
             out.println();

@@ -110,7 +110,9 @@ final class Verifier {
      */
     Optional<RunResult> run(Map<String, Configuration> tuned, List<RunListener> listeners, Control control) {
         List<TargetSpec> specs = search.verified(tuned);
-        RunConfig config = search.config(plan(tuned), specs)
+        RunPlan plan = plan(tuned);
+        RunConfig config = search.config(plan, specs)
+                .conditions(search.limits().conditions(plan, List.copyOf(tuned.keySet()), JvmSearch.DEFAULT))
                 .summary(result -> Report.of(result).as(ReportFormat.CSV))
                 .build();
         Cancellation cancellation = new Cancellation();
@@ -139,23 +141,46 @@ final class Verifier {
         return Files.exists(directory) ? Optional.of(RunDirectoryReader.read(directory)) : Optional.empty();
     }
 
+    /**
+     * Returns why a verification tells nothing, a clause for people; absent where it does. What Lockstep's lateness
+     * spoils, the verdict itself says.
+     */
+    static Optional<String> whyInvalid(RunResult result) {
+        return result.reasonsBesideLateness().stream()
+                .findFirst()
+                .or(() -> result.latenessReasons().stream().findFirst().filter(late -> result.verdicts().stream()
+                        .anyMatch(one -> one.primary() && one.whyNot().isPresent())))
+                .map(why -> "the run is INVALID: " + why);
+    }
+
     /** @param expected the logarithm of the ratio that the search expected; not a number for none */
     Verification judge(Configuration best, RunResult result, double expected) {
         Optional<Verdict> verdict = primary(result, JvmSearch.TUNED);
-        boolean holds = isBetter(verdict) && isValid(result);
-        Verification.Builder found = Verification.builder(SearchPlan.print(best))
-                .parameters(best)
-                .effort(effort.key)
+        List<String> violated = search.limits().violated(result, JvmSearch.TUNED, JvmSearch.DEFAULT);
+        boolean holds = isBetter(verdict) && violated.isEmpty();
+        return found(best, verdict, violated)
                 .holds(holds)
+                .sentence(sentence(verdict, holds, expected) + violates(violated))
+                .build();
+    }
+
+    private Verification.Builder found(Configuration tuned, Optional<Verdict> verdict, List<String> violated) {
+        Verification.Builder found = Verification.builder(SearchPlan.print(tuned))
+                .parameters(tuned)
+                .effort(effort.key)
                 .finding(finding(verdict))
-                .directory(directory.toString())
-                .sentence(sentence(verdict, holds, expected));
+                .violated(violated)
+                .directory(directory.toString());
         verdict.ifPresent(one -> {
             found.ratio(one.ratio());
             Optional.ofNullable(one.interval95())
                     .ifPresent(interval -> found.low(interval.low()).high(interval.high()));
         });
-        return found.build();
+        return found;
+    }
+
+    private static String violates(List<String> constraints) {
+        return constraints.isEmpty() ? "" : "; it violates " + String.join(", ", constraints);
     }
 
     /**
@@ -166,22 +191,13 @@ final class Verifier {
     Verification judge(String role, Configuration member, RunResult result) {
         Optional<Verdict> first = primary(result, role);
         Optional<Verdict> second = verdict(result, role, search.second().orElseThrow());
-        boolean holds = (isBetter(first) || isBetter(second)) && isValid(result);
-        Verification.Builder found = Verification.builder(SearchPlan.print(member))
-                .parameters(member)
+        List<String> violated = search.limits().violated(result, role, JvmSearch.DEFAULT);
+        Verification.Builder found = found(member, first, violated)
                 .role(role)
-                .effort(effort.key)
-                .holds(holds)
-                .finding(finding(first))
+                .holds((isBetter(first) || isBetter(second)) && violated.isEmpty())
                 .secondFinding(finding(second))
-                .directory(directory.toString())
                 .sentence(role + ": " + compared(search.objective(), first) + "; "
-                        + compared(search.second().get(), second));
-        first.ifPresent(one -> {
-            found.ratio(one.ratio());
-            Optional.ofNullable(one.interval95())
-                    .ifPresent(interval -> found.low(interval.low()).high(interval.high()));
-        });
+                        + compared(search.second().get(), second) + violates(violated));
         second.ifPresent(one -> {
             found.secondRatio(one.ratio());
             Optional.ofNullable(one.interval95())
@@ -205,11 +221,6 @@ final class Verifier {
 
     private static boolean isBetter(Optional<Verdict> verdict) {
         return verdict.filter(one -> one.finding() == Verdict.Finding.BETTER).isPresent();
-    }
-
-    /** What Lockstep's lateness spoils, the verdict itself says. */
-    private static boolean isValid(RunResult result) {
-        return result.reasonsBesideLateness().isEmpty();
     }
 
     private static String finding(Optional<Verdict> verdict) {

@@ -2,13 +2,17 @@ package dev.lockstep.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.CaptureException;
+import dev.lockstep.cli.command.CliException;
+import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.SpaceException;
 import dev.lockstep.search.SpaceFile;
 import dev.lockstep.search.Verification;
 import dev.lockstep.search.WatchJournal;
@@ -41,6 +45,7 @@ final class CaptureWatchTest {
     private boolean confirms = true;
     private String dies = "";
     private String fails = "";
+    private RuntimeException failure = new CliException("no space left");
     private String isOther = "";
     private long modified = 1000;
 
@@ -113,7 +118,7 @@ final class CaptureWatchTest {
                 throw new AssertionError("killed");
             }
             if (what.startsWith(fails) && !fails.isEmpty()) {
-                throw new IllegalStateException("no space left");
+                throw failure;
             }
         }
     };
@@ -238,6 +243,22 @@ final class CaptureWatchTest {
         assertEquals(List.of("best -", "tune b.bin - 002", "best x=2"), watch(3));
         assertTrue(Files.readString(own.resolve(WatchJournal.NAME))
                 .contains("\"why\":\"it failed 2 times: no space left\""));
+    }
+
+    /** What was asked for, and a defect of ours, is the same with each capture. */
+    @Test
+    void endsWithWhatIsNotDueToTheCapture() throws IOException {
+        write("a.bin", "whole a");
+        fails = "tune a.bin";
+        for (RuntimeException one : List.of(
+                new UsageException("objective: expected one of"),
+                new SpaceException("s.yaml: expected"),
+                new NullPointerException())) {
+            failure = one;
+            assertSame(one, assertThrows(RuntimeException.class, () -> watch(5)));
+        }
+        fails = "";
+        assertEquals(List.of("best -", "tune a.bin - 001", "best x=2"), watch(2), "the same command goes on");
     }
 
     @Test

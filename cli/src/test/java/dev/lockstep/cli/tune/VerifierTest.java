@@ -15,6 +15,7 @@ import dev.lockstep.search.Verification;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class VerifierTest {
@@ -46,9 +47,7 @@ final class VerifierTest {
                 Verifier.sentence(members(true, true), List.of("best-rss")));
     }
 
-    /** Where a target never got its full load, the CPU at the measured pace decides. */
-    @Test
-    void judgesAFrontByTheMetricThatDecidedInPlaceOfItsObjective() {
+    private static RunResult.Builder run() {
         RunPlan plan = RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path("a.bin")
@@ -58,13 +57,36 @@ final class VerifierTest {
                 .target(TargetPlan.builder(JvmSearch.DEFAULT).profile("c2").build())
                 .target(TargetPlan.builder(SearchResult.KNEE).profile("c2").build())
                 .build();
-        RunResult result = RunResult.builder(plan)
+        return RunResult.builder(plan)
                 .startedAt(OffsetDateTime.now())
                 .finishedAt(OffsetDateTime.now())
                 .environment(Environment.builder().lockstepVersion("0.1.0").build())
                 .target(TargetResult.builder(JvmSearch.DEFAULT).build())
-                .target(TargetResult.builder(SearchResult.KNEE).build())
-                .build()
+                .target(TargetResult.builder(SearchResult.KNEE).build());
+    }
+
+    @Test
+    void tellsNothingByARunThatIsInvalid() {
+        assertEquals(Optional.empty(), Verifier.whyInvalid(run().build()));
+        assertEquals(
+                Optional.of("the run is INVALID: the disk was full"),
+                Verifier.whyInvalid(run().invalid("the disk was full").build()));
+
+        RunResult late = run().late("late by 20 ms").build();
+        assertEquals(Optional.empty(), Verifier.whyInvalid(late), "CPU is counted right");
+        Verdict spoiled = Verdict.builder("p99", SearchResult.KNEE, JvmSearch.DEFAULT)
+                .primary(true)
+                .whyNot("Lockstep was late")
+                .build();
+        assertEquals(
+                Optional.of("the run is INVALID: late by 20 ms"),
+                Verifier.whyInvalid(late.withVerdicts(List.of(spoiled))));
+    }
+
+    /** Where a target never got its full load, the CPU at the measured pace decides. */
+    @Test
+    void judgesAFrontByTheMetricThatDecidedInPlaceOfItsObjective() {
+        RunResult result = run().build()
                 .withVerdicts(List.of(
                         Verdict.builder("rss", SearchResult.KNEE, JvmSearch.DEFAULT)
                                 .ratio(1.5)

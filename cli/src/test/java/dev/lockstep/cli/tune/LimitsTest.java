@@ -1,0 +1,116 @@
+package dev.lockstep.cli.tune;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.results.CaptureReference;
+import dev.lockstep.results.Environment;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.TargetResult;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class LimitsTest {
+    private static final String HASH = "ab".repeat(32);
+
+    /** A target that answered 1,000 requests in so many ms each, and so many not at all. */
+    private static TargetResult target(String name, long ms, long withoutAnswer) {
+        Interval all = new Interval();
+        all.responseTime().recordValueWithCount(ms * 1_000_000, 1000);
+        LoadCounts counts = all.counts();
+        counts.sent = 1000 + withoutAnswer;
+        counts.completed = 1000;
+        counts.unanswered = withoutAnswer;
+        LoadResult load = LoadResult.builder()
+                .counts(counts)
+                .measuredNs(10_000_000_000L)
+                .responseTime(all.responseTime())
+                .build();
+        return TargetResult.builder(name)
+                .load(load)
+                .launch(LaunchResult.builder(1, 1).load(load).build())
+                .build();
+    }
+
+    /** What is measured of these constraints where one target has to keep them beside another. */
+    private static Map<String, Double> measured(List<String> names, TargetResult candidate, TargetResult control) {
+        RunPlan plan = RunPlan.builder()
+                .capture(CaptureReference.builder()
+                        .path("a.bin")
+                        .sha256(HASH)
+                        .streamSha256(HASH)
+                        .build())
+                .target(TargetPlan.builder(control.name()).profile("c2").build())
+                .target(TargetPlan.builder(candidate.name()).profile("c2").build())
+                .build();
+        RunResult result = RunResult.builder(plan)
+                .startedAt(OffsetDateTime.now())
+                .finishedAt(OffsetDateTime.now())
+                .environment(Environment.builder().lockstepVersion("0.1.0").build())
+                .target(control)
+                .target(candidate)
+                .build();
+        Limits limits = Limits.of(names);
+        return limits.measured(
+                result.withAssertions(limits.conditions(plan, List.of(candidate.name()), control.name())
+                        .outcomes(result)),
+                candidate.name(),
+                control.name());
+    }
+
+    @Test
+    void noLimitHoldsForAPercentileThatRequestsWithoutAnAnswerReach() {
+        List<String> names = List.of("p99", "p99 <= 20ms", "p99 <= 2 * control");
+
+        Map<String, Double> lost = measured(names, target(JvmSearch.CANDIDATE, 1, 20), target(JvmSearch.CONTROL, 1, 0));
+
+        assertEquals(Map.of("p99", 1.0, "p99 <= 20ms", 1.0, "p99 <= 2 * control", 1.0), lost);
+        Map<String, Double> kept = measured(names, target(JvmSearch.CANDIDATE, 1, 0), target(JvmSearch.CONTROL, 1, 0));
+        assertEquals(3, kept.size());
+        assertTrue(kept.values().stream().allMatch(value -> value < 0), kept + "");
+    }
+
+    @Test
+    void saysNothingWhereItIsTheControlThatHasNoFigure() {
+        assertEquals(
+                Map.of(),
+                measured(
+                        List.of("p99", "p99 <= 2 * control"),
+                        target(JvmSearch.CANDIDATE, 1, 20),
+                        target(JvmSearch.CONTROL, 1, 20)));
+    }
+
+    @Test
+    void measuresAConditionHoweverItIsSpaced() {
+        String spaced = " p99  <=\t2ms ";
+
+        Map<String, Double> measured =
+                measured(List.of(spaced), target(JvmSearch.CANDIDATE, 4, 0), target(JvmSearch.CONTROL, 1, 0));
+
+        assertEquals(1, measured.get(spaced), 1e-9);
+    }
+
+    @Test
+    void meansTheDefaultByTheControlInAVerification() {
+        Map<String, Double> measured = measured(
+                List.of("p99", "p99 <= 2 * control"), target(JvmSearch.TUNED, 4, 0), target(JvmSearch.DEFAULT, 1, 0));
+
+        assertTrue(measured.get("p99") > 0, measured + "");
+        assertTrue(measured.get("p99 <= 2 * control") > 0, measured + "");
+    }
+
+    @Test
+    void alwaysHasErrorsAmongThem() {
+        assertEquals(List.of("errors"), Limits.withErrors(List.of()));
+        assertEquals(List.of("errors", "p99"), Limits.withErrors(List.of("p99")));
+        assertEquals(List.of("p99", "errors"), Limits.withErrors(List.of("p99", "errors")));
+    }
+}
