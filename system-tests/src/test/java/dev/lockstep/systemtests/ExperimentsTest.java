@@ -96,4 +96,29 @@ final class ExperimentsTest {
             assertTrue(again.stderr().contains("capture: done before"), again.toString());
         }
     }
+
+    /** A program of a part starts others, which the kernel's word to the program alone would leave running. */
+    @Test
+    void leavesNoServerBehindWhenItIsKilledAsItRecords() throws Exception {
+        assumeTrue(
+                Files.exists(Replay.ROOT.resolve("services/finagle/target/lockstep/lib/lockstep-finagle-0.1.0.jar")),
+                "the Finagle service is not built");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "no setpriv");
+        try (Replay killed = smoke("wholly-graal")) {
+            ProcessHandle lockstep = ProcessHandle.of(killed.pid()).orElseThrow();
+            Replay.await(() -> jvms(lockstep).size() >= 2 || !killed.isAlive());
+            List<ProcessHandle> jvms = jvms(lockstep);
+            assertTrue(jvms.size() >= 2, "server and recorder: " + killed);
+
+            killed.signal("KILL");
+
+            Replay.await(() -> jvms.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+
+    private static List<ProcessHandle> jvms(ProcessHandle parent) {
+        return parent.descendants()
+                .filter(one -> one.info().command().orElse("").endsWith("/java"))
+                .collect(Collectors.toList());
+    }
 }
