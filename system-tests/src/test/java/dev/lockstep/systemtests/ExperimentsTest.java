@@ -116,6 +116,36 @@ final class ExperimentsTest {
         }
     }
 
+    @Test
+    void printsTheTableThoughPartsCannotEvenBegin() throws Exception {
+        Path own = Files.createDirectories(directory.resolve("own"));
+        Files.writeString(
+                own.resolve("experiment.yaml"),
+                "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\n"
+                        + "sizes: {smoke: {}, quick: {}, full: {}}\n"
+                        + "services: {store: [ls, /]}\n"
+                        + "parts:\n"
+                        + "  - {name: stored, services: [store], command: ['http://127.0.0.1/{store}']}\n"
+                        + "  - {name: misspelt, command: [--sped, 'http://127.0.0.1/']}\n"
+                        + "  - {name: made, command: [exec, cp, '{folder}/experiment.yaml', '{directory}/copy']}\n"
+                        + "figures:\n"
+                        + "  - {name: F, unit: 1/s, part: stored, value: throughput, target: c2}\n"
+                        + "  - {name: G, unit: 1/s, part: misspelt, value: throughput, target: c2}\n");
+
+        try (Replay replay = smoke(own.toString())) {
+            assertEquals(1, replay.exitCode(LONGEST_S), "no figure was found, though a part is done: " + replay);
+            assertTrue(replay.stderr().contains("made: done"), replay.toString());
+            JsonNode figures = replay.json().path("figures");
+            assertTrue(
+                    figures.path(0).path("comment").asText().startsWith("Failed: service store: expected an open port"),
+                    replay.toString());
+            assertTrue(
+                    figures.path(1).path("comment").asText().startsWith("Failed: Unknown option: '--sped'"),
+                    replay.toString());
+        }
+        assertTrue(Files.exists(directory.resolve("out/copy")));
+    }
+
     private static List<ProcessHandle> jvms(ProcessHandle parent) {
         return parent.descendants()
                 .filter(one -> one.info().command().orElse("").endsWith("/java"))
