@@ -28,11 +28,12 @@ else
 fi
 trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -rf "$log"' EXIT
 
-# Waits for the line of a server that says where it listens, and prints the port.
+# Waits for the line of a server that says where it listens, and sets the port: no shell of its own, which a kill would
+# leave waiting.
 port_in() {
-  for _ in $(seq 300); do
-    if [[ $(cat "$1") =~ $2 ]]; then
-      echo "${BASH_REMATCH[1]}"
+  for _ in {1..300}; do
+    if [[ $(<"$1") =~ $2 ]]; then
+      port=${BASH_REMATCH[1]}
       return
     fi
     sleep 0.1
@@ -44,12 +45,13 @@ port_in() {
 "$root/replay" --version >/dev/null # builds what is missing
 "${with_us[@]}" java -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
 pids+=($!)
-upstream=$(port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)')
+port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)'
+upstream=$port
 "${with_us[@]}" "$root/replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
 recorder=$!
 pids+=("$recorder")
-listen=$(port_in "$log/record" '127.0.0.1:([0-9]+)')
-"${with_us[@]}" java -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$listen" --protocol "$protocol" --kind "$kind" \
+port_in "$log/record" '127.0.0.1:([0-9]+)'
+"${with_us[@]}" java -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$port" --protocol "$protocol" --kind "$kind" \
   --rate "$rate" --seconds "$seconds" --sessions "$sessions"
 kill -TERM "$recorder" # a shell starts background jobs with SIGINT ignored
 wait "$recorder" || true
