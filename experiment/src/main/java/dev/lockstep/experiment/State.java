@@ -1,6 +1,5 @@
 package dev.lockstep.experiment;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -127,8 +126,6 @@ final class State implements AutoCloseable {
             document = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
         } catch (NoSuchFileException e) {
             return;
-        } catch (JsonProcessingException e) {
-            throw unreadable(e.getOriginalMessage());
         } catch (IOException e) {
             throw unreadable(e.getMessage());
         }
