@@ -28,13 +28,18 @@ else
 fi
 trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -rf "$log"' EXIT
 
-# Waits for the line of a server that says where it listens, and sets the port: no shell of its own, which a kill would
+# Waits for the line of a server that says where it listens, and sets the port: in no shell of its own, which a kill would
 # leave waiting.
 port_in() {
+  local line
   for _ in {1..300}; do
-    if [[ $(<"$1") =~ $2 ]]; then
-      port=${BASH_REMATCH[1]}
-      return
+    if [[ -e $1 ]]; then
+      while IFS= read -r line; do
+        if [[ $line =~ $2 ]]; then
+          port=${BASH_REMATCH[1]}
+          return
+        fi
+      done <"$1"
     fi
     sleep 0.1
   done

@@ -84,7 +84,9 @@ final class ExperimentsTest {
         Path state = directory.resolve("out/experiment.json");
         try (Replay killed = smoke("netty-buffers")) {
             long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-            while (!Files.exists(state) && killed.isAlive() && System.nanoTime() < end) {
+            while (!(Files.exists(state) && Files.readString(state).contains("DONE"))
+                    && killed.isAlive()
+                    && System.nanoTime() < end) {
                 Thread.sleep(50);
             }
             ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly();
@@ -140,7 +142,7 @@ final class ExperimentsTest {
                     figures.path(0).path("comment").asText().startsWith("Failed: service store: expected an open port"),
                     replay.toString());
             assertTrue(
-                    figures.path(1).path("comment").asText().startsWith("Failed: Unknown option: '--sped'"),
+                    figures.path(1).path("comment").asText().startsWith("Failed: unknown option --sped"),
                     replay.toString());
         }
         assertTrue(Files.exists(directory.resolve("out/copy")));
