@@ -15,16 +15,31 @@ rate=${4:-150}
 seconds=${5:-10}
 sessions=${6:-8}
 lib=$root/services/finagle/target/lockstep/lib
-log=$(mktemp -d)
+log=$out.logs # beside what it belongs to: a kill leaves it, and the next recording takes its place
+rm -rf "$log"
+mkdir -p "$log"
 pids=()
-trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -r "$log"' EXIT
+# The kernel kills server and recorder when this shell dies, by kill -9 too.
+with_us=()
+if type -P setpriv >/dev/null; then
+  with_us=(setpriv --pdeathsig KILL)
+else
+  echo "record-tweets.sh: no setpriv (util-linux): after a kill -9 of this script end server and recorder by hand" >&2
+fi
+trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -rf "$log"' EXIT
 
-# Waits for the line of a server that says where it listens, and prints the port.
+# Waits for the line of a server that says where it listens, and sets the port: in no shell of its own, which a kill would
+# leave waiting.
 port_in() {
-  for _ in $(seq 300); do
-    if [[ $(cat "$1") =~ $2 ]]; then
-      echo "${BASH_REMATCH[1]}"
-      return
+  local line
+  for _ in {1..300}; do
+    if [[ -e $1 ]]; then
+      while IFS= read -r line; do
+        if [[ $line =~ $2 ]]; then
+          port=${BASH_REMATCH[1]}
+          return
+        fi
+      done <"$1"
     fi
     sleep 0.1
   done
@@ -33,14 +48,15 @@ port_in() {
 }
 
 "$root/replay" --version >/dev/null # builds what is missing
-java -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
+"${with_us[@]}" java -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
 pids+=($!)
-upstream=$(port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)')
-"$root/replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
+port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)'
+upstream=$port
+"${with_us[@]}" "$root/replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
 recorder=$!
 pids+=("$recorder")
-listen=$(port_in "$log/record" '127.0.0.1:([0-9]+)')
-java -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$listen" --protocol "$protocol" --kind "$kind" \
+port_in "$log/record" '127.0.0.1:([0-9]+)'
+"${with_us[@]}" java -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$port" --protocol "$protocol" --kind "$kind" \
   --rate "$rate" --seconds "$seconds" --sessions "$sessions"
 kill -TERM "$recorder" # a shell starts background jobs with SIGINT ignored
 wait "$recorder" || true

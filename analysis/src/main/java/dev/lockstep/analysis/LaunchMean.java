@@ -8,9 +8,10 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * A figure of one target over its launches: the geometric mean, with a 95 % t-interval of the logarithms, whose unit of
- * replication is the launch, as in the ratios of two targets. Where a launch has 0, it is the arithmetic mean, without
- * an interval. It compares nothing: for that there are pairs. Immutable.
+ * A figure over launches, with a 95 % interval whose unit of replication is the launch. Of one target it is the
+ * geometric mean with a t-interval of the logarithms, as in the ratios of two targets; where a launch has 0, the
+ * arithmetic mean without an interval. It compares nothing: for that there are pairs, of which {@link LaunchRatios}
+ * makes one. Immutable.
  */
 public final class LaunchMean {
     private final double mean;
@@ -47,20 +48,41 @@ public final class LaunchMean {
         if (values.length < 2) {
             return new LaunchMean(values[0], null, 1);
         }
-        double half = PairedRatio.upperT((1 - ConfidenceInterval.USUAL_LEVEL) / 2, values.length - 1)
-                * Sample.standardDeviation(logs)
-                / Math.sqrt(values.length);
+        double half = halfWidth(logs);
         return new LaunchMean(
                 Math.exp(mean),
                 ConfidenceInterval.of(Math.exp(mean - half), Math.exp(mean + half), ConfidenceInterval.USUAL_LEVEL),
                 values.length);
     }
 
+    /** Returns the arithmetic mean of one value or more, with a t-interval. */
+    public static LaunchMean arithmetic(double... values) {
+        double mean = Sample.mean(values);
+        if (values.length < 2) {
+            return new LaunchMean(mean, null, values.length);
+        }
+        double half = halfWidth(values);
+        return new LaunchMean(
+                mean, ConfidenceInterval.of(mean - half, mean + half, ConfidenceInterval.USUAL_LEVEL), values.length);
+    }
+
+    /** Returns a ratio of pairs as its estimate has it. */
+    static LaunchMean of(RatioEstimate ratio) {
+        return new LaunchMean(
+                ratio.ratio(), ratio.interval(ConfidenceInterval.USUAL_LEVEL).orElse(null), ratio.pairs());
+    }
+
+    private static double halfWidth(double[] values) {
+        return PairedRatio.upperT((1 - ConfidenceInterval.USUAL_LEVEL) / 2, values.length - 1)
+                * Sample.standardDeviation(values)
+                / Math.sqrt(values.length);
+    }
+
     public double mean() {
         return mean;
     }
 
-    /** Absent with one launch, and where one has 0. */
+    /** Absent with one launch, and where one has 0 whose logarithm was needed. */
     public Optional<ConfidenceInterval> interval() {
         return Optional.ofNullable(interval);
     }

@@ -85,6 +85,28 @@ public final class LaunchRatios {
         return estimate.isPresent() ? OptionalDouble.of(estimate.get().ratio()) : OptionalDouble.empty();
     }
 
+    /**
+     * As {@link #of(TargetResult, TargetResult, Function)}, with its interval and the number of pairs, of a figure that
+     * is no metric.
+     */
+    public Optional<LaunchMean> mean(
+            TargetResult target, TargetResult baseline, Function<LaunchResult, OptionalDouble> figure) {
+        return ofFigures(pairs(target, baseline), figure, launch -> List.of(), launch -> List.of())
+                .map(LaunchMean::of);
+    }
+
+    /** Returns by how much more of a figure a target has in each pair, as a mean; absent where no pair has both. */
+    public Optional<LaunchMean> difference(
+            TargetResult target, TargetResult baseline, Function<LaunchResult, OptionalDouble> figure) {
+        double[] differences = pairs(target, baseline).stream()
+                .filter(pair -> figure.apply(pair.target).isPresent()
+                        && figure.apply(pair.baseline).isPresent())
+                .mapToDouble(pair -> figure.apply(pair.target).getAsDouble()
+                        - figure.apply(pair.baseline).getAsDouble())
+                .toArray();
+        return differences.length == 0 ? Optional.empty() : Optional.of(LaunchMean.arithmetic(differences));
+    }
+
     /** Returns a ratio with all that its pairs tell; absent where there is none. */
     Optional<RatioEstimate> estimate(
             Metric metric, TargetResult target, TargetResult baseline, LaunchVerdicts.Blocks blocks) {

@@ -31,14 +31,16 @@ public final class LaunchVerdicts {
     private static final int LEAST_WITHOUT_PAIR = 2;
 
     private final RunResult result;
+    private final TargetResult baseline;
     private final int launches;
     private final LaunchRatios ratios;
     private final Blocks blocks;
     private final Looks looks;
     private final Metric primary;
 
-    private LaunchVerdicts(RunResult result, int launches, Blocks blocks) {
+    private LaunchVerdicts(RunResult result, TargetResult baseline, int launches, Blocks blocks) {
         this.result = result;
+        this.baseline = baseline;
         this.launches = launches;
         this.ratios = LaunchRatios.ofFirst(launches, result.plan());
         this.blocks = blocks;
@@ -54,7 +56,32 @@ public final class LaunchVerdicts {
      * @param launches how many launches count, the first ones
      */
     public static List<Verdict> of(RunResult result, int launches, Blocks blocks) {
-        return new Spoilers(result).of(new LaunchVerdicts(result, launches, blocks).all());
+        return new Spoilers(result).of(new LaunchVerdicts(result, result.baseline(), launches, blocks).all());
+    }
+
+    /**
+     * Returns the verdict on one metric between any two targets, which the run itself makes of its baseline only: as if
+     * this were the one question. Absent where a run of its plan says nothing of targets by it, or no pair has both.
+     *
+     * @param over the name of the target that takes the baseline's place
+     */
+    public static Optional<Verdict> between(RunResult result, Metric metric, String target, String over) {
+        Optional<TargetResult> upper = named(result, target);
+        Optional<TargetResult> lower = named(result, over);
+        if (upper.isEmpty() || lower.isEmpty() || !metric.comparesIn(result.plan())) {
+            return Optional.empty();
+        }
+        LaunchVerdicts verdicts = new LaunchVerdicts(result, lower.get(), result.launchesThatCount(), Blocks.NONE);
+        return verdicts.estimate(metric, upper.get())
+                .map(ratio -> verdicts.verdict(metric, upper.get(), ratio, verdicts.level(1)))
+                .flatMap(verdict ->
+                        new Spoilers(result).of(List.of(verdict)).stream().findFirst());
+    }
+
+    private static Optional<TargetResult> named(RunResult result, String name) {
+        return result.targets().stream()
+                .filter(target -> target.name().equals(name))
+                .findFirst();
     }
 
     /** Says whether more launches could decide what they left open. */
@@ -76,7 +103,7 @@ public final class LaunchVerdicts {
      * @param launches how many launches count, the first ones
      */
     public static Optional<String> whyHopeless(RunResult result, int launches) {
-        LaunchVerdicts verdicts = new LaunchVerdicts(result, launches, Blocks.NONE);
+        LaunchVerdicts verdicts = new LaunchVerdicts(result, result.baseline(), launches, Blocks.NONE);
         if (!result.latenessReasons().isEmpty() && Spoilers.isOfTime(verdicts.primary.key())) {
             return Optional.of(verdicts.primary.key() + " is not the targets' own, since Lockstep was late");
         }
@@ -177,7 +204,6 @@ public final class LaunchVerdicts {
     private List<Verdict> all() {
         List<Verdict> first = new ArrayList<>();
         List<Verdict> others = new ArrayList<>();
-        TargetResult baseline = result.baseline();
         for (TargetResult target : result.targets()) {
             if (target != baseline
                     && !target.launches().isEmpty()
@@ -242,16 +268,16 @@ public final class LaunchVerdicts {
     }
 
     private Optional<RatioEstimate> estimate(Metric metric, TargetResult target) {
-        return ratios.estimate(metric, target, result.baseline(), blocks);
+        return ratios.estimate(metric, target, baseline, blocks);
     }
 
     private Verdict.Builder begin(Metric metric, TargetResult target) {
-        return Verdict.builder(metric.key(), target.name(), result.plan().baseline())
+        return Verdict.builder(metric.key(), target.name(), baseline.name())
                 .question(metric.question())
                 .primary(metric == primary)
                 .ofLaunches(ratios.begun(target))
                 .died(ratios.died(target))
-                .baselineDied(ratios.died(result.baseline()));
+                .baselineDied(ratios.died(baseline));
     }
 
     private Verdict verdict(Metric metric, TargetResult target, RatioEstimate ratio, double level) {
@@ -259,11 +285,11 @@ public final class LaunchVerdicts {
         Decision decision = Decision.of(ratio, metric.direction(), result.plan().margin(), level)
                 .above(floor.filter(measured -> measured.source() == NoiseFloor.Source.A_A)
                         .orElse(null))
-                .survived(ratios.died(target) == 0, ratios.died(result.baseline()) == 0);
+                .survived(ratios.died(target) == 0, ratios.died(baseline) == 0);
         Verdict.Builder verdict = begin(metric, target)
                 .launches(ratio.pairs())
                 .finding(
-                        metric.isSteady(target) && metric.isSteady(result.baseline())
+                        metric.isSteady(target) && metric.isSteady(baseline)
                                 ? decision.finding()
                                 : Verdict.Finding.NOT_STEADY)
                 .indicative(decision.indicative());
@@ -308,9 +334,8 @@ public final class LaunchVerdicts {
         if (floor.isPresent()) {
             return floor;
         }
-        double[] logs = Arrays.stream(ratios.values(metric, result.baseline()))
-                .map(Math::log)
-                .toArray();
+        double[] logs =
+                Arrays.stream(ratios.values(metric, baseline)).map(Math::log).toArray();
         return NoiseFloor.ofLaunches(logs, ratio.pairs());
     }
 
@@ -318,9 +343,7 @@ public final class LaunchVerdicts {
     private Optional<TargetResult> same(TargetResult target) {
         return result.plan()
                 .sameAsBaseline()
-                .filter(name -> !name.equals(target.name()))
-                .flatMap(name -> result.targets().stream()
-                        .filter(other -> other.name().equals(name))
-                        .findFirst());
+                .filter(name -> baseline == result.baseline() && !name.equals(target.name()))
+                .flatMap(name -> named(result, name));
     }
 }

@@ -593,6 +593,50 @@ final class LaunchVerdictsTest {
                 1e-12);
     }
 
+    /** Published comparisons are of the tuned one with the default one too, and the baseline is neither. */
+    @Test
+    void comparesTwoTargetsOfWhichNoneIsTheBaseline() {
+        TargetResult graal = target("graal", 91, 93, 89.5, 92, 90, 91.2);
+        TargetResult tuned = target("tuned", 82, 84, 80.5, 83, 81, 82.2);
+        RunPlan plan = plan("c2", "graal", "tuned").build();
+        RunResult run = run(plan, target("c2", C2), graal, tuned);
+
+        Verdict between = LaunchVerdicts.between(run, Metric.USER_CPU_PER_REQUEST, "tuned", "graal")
+                .orElseThrow();
+
+        Verdict asBaseline = LaunchVerdicts.of(
+                        run(plan("graal", "tuned").build(), graal, tuned), 6, LaunchVerdicts.Blocks.NONE)
+                .get(0);
+        assertEquals("graal", between.baseline());
+        assertEquals(asBaseline.ratio(), between.ratio());
+        assertEquals(asBaseline.interval95(), between.interval95());
+        assertEquals(Finding.BETTER, between.finding());
+        RunResult unsteady = run(plan, target("c2", C2), warmed(graal, Warmup.State.NOT_STEADY, 5), tuned);
+        assertEquals(
+                Finding.NOT_STEADY,
+                LaunchVerdicts.between(unsteady, Metric.USER_CPU_PER_REQUEST, "tuned", "graal")
+                        .orElseThrow()
+                        .finding());
+        assertTrue(LaunchVerdicts.between(run, Metric.USER_CPU_PER_REQUEST, "tuned", "zing")
+                .isEmpty());
+    }
+
+    @Test
+    void givesTheDifferenceOfPairsAnInterval() {
+        RunResult run = run(plan(), target("c2", 100, 104, 99), target("graal", 140, 141, 142));
+
+        LaunchMean difference = LaunchRatios.of(run)
+                .difference(run.targets().get(1), run.baseline(), launch -> launch.perRequest()
+                        .userCpuNsPerRequest())
+                .orElseThrow();
+
+        // Of 40, 37 and 43: 40 ± 4.302652729911275 · 3 / √3.
+        assertEquals(40, difference.mean(), 1e-9);
+        assertEquals(40 - 7.452413, difference.interval().orElseThrow().low(), 1e-5);
+        assertEquals(40 + 7.452413, difference.interval().orElseThrow().high(), 1e-5);
+        assertEquals(3, difference.launches());
+    }
+
     private static Verdict of(RunResult run, String metric) {
         return LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE).stream()
                 .filter(verdict -> verdict.metric().equals(metric))

@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -38,7 +40,10 @@ public final class Definition {
     private static final Pattern DURATION = Pattern.compile("([0-9]+)(s|m|h)");
     private static final String FOREACH = "foreach";
     private static final String PUBLISHED = "published";
+    private static final String CORRECTED = "corrected";
     private static final String TARGET = "target";
+    private static final String CONNECTIONS = "connections";
+    private static final String CONNECTIONS_TO = "connectionsTo";
 
     private final Path folder;
     private final String title;
@@ -47,6 +52,9 @@ public final class Definition {
     private final String rig;
     private final String expected;
     private final List<String> traps;
+    /** What is less here than the definition asks for, since this process can do no more. */
+    private final Map<Size, String> lowered = new EnumMap<>(Size.class);
+
     private final List<Service> services;
     private final Map<Size, Map<String, List<String>>> variables = new EnumMap<>(Size.class);
     private final Map<String, Map<String, List<String>>> tables;
@@ -54,7 +62,7 @@ public final class Definition {
     private final List<FigureTemplate> figures = new ArrayList<>();
     private final List<Chart> charts = new ArrayList<>();
 
-    private Definition(Path folder, Fields fields) {
+    private Definition(Path folder, Fields fields, IntToLongFunction mostConnections) {
         this.folder = folder;
         title = fields.text("title");
         asks = fields.text("asks").strip();
@@ -70,6 +78,11 @@ public final class Definition {
             variables.put(
                     size,
                     Fields.map(sizes.place(size.key()), sizes.value(size.key())).allWords());
+        }
+        if (fields.has(CONNECTIONS_TO)) {
+            for (Size size : Size.values()) {
+                lower(fields, sizes.place(size.key()), size, mostConnections);
+            }
         }
         tables = new LinkedHashMap<>();
         if (fields.has("tables")) {
@@ -105,6 +118,11 @@ public final class Definition {
 
     /** @param folder with the file; its name is the experiment's */
     public static Definition read(Path folder) {
+        return read(folder, targets -> Long.MAX_VALUE);
+    }
+
+    /** @param mostConnections how many connections this process can hold to each of so many targets */
+    public static Definition read(Path folder, IntToLongFunction mostConnections) {
         Path file = folder.resolve(FILE);
         Object document;
         try {
@@ -130,10 +148,41 @@ public final class Definition {
                         "traps",
                         "services",
                         "sizes",
+                        CONNECTIONS_TO,
                         "tables",
                         "parts",
                         "figures",
-                        "charts"));
+                        "charts"),
+                mostConnections);
+    }
+
+    /** Has the variable {@code connections} be no more than can be held to each of the targets. */
+    private void lower(Fields fields, String place, Size size, IntToLongFunction mostConnections) {
+        String targets = fields.text(CONNECTIONS_TO);
+        List<String> asked = variables.get(size).getOrDefault(CONNECTIONS, List.of());
+        if (asked.size() != 1 || !asked.get(0).matches("[0-9]{1,9}")) {
+            throw new ExperimentException(place + "." + CONNECTIONS + ": expected a whole number, since there is "
+                    + CONNECTIONS_TO + ", found " + String.join(" ", asked));
+        }
+        if (!variables.get(size).containsKey(targets)) {
+            throw new ExperimentException(fields.place(CONNECTIONS_TO)
+                    + ": expected a variable of all sizes with the targets, found '" + targets + "'");
+        }
+        int each = String.join(",", variables.get(size).get(targets)).split(",").length;
+        long most = Math.max(1, mostConnections.applyAsLong(each));
+        long wanted = Long.parseLong(asked.get(0));
+        if (wanted > most) {
+            variables.get(size).put(CONNECTIONS, List.of(String.valueOf(most)));
+            lowered.put(
+                    size,
+                    String.format(
+                            Locale.ROOT,
+                            "%,d connections to each of %d targets in place of %,d: this process can hold no more"
+                                    + " (ulimit -n, and local ports).",
+                            most,
+                            each,
+                            wanted));
+        }
     }
 
     private static List<Service> services(Fields fields) {
@@ -175,8 +224,10 @@ public final class Definition {
             if (!sizes.isEmpty() && !sizes.contains(size.key())) {
                 continue;
             }
+            Optional<String> note = Optional.ofNullable(lowered.get(size))
+                    .filter(why -> part.words("command").contains("{" + CONNECTIONS + "}"));
             for (Scope scope : scope(place, size).each(part.words(FOREACH))) {
-                Part one = part(part, scope);
+                Part one = part(part, scope, note);
                 if (!names.add(one.name())) {
                     throw new ExperimentException(place + ": the name '" + one.name() + "' stands here twice");
                 }
@@ -190,7 +241,7 @@ public final class Definition {
         return all;
     }
 
-    private Part part(Fields part, Scope scope) {
+    private Part part(Fields part, Scope scope, Optional<String> note) {
         String name = scope.text(part.text("name"));
         if (!NAME.matcher(name).matches()) {
             throw new ExperimentException(
@@ -238,7 +289,8 @@ public final class Definition {
                 scope.words(part.words("tries")),
                 part.has("about") ? Optional.of(duration(part, scope)) : Optional.empty(),
                 axes,
-                false);
+                false,
+                note);
     }
 
     private static Duration duration(Fields part, Scope scope) {
@@ -258,8 +310,28 @@ public final class Definition {
 
     private static FigureTemplate figure(String place, Object value, boolean named) {
         Fields fields = Fields.of(
-                place, value, "name", FOREACH, "unit", "part", "ratio", "value", "least", "money", "number", "jmh",
-                "file", TARGET, "over", "as", "scale", PUBLISHED, "comment", "differs");
+                place,
+                value,
+                "name",
+                FOREACH,
+                "unit",
+                "part",
+                "ratio",
+                "difference",
+                "value",
+                "least",
+                "money",
+                "number",
+                "jmh",
+                "file",
+                TARGET,
+                "over",
+                "as",
+                "scale",
+                PUBLISHED,
+                CORRECTED,
+                "comment",
+                "differs");
         FigureTemplate figure = new FigureTemplate();
         figure.name = named ? fields.text("name") : "";
         figure.foreach = fields.words(FOREACH);
@@ -267,26 +339,24 @@ public final class Definition {
         for (FigureTemplate.Kind kind : FigureTemplate.Kind.values()) {
             if (fields.has(kind.key())) {
                 if (figure.kind != null) {
-                    throw new ExperimentException(
-                            place + ": expected one of ratio, value, least, money, number and jmh," + " found "
-                                    + figure.kind.key() + " and " + kind.key());
+                    throw new ExperimentException(place + ": expected one of " + kinds() + ", found "
+                            + figure.kind.key() + " and " + kind.key());
                 }
                 figure.kind = kind;
                 figure.what = fields.text(kind.key());
             }
         }
         if (figure.kind == null) {
-            throw new ExperimentException(
-                    place + ": expected one of ratio, value, least, money, number and jmh, found none");
+            throw new ExperimentException(place + ": expected one of " + kinds() + ", found none");
         }
-        if (figure.kind == FigureTemplate.Kind.RATIO || figure.kind == FigureTemplate.Kind.VALUE) {
+        if (figure.kind.compares() || figure.kind == FigureTemplate.Kind.VALUE) {
             RunFigures.check(place, figure.kind, figure.what);
         }
         figure.part = fields.text("part");
         boolean isOfFile = figure.kind == FigureTemplate.Kind.NUMBER || figure.kind == FigureTemplate.Kind.JMH;
         figure.file = isOfFile ? fields.text("file") : "";
         figure.target = figure.kind == FigureTemplate.Kind.LEAST || isOfFile ? "" : fields.text(TARGET);
-        figure.over = figure.kind == FigureTemplate.Kind.RATIO ? fields.text("over") : "";
+        figure.over = figure.kind.compares() ? fields.text("over") : "";
         String form = fields.text("as", "ratio");
         if (!List.of("ratio", "change", "inverse").contains(form)) {
             throw new ExperimentException(
@@ -294,20 +364,36 @@ public final class Definition {
         }
         figure.form = FigureTemplate.Form.valueOf(form.toUpperCase(Locale.ROOT));
         figure.scale = fields.number("scale", 1);
-        figure.published = new TreeMap<>();
-        figure.publishedKey = "";
-        if (fields.value(PUBLISHED) instanceof Map) {
-            Fields published = Fields.map(fields.place(PUBLISHED), fields.value(PUBLISHED));
-            published.keys().forEach(key -> figure.published.put(key, published.number(key, 0)));
-            figure.publishedKey = figure.foreach.stream()
-                    .map(variable -> "{" + variable + "}")
-                    .collect(Collectors.joining("/"));
-        } else if (fields.has(PUBLISHED)) {
-            figure.published.put("", Fields.number(fields.place(PUBLISHED), fields.value(PUBLISHED)));
+        figure.published = numbers(fields, PUBLISHED);
+        figure.corrected = numbers(fields, CORRECTED);
+        if (!figure.published.keySet().containsAll(figure.corrected.keySet())) {
+            throw new ExperimentException(fields.place(CORRECTED) + ": expected figures that " + PUBLISHED
+                    + " has, found " + String.join(", ", figure.corrected.keySet()));
         }
+        figure.publishedKey = fields.value(PUBLISHED) instanceof Map
+                ? figure.foreach.stream().map(variable -> "{" + variable + "}").collect(Collectors.joining("/"))
+                : "";
         figure.comment = fields.text("comment", "").strip();
         figure.differs = fields.text("differs", "").strip();
         return figure;
+    }
+
+    private static String kinds() {
+        return Arrays.stream(FigureTemplate.Kind.values())
+                .map(FigureTemplate.Kind::key)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns a number, by the empty text, or numbers by the values of variables. */
+    private static Map<String, Double> numbers(Fields fields, String key) {
+        Map<String, Double> numbers = new TreeMap<>();
+        if (fields.value(key) instanceof Map) {
+            Fields all = Fields.map(fields.place(key), fields.value(key));
+            all.keys().forEach(one -> numbers.put(one, all.number(one, 0)));
+        } else if (fields.has(key)) {
+            numbers.put("", Fields.number(fields.place(key), fields.value(key)));
+        }
+        return numbers;
     }
 
     private static Chart chart(String place, Object value) {
@@ -359,9 +445,11 @@ public final class Definition {
         return expected;
     }
 
-    /** What is easily misread in what was published. */
-    public List<String> traps() {
-        return List.copyOf(traps);
+    /** What is easily misread in what was published, or in what is found here. */
+    List<String> traps(Size size) {
+        List<String> all = new ArrayList<>(traps);
+        Optional.ofNullable(lowered.get(size)).ifPresent(all::add);
+        return all;
     }
 
     /** Returns the parts of this size in the order in which they are carried out. */

@@ -4,7 +4,8 @@ package dev.lockstep.experiment;
 public final class ExperimentException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    ExperimentException(String message) {
+    /** @param message one line */
+    public ExperimentException(String message) {
         super(message);
     }
 }

@@ -50,14 +50,9 @@ public final class ExperimentResult {
         return interrupted;
     }
 
-    /** Whether a part gave a result. */
+    /** Whether a figure was found: without one a part that is done proves nothing. */
     public boolean hasResult() {
-        for (int i = 0; i < parts.size(); i++) {
-            if (parts.get(i).path("end").asText().equals("done")) {
-                return true;
-            }
-        }
-        return false;
+        return figures.stream().anyMatch(figure -> figure.here().isPresent());
     }
 
     /** Returns the table and what is around it, as lines for a terminal. */
@@ -86,7 +81,7 @@ public final class ExperimentResult {
         document.put("rig", definition.rig());
         document.put("expected", definition.expected());
         ArrayNode traps = document.putArray("traps");
-        definition.traps().forEach(traps::add);
+        definition.traps(size).forEach(traps::add);
         document.set("parts", parts);
         document.set("charts", charts);
         return document.toString();

@@ -7,14 +7,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Carries out an experiment, part by part, and gives its result. A part that came to its end is not carried out again,
@@ -23,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 public final class ExperimentRun {
     private static final int DONE = 0;
     private static final int FAILED = 1;
-    private static final int USAGE = 2;
     private static final int INVALID = 3;
+    private static final String TARGETS_FILE = "targets.yaml";
 
     private final Definition definition;
     private final Size size;
@@ -32,6 +34,7 @@ public final class ExperimentRun {
     private final PartRunner runner;
     private final ExperimentListener listener;
     private final State state;
+    private final Inputs inputs;
     private final RunFigures runs;
     /** The least values that held, by their parts; without those of which none did. */
     private final Map<String, String> least = new LinkedHashMap<>();
@@ -44,12 +47,14 @@ public final class ExperimentRun {
             Path directory,
             PartRunner runner,
             ExperimentListener listener,
+            Inputs inputs,
             State state) {
         this.definition = definition;
         this.size = size;
         this.directory = directory;
         this.runner = runner;
         this.listener = listener;
+        this.inputs = inputs;
         this.state = state;
         runs = new RunFigures(directory);
     }
@@ -60,8 +65,11 @@ public final class ExperimentRun {
      */
     public static ExperimentResult run(
             Definition definition, Size size, Path directory, PartRunner runner, ExperimentListener listener) {
-        try (State state = State.open(directory, definition.name(), size)) {
-            return new ExperimentRun(definition, size, directory, runner, listener, state).run();
+        Inputs inputs = new Inputs(
+                definition.folder().resolve(TARGETS_FILE),
+                new Scope(definition.name(), places(definition, directory, runner), Map.of()));
+        try (State state = State.open(directory, definition.name(), size, inputs)) {
+            return new ExperimentRun(definition, size, directory, runner, listener, inputs, state).run();
         }
     }
 
@@ -89,6 +97,7 @@ public final class ExperimentRun {
             listener.ended(part.name(), "done before");
             return;
         }
+        forgetEarlier(part);
         Optional<String> whyNot = missing(part).or(() -> runner.whyNot(part, definition.services(part)));
         if (whyNot.isPresent()) {
             state.ended(part, State.End.SKIPPED, whyNot.get(), 0);
@@ -98,11 +107,8 @@ public final class ExperimentRun {
         long began = System.nanoTime();
         PartRunner.Outcome outcome;
         try {
-            forgetEarlier(part);
-            List<String> words = words(part);
-            outcome = part.isProgram()
-                    ? runner.execute(words.subList(1, words.size()), log(part))
-                    : runner.run(words, log(part));
+            state.begins(part);
+            outcome = attempt(part);
         } finally {
             runner.stop();
         }
@@ -111,14 +117,23 @@ public final class ExperimentRun {
             return;
         }
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-        if (outcome.exitCode() == USAGE && !part.isProgram()) {
-            // Neither the target's fault nor the machine's: all else that was done is kept.
-            throw new ExperimentException(part.name() + ": " + outcome.message());
-        }
         boolean isDone = isDone(part, outcome);
         String why = isDone ? "" : outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
         state.ended(part, isDone ? State.End.DONE : State.End.FAILED, why, seconds);
         listener.ended(part.name(), (isDone ? "done" : "failed: " + why) + " (" + seconds + " s)");
+    }
+
+    private PartRunner.Outcome attempt(Part part) {
+        Map<String, String> addresses;
+        try {
+            addresses = runner.start(definition.services(part), directory);
+        } catch (ExperimentException e) {
+            return new PartRunner.Outcome(FAILED, e.getMessage());
+        }
+        List<String> words = words(part, addresses);
+        return part.isProgram()
+                ? runner.execute(words.subList(1, words.size()), log(part))
+                : runner.run(words, log(part));
     }
 
     /** A run whose result is gone is made again; of the values tried for the least one, an INVALID one told nothing. */
@@ -136,15 +151,20 @@ public final class ExperimentRun {
         }
     }
 
-    /** What an earlier attempt left is no result of this one. A search goes on with its own files. */
+    /**
+     * What an earlier attempt left is no result of this one. A search goes on with its own files; of another search, as
+     * of other parameters or on another capture, nothing is left, nor its verification.
+     */
     private void forgetEarlier(Part part) {
-        Path result = resultFile(part);
-        try {
-            if (!part.isSearch() && !part.isProgram()) {
-                Files.deleteIfExists(result);
+        Path old = part.isSearch() ? directory.resolve(part.name()) : resultFile(part);
+        if (!part.isProgram() && !(part.isSearch() && state.wasBegun(part)) && Files.exists(old)) {
+            try (Stream<Path> all = Files.walk(old)) {
+                for (Path one : all.sorted(Comparator.reverseOrder()).collect(Collectors.toList())) {
+                    Files.delete(one);
+                }
+            } catch (IOException e) {
+                throw new ExperimentException(old + ": cannot be deleted: " + e.getMessage());
             }
-        } catch (IOException e) {
-            throw new ExperimentException(result + ": cannot be deleted: " + e.getMessage());
         }
         runs.forget(part.name());
     }
@@ -165,18 +185,14 @@ public final class ExperimentRun {
 
     /** Returns which file a part lacks, for people. */
     private Optional<String> missing(Part part) {
-        return new Scope(part.name(), places(), Map.of())
-                .words(part.needs()).stream()
-                        .filter(file -> !Files.exists(Paths.get(file)))
-                        .findFirst()
-                        .map(file -> file + " is missing; build it with mvn -DskipTests package");
+        return inputs.missing(part).map(file -> file + " is missing; build it with mvn -DskipTests package");
     }
 
     /** Returns what is known before services run. */
-    private Map<String, List<String>> places() {
+    private static Map<String, List<String>> places(Definition definition, Path directory, PartRunner runner) {
         Map<String, List<String>> places = new HashMap<>();
         runner.places().forEach((name, value) -> places.put(name, List.of(value)));
-        places.put("folder", List.of(definition.folder().toString()));
+        places.put("folder", List.of(definition.folder().toAbsolutePath().toString()));
         places.put("directory", List.of(directory.toAbsolutePath().toString()));
         return places;
     }
@@ -191,13 +207,17 @@ public final class ExperimentRun {
         return log;
     }
 
-    /** Returns the whole words of a part's command; its services run when this returns. */
-    private List<String> words(Part part) {
-        Map<String, List<String>> late = places();
-        runner.start(definition.services(part), directory).forEach((name, value) -> late.put(name, List.of(value)));
-        Path targets = definition.folder().resolve("targets.yaml");
+    /**
+     * Returns the whole words of a part's command.
+     *
+     * @param addresses of its services
+     */
+    private List<String> words(Part part, Map<String, String> addresses) {
+        Map<String, List<String>> late = places(definition, directory, runner);
+        addresses.forEach((name, value) -> late.put(name, List.of(value)));
+        Path targets = definition.folder().resolve(TARGETS_FILE);
         if (Files.exists(targets)) {
-            Path filled = directory.resolve("targets.yaml");
+            Path filled = directory.resolve(TARGETS_FILE);
             try {
                 String text = Files.readString(targets, StandardCharsets.UTF_8);
                 State.write(filled, new Scope(targets.toString(), late, Map.of()).text(text));
@@ -230,8 +250,14 @@ public final class ExperimentRun {
             if (ended.filter(end -> end.end == State.End.SKIPPED).isPresent()) {
                 return;
             }
-            Optional<String> invalid =
-                    ended.filter(end -> end.end == State.End.DONE).flatMap(end -> whyInvalid(one));
+            if (ended.filter(end -> end.end == State.End.DONE).isEmpty()) {
+                // A target that ends leaves a result, at its start too. What leaves none may fail with any memory.
+                whyNoLeast.put(
+                        part.name(),
+                        one.name() + " failed: " + ended.map(end -> end.why).orElse("its files changed meanwhile"));
+                return;
+            }
+            Optional<String> invalid = whyInvalid(one);
             if (invalid.isPresent()) {
                 whyNoLeast.put(part.name(), one.name() + " was INVALID: " + invalid.get());
                 return;
@@ -248,9 +274,6 @@ public final class ExperimentRun {
     }
 
     private boolean holds(Part one) {
-        if (state.of(one).filter(ended -> ended.end == State.End.DONE).isEmpty()) {
-            return false;
-        }
         try {
             RunResult result = runs.result(one.name());
             return result.assertions().stream().allMatch(AssertionResult::holds)

@@ -10,6 +10,8 @@ final class FigureTemplate {
     enum Kind {
         /** A metric of one target over another's, as the verdict has it. */
         RATIO("ratio"),
+        /** A metric of one target less another's. */
+        DIFFERENCE("difference"),
         /** A metric of one target. */
         VALUE("value"),
         /** The least value that held. */
@@ -29,6 +31,11 @@ final class FigureTemplate {
 
         String key() {
             return key;
+        }
+
+        /** Whether it is of two targets. */
+        boolean compares() {
+            return this == RATIO || this == DIFFERENCE;
         }
     }
 
@@ -61,12 +68,23 @@ final class FigureTemplate {
     /** What was published, by the text of {@link #publishedKey}. */
     Map<String, Double> published;
 
+    /** What should have been published, likewise, where that is wrong in itself. */
+    Map<String, Double> corrected;
+
     String publishedKey;
     String comment;
     String differs;
 
     OptionalDouble published(String key) {
-        Double value = published.get(key);
+        return of(published, key);
+    }
+
+    OptionalDouble corrected(String key) {
+        return of(corrected, key);
+    }
+
+    private static OptionalDouble of(Map<String, Double> numbers, String key) {
+        Double value = numbers.get(key);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 }

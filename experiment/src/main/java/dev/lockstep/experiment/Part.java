@@ -18,8 +18,12 @@ public final class Part {
     private final Optional<Duration> about;
     private final Map<String, String> axes;
     private final boolean isTry;
+    private final Optional<String> note;
 
-    /** @param isTry whether it tries one of several values */
+    /**
+     * @param isTry whether it tries one of several values
+     * @param note what must be known of its figures, for people
+     */
     Part(
             String name,
             List<String> words,
@@ -29,7 +33,8 @@ public final class Part {
             List<String> tried,
             Optional<Duration> about,
             Map<String, String> axes,
-            boolean isTry) {
+            boolean isTry,
+            Optional<String> note) {
         this.name = name;
         this.words = List.copyOf(words);
         this.targets = List.copyOf(targets);
@@ -39,6 +44,7 @@ public final class Part {
         this.about = about;
         this.axes = Map.copyOf(axes);
         this.isTry = isTry;
+        this.note = note;
     }
 
     /** Its name, and that of its directory. */
@@ -101,6 +107,11 @@ public final class Part {
         return isTry;
     }
 
+    /** What must be known of its figures. */
+    Optional<String> note() {
+        return note;
+    }
+
     /** Returns the run that tries one of the values. */
     Part of(String value) {
         Scope scope = new Scope(name, Map.of(TRY, List.of(value)), Map.of());
@@ -113,6 +124,7 @@ public final class Part {
                 List.of(),
                 about,
                 Map.of(TRY, value),
-                true);
+                true,
+                note);
     }
 }

@@ -42,7 +42,11 @@ public interface PartRunner {
      */
     Outcome run(List<String> words, Path log);
 
-    /** Starts services, and returns what their placeholders stand for; {@link #stop} stops them. */
+    /**
+     * Starts services, and returns what their placeholders stand for; {@link #stop} stops them.
+     *
+     * @throws ExperimentException where one does not start
+     */
     Map<String, String> start(List<Service> services, Path folder);
 
     /** Stops all services. */

@@ -38,7 +38,7 @@ final class PublishedTable {
         lines.addAll(wrapped("", "Published: " + definition.source()));
         lines.addAll(wrapped("", "There: " + definition.rig()));
         lines.addAll(wrapped("", "Expected: " + definition.expected()));
-        for (String trap : definition.traps()) {
+        for (String trap : definition.traps(size)) {
             lines.addAll(wrapped("", "Beware: " + trap));
         }
         lines.add("");
@@ -99,7 +99,7 @@ final class PublishedTable {
                 : print(figure.low()) + " to " + print(figure.high());
     }
 
-    private static String print(OptionalDouble value) {
+    static String print(OptionalDouble value) {
         if (value.isEmpty()) {
             return MISSING;
         }

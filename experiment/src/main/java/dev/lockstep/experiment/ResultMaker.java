@@ -60,14 +60,23 @@ final class ResultMaker {
     // ---- figures ------------------------------------------------------------------------------------------------
 
     private Figure figure(String name, FigureTemplate template, Scope scope) {
-        OptionalDouble published = template.published(scope.text(template.publishedKey));
+        String key = scope.text(template.publishedKey);
+        OptionalDouble published = template.published(key);
+        OptionalDouble corrected = template.corrected(key);
         RunFigures.Found found = found(template, scope);
         List<String> comment = new ArrayList<>(found.remarks);
         if (!template.comment.isEmpty()) {
             comment.add(scope.text(template.comment));
         }
         if (published.isPresent() && found.value.isPresent() && size != Size.SMOKE) {
-            Optional<String> agreement = agreement(published.getAsDouble(), found, template);
+            if (corrected.isPresent()) {
+                comment.add(
+                        0,
+                        "Judged against " + PublishedTable.print(corrected)
+                                + ", which the published figure should be.");
+            }
+            Optional<String> agreement =
+                    agreement(corrected.isPresent() ? corrected : published, corrected.isPresent(), found, template);
             agreement.ifPresent(word -> comment.add(0, word));
             if (!template.differs.isEmpty()
                     && agreement.filter(word -> word.startsWith("Agrees")).isEmpty()) {
@@ -90,27 +99,29 @@ final class ResultMaker {
      * Says whether the published figure may be the true one here; absent where there is no interval to tell. An
      * interval in which nearly everything lies agrees with everything.
      */
-    private static Optional<String> agreement(double published, RunFigures.Found found, FigureTemplate template) {
+    private static Optional<String> agreement(
+            OptionalDouble judged, boolean isCorrected, RunFigures.Found found, FigureTemplate template) {
         if (found.low.isEmpty() && found.high.isEmpty()) {
             return Optional.empty();
         }
         double low = found.low.orElse(Double.NEGATIVE_INFINITY);
         double high = found.high.orElse(Double.POSITIVE_INFINITY);
-        if (published < low || published > high) {
+        if (judged.getAsDouble() < low || judged.getAsDouble() > high) {
             return Optional.of("Differs.");
         }
+        String holds = "the interval holds the " + (isCorrected ? "corrected" : "published") + " figure";
         if (found.isDoubtful()) {
-            return Optional.of(
-                    "Cannot tell: the interval holds the published figure, but the run was not as it should be.");
+            return Optional.of("Cannot tell: " + holds + ", but the run was not as it should be.");
         }
-        double none = template.form == FigureTemplate.Form.CHANGE ? 0 : 1;
-        if (template.kind == FigureTemplate.Kind.RATIO && low <= none && none <= high) {
-            return Optional.of("Cannot tell: the interval holds the published figure and no difference as well.");
+        double none =
+                template.form == FigureTemplate.Form.CHANGE || template.kind == FigureTemplate.Kind.DIFFERENCE ? 0 : 1;
+        if (template.kind.compares() && low <= none && none <= high) {
+            return Optional.of("Cannot tell: " + holds + " and no difference as well.");
         }
         return Optional.of(
-                template.kind != FigureTemplate.Kind.RATIO && high - low > Math.abs(found.value.getAsDouble())
-                        ? "Cannot tell: the interval holds the published figure, and is wider than the figure here."
-                        : "Agrees: the interval holds the published figure.");
+                !template.kind.compares() && high - low > Math.abs(found.value.getAsDouble())
+                        ? "Cannot tell: " + holds + ", and is wider than the figure here."
+                        : "Agrees: " + holds + ".");
     }
 
     private static String sentence(String text) {
@@ -143,7 +154,8 @@ final class ResultMaker {
                     "No verification: the search found nothing better than the default, or was not to verify it.");
         }
         try {
-            RunFigures.Found found = taken(template, path, scope);
+            RunFigures.Found taken = taken(template, path, scope);
+            RunFigures.Found found = planned.get().note().map(taken::with).orElse(taken);
             switch (template.form) {
                 case CHANGE:
                     return found.map(ratio -> (ratio - 1) * PERCENT * template.scale);
@@ -162,6 +174,8 @@ final class ResultMaker {
         switch (template.kind) {
             case RATIO:
                 return runs.ratio(path, template.what, target, scope.text(template.over));
+            case DIFFERENCE:
+                return runs.difference(path, template.what, target, scope.text(template.over));
             case VALUE:
                 return runs.value(path, template.what, target);
             case MONEY:

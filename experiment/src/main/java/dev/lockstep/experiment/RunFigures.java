@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.analysis.ConfidenceInterval;
 import dev.lockstep.analysis.LaunchMean;
+import dev.lockstep.analysis.LaunchRatios;
+import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Interval;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.StreamSupport;
 
 /** Takes figures out of the run directories of an experiment's parts. Used by one thread. */
 final class RunFigures {
@@ -48,7 +52,9 @@ final class RunFigures {
 
         /** Whether what was measured is not what was asked for, so that agreement would be chance. */
         boolean isDoubtful() {
-            return remarks.stream().anyMatch(remark -> remark.equals(NOT_STEADY) || remark.equals(INVALID));
+            return remarks.stream()
+                    .anyMatch(remark ->
+                            remark.equals(NOT_STEADY) || remark.equals(INVALID) || remark.startsWith(NO_VERDICT));
         }
 
         static Found absent(String why) {
@@ -65,6 +71,13 @@ final class RunFigures {
 
         private static OptionalDouble finite(double end) {
             return Double.isFinite(end) ? OptionalDouble.of(end) : OptionalDouble.empty();
+        }
+
+        /** Returns it with more that must be known. */
+        Found with(String remark) {
+            List<String> more = new ArrayList<>(remarks);
+            more.add(remark);
+            return new Found(value, low, high, more);
         }
 
         Found map(UnaryOperator<Double> each) {
@@ -85,6 +98,8 @@ final class RunFigures {
     private static final double MINUTE_NS = 60e9;
     private static final double MIB = 1 << 20;
     private static final String INTEGRATED_P99 = "integratedP99";
+    private static final String DIFFERENT_ANSWERS = "differentAnswers";
+    private static final String NO_VERDICT = "No verdict: ";
     private static final String NOT_STEADY = "Not steady.";
     private static final String INVALID = "INVALID, see the parts below.";
     private static final String ONE_LAUNCH = "One launch: no interval.";
@@ -101,6 +116,10 @@ final class RunFigures {
             "garbageMiBPerSecond",
             launch -> over(launch.costs().get(Cost.ALLOCATED), launch.measuredNs() / 1e9 * MIB)));
 
+    /** By which metrics a target must be steady for those of these figures that are not about its start. */
+    private static final Map<String, Metric> STEADY_BY =
+            Map.of("gcCyclesPerMinute", Metric.GC_CYCLES, "garbageMiBPerSecond", Metric.ALLOCATED_BYTES_PER_REQUEST);
+
     private final Path directory;
     private final Map<Path, RunResult> results = new HashMap<>();
 
@@ -111,13 +130,18 @@ final class RunFigures {
 
     /** Refuses what no run has. */
     static void check(String place, FigureTemplate.Kind kind, String what) {
-        boolean isKnown = Metric.of(what).isPresent()
-                || kind == FigureTemplate.Kind.VALUE && OF_LAUNCH.containsKey(what)
-                || kind == FigureTemplate.Kind.RATIO && what.equals(INTEGRATED_P99);
-        if (!isKnown) {
+        List<String> further = new ArrayList<>();
+        if (kind == FigureTemplate.Kind.RATIO) {
+            further.add(INTEGRATED_P99);
+        } else {
+            further.addAll(OF_LAUNCH.keySet());
+        }
+        if (kind == FigureTemplate.Kind.VALUE) {
+            further.add(DIFFERENT_ANSWERS);
+        }
+        if (Metric.of(what).isEmpty() && !further.contains(what)) {
             throw new ExperimentException(place + "." + kind.key() + ": expected one of " + Metric.names() + ", "
-                    + (kind == FigureTemplate.Kind.VALUE ? String.join(", ", OF_LAUNCH.keySet()) : INTEGRATED_P99)
-                    + ", found '" + what + "'");
+                    + String.join(", ", further) + ", found '" + what + "'");
         }
     }
 
@@ -151,84 +175,119 @@ final class RunFigures {
         results.remove(directory.resolve(part));
     }
 
-    /** Returns a metric of a target over another's, with the verdict's interval. */
-    Found ratio(String part, String metric, String target, String over) {
+    /** Returns a metric of a target over another's, with the interval of the verdict on these two. */
+    Found ratio(String part, String key, String target, String over) {
         RunResult result = result(part);
-        List<String> remarks = remarks(result);
-        if (metric.equals(INTEGRATED_P99)) {
-            remarks.add("A ratio of sums over the whole run: no interval.");
+        boolean integrated = key.equals(INTEGRATED_P99);
+        Metric metric = integrated ? Metric.P99 : Metric.of(key).orElseThrow();
+        List<String> remarks = remarks(result, Optional.of(metric), target, over);
+        Optional<Verdict> verdict = verdict(result, metric, target, over);
+        verdict.flatMap(Verdict::whyNot).ifPresent(why -> remarks.add(NO_VERDICT + why + "."));
+        if (integrated) {
             return integratedP99(part, target, over, remarks);
         }
-        Optional<Verdict> direct = verdict(result, metric, target, over);
-        Optional<Verdict> inverse = verdict(result, metric, over, target);
-        Verdict verdict = direct.or(() -> inverse).orElse(null);
-        if (verdict == null || verdict.ratio().isEmpty()) {
-            if (verdict != null) {
-                verdict.whyNot().ifPresent(why -> remarks.add("No verdict: " + why + "."));
-            }
+        if (verdict.isEmpty() || verdict.get().ratio().isEmpty()) {
             return ofValues(result, metric, target, over, remarks);
         }
-        if (verdict.finding() == Verdict.Finding.NOT_STEADY) {
-            remarks.add(NOT_STEADY);
-        }
-        verdict.whyNot().ifPresent(why -> remarks.add("No verdict: " + why + "."));
-        if (verdict.launches() == 1) {
+        if (verdict.get().launches() == 1) {
             remarks.add(ONE_LAUNCH);
-        } else if (verdict.indicative()) {
-            remarks.add(verdict.launches() + " launches: indicative.");
+        } else if (verdict.get().indicative()) {
+            remarks.add(verdict.get().launches() + " launches: indicative.");
         }
-        Optional<double[]> interval =
-                Optional.ofNullable(verdict.interval95()).map(ends -> new double[] {ends.low(), ends.high()});
-        double ratio = verdict.ratio().getAsDouble();
-        return direct.isPresent()
-                ? Found.of(ratio, interval, remarks)
-                : Found.of(1 / ratio, interval.map(ends -> new double[] {1 / ends[1], 1 / ends[0]}), remarks);
+        return Found.of(
+                verdict.get().ratio().getAsDouble(),
+                Optional.ofNullable(verdict.get().interval95()).map(ends -> new double[] {ends.low(), ends.high()}),
+                remarks);
     }
 
-    private static Optional<Verdict> verdict(RunResult result, String metric, String target, String over) {
+    /** Returns the run's own verdict, and one made of the same launches where it compares these two with others. */
+    private static Optional<Verdict> verdict(RunResult result, Metric metric, String target, String over) {
         return result.verdicts().stream()
-                .filter(one -> one.metric().equals(metric)
+                .filter(one -> one.metric().equals(metric.key())
                         && one.target().equals(target)
                         && one.baseline().equals(over))
-                .findFirst();
+                .findFirst()
+                .or(() -> LaunchVerdicts.between(result, metric, target, over));
     }
 
-    private static Found ofValues(RunResult result, String key, String target, String over, List<String> remarks) {
-        Metric metric = Metric.of(key).orElseThrow();
+    private static Found ofValues(RunResult result, Metric metric, String target, String over, List<String> remarks) {
         OptionalDouble upper = target(result, target).map(metric::of).orElse(OptionalDouble.empty());
         OptionalDouble lower = target(result, over).map(metric::of).orElse(OptionalDouble.empty());
         if (upper.isEmpty() || lower.isEmpty() || lower.getAsDouble() == 0) {
             return Found.absent("The run has no " + metric.label() + " of both.");
         }
-        remarks.add("No verdict compares them: no interval.");
+        remarks.add("No launches of both to compare: no interval.");
         return Found.of(upper.getAsDouble() / lower.getAsDouble(), Optional.empty(), remarks);
     }
 
-    /** The sum over all seconds of each second's 99th percentile, which Twitter called p99 integrated over time. */
+    /**
+     * The sum over all seconds of each second's 99th percentile, which Twitter called p99 integrated over time: of each
+     * launch, for each of its seconds that has one.
+     */
     private Found integratedP99(String part, String target, String over, List<String> remarks) {
-        Map<String, double[]> sums = new HashMap<>();
+        Map<String, Map<Integer, double[]>> sums = new HashMap<>();
         RunDirectoryReader.readFigures(directory.resolve(part), (name, figures) -> {
             if (figures.phase() == Interval.Phase.MEASURED && figures.p99Ns().isPresent()) {
                 double seconds = (figures.endNs() - figures.startNs()) / 1e9;
-                double[] sum = sums.computeIfAbsent(name, key -> new double[2]);
+                double[] sum = sums.computeIfAbsent(name, key -> new HashMap<>())
+                        .computeIfAbsent(figures.launch(), key -> new double[2]);
                 sum[0] += figures.p99Ns().getAsLong() * seconds;
                 sum[1] += seconds;
             }
         });
-        double[] upper = sums.get(target);
-        double[] lower = sums.get(over);
-        return upper == null || lower == null
-                ? Found.absent("The run has no 99th percentiles of both.")
-                : Found.of(upper[0] / upper[1] / (lower[0] / lower[1]), Optional.empty(), remarks);
+        RunResult result = result(part);
+        // By identity: a launch does not know its target.
+        Map<LaunchResult, Double> means = new IdentityHashMap<>();
+        for (TargetResult one : result.targets()) {
+            Map<Integer, double[]> own = sums.getOrDefault(one.name(), Map.of());
+            one.launches().stream()
+                    .filter(launch -> own.containsKey(launch.launch()))
+                    .forEach(launch -> means.put(launch, own.get(launch.launch())[0] / own.get(launch.launch())[1]));
+        }
+        return ofPairs(
+                target(result, target).flatMap(upper -> target(result, over).flatMap(lower -> LaunchRatios.of(result)
+                        .mean(
+                                upper,
+                                lower,
+                                launch -> means.containsKey(launch)
+                                        ? OptionalDouble.of(means.get(launch))
+                                        : OptionalDouble.empty()))),
+                "99th percentiles",
+                remarks);
+    }
+
+    /** Returns by how much more of a figure a target has than another, by pairs of launches. */
+    Found difference(String part, String key, String target, String over) {
+        RunResult result = result(part);
+        Optional<Metric> metric = Metric.of(key);
+        return ofPairs(
+                target(result, target).flatMap(upper -> target(result, over)
+                        .flatMap(lower -> LaunchRatios.of(result).difference(upper, lower, ofLaunch(key)))),
+                metric.map(Metric::label).orElse(key),
+                remarks(result, metric.or(() -> Optional.ofNullable(STEADY_BY.get(key))), target, over));
+    }
+
+    private static Found ofPairs(Optional<LaunchMean> mean, String what, List<String> remarks) {
+        if (mean.isEmpty()) {
+            return Found.absent("The run has no " + what + " of both.");
+        }
+        if (mean.get().launches() == 1) {
+            remarks.add(ONE_LAUNCH);
+        }
+        return Found.of(mean.get().mean(), mean.get().interval().map(RunFigures::ends), remarks);
     }
 
     /** Returns a metric of a target, with the interval of its launches. */
     Found value(String part, String key, String name) {
         RunResult result = result(part);
-        List<String> remarks = remarks(result);
+        Optional<Metric> metric = Metric.of(key);
+        List<String> remarks = remarks(result, metric.or(() -> Optional.ofNullable(STEADY_BY.get(key))), name);
         Optional<TargetResult> target = target(result, name);
         if (target.isEmpty()) {
             return Found.absent("The run has no target " + name + ".");
+        }
+        if (key.equals(DIFFERENT_ANSWERS)) {
+            return differentAnswers(target.get(), remarks);
         }
         target.get()
                 .exit()
@@ -240,24 +299,40 @@ final class RunFigures {
                                         + exit.signalName()
                                                 .map(signal -> " by " + signal)
                                                 .orElse("") + "."));
-        Function<LaunchResult, OptionalDouble> figure = Metric.of(key)
-                .<Function<LaunchResult, OptionalDouble>>map(metric -> metric::of)
-                .orElseGet(() -> OF_LAUNCH.get(key));
-        Optional<LaunchMean> mean = LaunchMean.of(target.get(), figure);
+        Optional<LaunchMean> mean = LaunchMean.of(target.get(), ofLaunch(key));
         if (mean.isPresent()) {
             if (mean.get().interval().isEmpty()) {
                 remarks.add(mean.get().launches() == 1 ? ONE_LAUNCH : "0 in a launch: no interval.");
             }
             return Found.of(mean.get().mean(), mean.get().interval().map(RunFigures::ends), remarks);
         }
-        OptionalDouble whole =
-                Metric.of(key).map(metric -> metric.of(target.get())).orElse(OptionalDouble.empty());
+        OptionalDouble whole = metric.map(one -> one.of(target.get())).orElse(OptionalDouble.empty());
         if (whole.isPresent()) {
             remarks.add("Of no launch that it survived: no interval.");
             return Found.of(whole.getAsDouble(), Optional.empty(), remarks);
         }
         remarks.add("The run does not have it.");
         return Found.absent(String.join(" ", remarks));
+    }
+
+    private static Function<LaunchResult, OptionalDouble> ofLaunch(String key) {
+        return Metric.of(key)
+                .<Function<LaunchResult, OptionalDouble>>map(metric -> metric::of)
+                .orElseGet(() -> OF_LAUNCH.get(key));
+    }
+
+    /** Returns how many of a target's answers differ from the baseline's beyond noise. */
+    private static Found differentAnswers(TargetResult target, List<String> remarks) {
+        return target.comparison()
+                .map(found -> {
+                    remarks.add("Of " + found.compared() + " that were compared with those of " + found.baseline()
+                            + (found.withoutContents() > 0
+                                    ? ", " + found.withoutContents() + " of them by status and length only"
+                                    : "")
+                            + ".");
+                    return Found.of(found.different(), Optional.empty(), remarks);
+                })
+                .orElseGet(() -> Found.absent("The run compared no answers of " + target.name() + "."));
     }
 
     private static double[] ends(ConfidenceInterval interval) {
@@ -277,7 +352,7 @@ final class RunFigures {
                         .filter(saving -> saving.target().equals(target))
                         .findFirst())
                 .map(saving -> {
-                    List<String> remarks = remarks(result);
+                    List<String> remarks = remarks(result, Optional.empty());
                     if (saving.interval().isEmpty()) {
                         remarks.add(ONE_LAUNCH);
                     }
@@ -303,7 +378,7 @@ final class RunFigures {
     }
 
     /**
-     * Returns a score of a file that JMH left, with JMH's own interval.
+     * Returns a score of a file that JMH left, with the interval of its iterations: JMH's own is of 99.9 %.
      *
      * @param parameters as {@code name=value}, joined by blanks
      */
@@ -314,18 +389,26 @@ final class RunFigures {
                         .map(parameter -> parameter.split("=", 2))
                         .allMatch(pair ->
                                 benchmark.path("params").path(pair[0]).asText().equals(pair[1]))) {
-                    JsonNode score = benchmark.path("primaryMetric");
-                    JsonNode ends = score.path("scoreConfidence");
-                    // JMH writes the text "NaN" for the interval of one iteration.
-                    boolean hasEnds = ends.path(0).isNumber() && ends.path(1).isNumber();
+                    double[] iterations = StreamSupport.stream(
+                                    benchmark
+                                            .path("primaryMetric")
+                                            .path("rawData")
+                                            .spliterator(),
+                                    false)
+                            .flatMap(fork -> StreamSupport.stream(fork.spliterator(), false))
+                            .mapToDouble(JsonNode::asDouble)
+                            .toArray();
+                    if (iterations.length == 0) {
+                        return Found.absent(file + " has no iterations with " + parameters + ".");
+                    }
+                    LaunchMean mean = LaunchMean.arithmetic(iterations);
                     return Found.of(
-                            score.path("score").asDouble(),
-                            hasEnds
-                                    ? Optional.of(new double[] {
-                                        ends.path(0).asDouble(), ends.path(1).asDouble()
-                                    })
-                                    : Optional.empty(),
-                            List.of(hasEnds ? "JMH's interval of 99.9 %." : "One iteration: no interval."));
+                            mean.mean(),
+                            mean.interval().map(RunFigures::ends),
+                            List.of(
+                                    iterations.length == 1
+                                            ? "One iteration: no interval."
+                                            : "The interval is of " + iterations.length + " iterations of JMH's."));
                 }
             }
             return Found.absent(file + " has no benchmark with " + parameters + ".");
@@ -338,11 +421,22 @@ final class RunFigures {
         return new ObjectMapper().readTree(Files.readString(directory.resolve(file)));
     }
 
-    /** What of a whole run concerns each of its figures. */
-    private static List<String> remarks(RunResult result) {
+    /**
+     * What of a whole run, and of how these targets went, concerns a figure.
+     *
+     * @param metric by which they must be steady; absent where that does not matter
+     */
+    private static List<String> remarks(RunResult result, Optional<Metric> metric, String... targets) {
         List<String> remarks = new ArrayList<>();
         if (!result.statusReasons().isEmpty()) {
             remarks.add(INVALID);
+        }
+        boolean steady = metric.isEmpty()
+                || Arrays.stream(targets)
+                        .flatMap(name -> target(result, name).stream())
+                        .allMatch(metric.get()::isSteady);
+        if (!steady) {
+            remarks.add(NOT_STEADY);
         }
         return remarks;
     }

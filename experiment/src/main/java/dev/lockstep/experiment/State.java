@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +32,14 @@ import java.util.Set;
 final class State implements AutoCloseable {
     /** What came of a part. */
     enum End {
+        /** Nothing yet: it was cut. */
+        BEGUN,
         DONE,
         FAILED,
         SKIPPED
     }
 
-    /** A part that came to its end. */
+    /** A part that was begun, or came to its end. */
     static final class Ended {
         final End end;
         /** Why it failed or was skipped; empty for one that is done. */
@@ -44,12 +47,15 @@ final class State implements AutoCloseable {
 
         final long seconds;
         private final List<String> words;
+        /** Of its {@link Inputs}. */
+        private final String files;
 
-        private Ended(End end, String why, long seconds, List<String> words) {
+        private Ended(End end, String why, long seconds, List<String> words, String files) {
             this.end = end;
             this.why = why;
             this.seconds = seconds;
             this.words = words;
+            this.files = files;
         }
     }
 
@@ -60,27 +66,29 @@ final class State implements AutoCloseable {
     private final FileChannel lock;
     private final String experiment;
     private final Size size;
+    private final Inputs inputs;
     private final Map<String, Ended> parts = new LinkedHashMap<>();
 
-    private State(Path file, FileChannel lock, String experiment, Size size) {
+    private State(Path file, FileChannel lock, String experiment, Size size, Inputs inputs) {
         this.file = file;
         this.lock = lock;
         this.experiment = experiment;
         this.size = size;
+        this.inputs = inputs;
     }
 
     /**
      * Opens a directory of an experiment, which is made where there is none.
      *
-     * @throws ExperimentException where another experiment is in it, another process uses it, or it cannot be written
+     * @throws ExperimentException where another experiment is in it, another process uses it, or it cannot be used
      */
-    static State open(Path directory, String experiment, Size size) {
+    static State open(Path directory, String experiment, Size size, Inputs inputs) {
         FileChannel lock = null;
         boolean opened = false;
         try {
             Files.createDirectories(directory.toAbsolutePath(), OwnerOnly.folder(directory));
             lock = lock(directory);
-            State state = new State(directory.resolve(FILE), lock, experiment, size);
+            State state = new State(directory.resolve(FILE), lock, experiment, size, inputs);
             state.read();
             opened = true;
             return state;
@@ -112,12 +120,14 @@ final class State implements AutoCloseable {
         return channel;
     }
 
-    private void read() throws IOException {
+    private void read() {
         JsonNode document;
         try {
             document = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
         } catch (NoSuchFileException e) {
             return;
+        } catch (IOException e) {
+            throw unreadable(e.getMessage());
         }
         String found = document.path("experiment").asText() + " --"
                 + document.path("size").asText();
@@ -130,24 +140,60 @@ final class State implements AutoCloseable {
             JsonNode value = part.getValue();
             List<String> words = new ArrayList<>();
             value.path("command").forEach(word -> words.add(word.asText()));
+            String end = value.path("end").asText();
+            if (Arrays.stream(End.values()).noneMatch(known -> known.name().equals(end))) {
+                throw unreadable("part " + part.getKey() + ": expected an end of " + Arrays.toString(End.values())
+                        + ", found '" + end + "'");
+            }
             parts.put(
                     part.getKey(),
                     new Ended(
-                            End.valueOf(value.path("end").asText()),
+                            End.valueOf(end),
                             value.path("why").asText(),
                             value.path("seconds").asLong(),
-                            words));
+                            words,
+                            value.path("files").asText()));
         });
     }
 
-    /** Returns what came of a part, absent where it did not come to its end or its command was another one. */
+    private ExperimentException unreadable(String why) {
+        return new ExperimentException(file + ": cannot be read: " + why.replaceAll("\\s*\\R\\s*", " ")
+                + "; without this file all parts are carried out again");
+    }
+
+    /**
+     * Returns what came of a part; absent where it did not come to its end, or its command was another one or met other
+     * files.
+     */
     Optional<Ended> of(Part part) {
-        return Optional.ofNullable(parts.get(part.name())).filter(ended -> ended.words.equals(part.words()));
+        return Optional.ofNullable(parts.get(part.name())).filter(ended -> ended.end != End.BEGUN && isOf(part, ended));
+    }
+
+    /** Whether a part was last begun with this command and these files, whatever came of it. */
+    boolean wasBegun(Part part) {
+        Ended ended = parts.get(part.name());
+        return ended != null && isOf(part, ended);
+    }
+
+    private boolean isOf(Part part, Ended ended) {
+        return ended.words.equals(part.words()) && ended.files.equals(inputs.digest(part));
+    }
+
+    /** Keeps that a part begins, with the files that it meets. */
+    void begins(Part part) {
+        put(part, End.BEGUN, "", 0, inputs.digest(part));
     }
 
     /** Keeps what came of a part; it is on the disk when this returns. */
     void ended(Part part, End end, String why, long seconds) {
-        parts.put(part.name(), new Ended(end, why, seconds, part.words()));
+        // What a program made counts too. What others meet, they met at the beginning.
+        Ended begun = parts.get(part.name());
+        boolean isKnown = !part.isProgram() && begun != null && begun.end == End.BEGUN;
+        put(part, end, why, seconds, isKnown ? begun.files : inputs.digest(part));
+    }
+
+    private void put(Part part, End end, String why, long seconds, String files) {
+        parts.put(part.name(), new Ended(end, why, seconds, part.words(), files));
         ObjectNode document = MAPPER.createObjectNode();
         document.put("experiment", experiment).put("size", size.key());
         ObjectNode all = document.putObject("parts");
@@ -156,7 +202,7 @@ final class State implements AutoCloseable {
             if (!one.why.isEmpty()) {
                 node.put("why", one.why);
             }
-            node.put("seconds", one.seconds);
+            node.put("seconds", one.seconds).put("files", one.files);
             ArrayNode words = node.putArray("command");
             one.words.forEach(words::add);
         });

@@ -75,6 +75,8 @@ final class DefinitionTest {
                 "unit: '%'|unity: '%'|figures[0]: unknown key 'unity'; known are name,",
                 "-z 1s http|-z {time} http|parts[0].command: unknown placeholder {time}",
                 "name: part|name: a/b|parts[0].name: expected a name of letters, digits and -._@+, found 'a/b'",
+                "unit: '%'|unit: '%', corrected: 3|figures[0].corrected: expected figures that published has",
+                "parts:|connectionsTo: all;parts:|sizes.smoke.connections: expected a whole number",
                 "asks: B|asks: [B]|asks: expected a text, found a list",
             })
     void refusesWhatIsWrongInOneLine(String right, String wrong, String message) throws IOException {
@@ -85,11 +87,24 @@ final class DefinitionTest {
         assertEquals("part", Definition.read(folder).parts(Size.SMOKE).get(0).name());
 
         assertTrue(text.contains(right));
-        Files.writeString(folder.resolve(Definition.FILE), text.replace(right, wrong));
+        Files.writeString(folder.resolve(Definition.FILE), text.replace(right, wrong.replace(';', '\n')));
         ExperimentException e = assertThrows(ExperimentException.class, () -> Definition.read(folder));
 
         assertTrue(e.getMessage().contains(message), e.getMessage());
         assertFalse(e.getMessage().contains("\n"), e.getMessage());
+    }
+
+    /** A session has 20,000 descriptors or fewer on many machines; the experiment is of ratios. */
+    @Test
+    void comparesEchoServersOverAsManyConnectionsAsThisProcessCanHold() {
+        Definition netty = Definition.read(EXPERIMENTS.resolve("netty-buffers"), targets -> 20_000 / targets);
+
+        for (Part part : netty.parts(Size.FULL)) {
+            assertFalse(part.words().contains("16384") && !part.name().equals("buffers"), part.name());
+            assertEquals(!part.name().equals("buffers"), part.words().contains("5000"), part.name());
+        }
+        assertTrue(
+                netty.parts(Size.QUICK).stream().noneMatch(part -> part.note().isPresent()));
     }
 
     @Test

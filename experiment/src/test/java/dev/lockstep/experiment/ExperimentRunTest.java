@@ -26,7 +26,11 @@ final class ExperimentRunTest {
     private final List<String> heard = new ArrayList<>();
 
     private ExperimentResult run(Size size) {
-        return ExperimentRun.run(example(), size, folder, runner, new ExperimentListener() {
+        return run(example(), size);
+    }
+
+    private ExperimentResult run(Definition definition, Size size) {
+        return ExperimentRun.run(definition, size, folder, runner, new ExperimentListener() {
             @Override
             public void begins(String part, int number, int of) {}
 
@@ -140,6 +144,140 @@ final class ExperimentRunTest {
         runner.carriedOut.clear();
         run(Size.FULL);
         assertEquals(List.of("kind-b"), runner.carriedOut);
+    }
+
+    /** Among dozens of parts one wrong word must not cost the table of the others. */
+    @Test
+    void goesOnAfterAWrongCommandAndAServiceThatDoesNotStart() {
+        runner.misspelt = "kind-a";
+        runner.servicesFail = true;
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertEquals("Failed: unknown option: --sped.", result.figures().get(0).comment());
+        assertTrue(heard.contains("stored: failed: service store: expected an open port, found none"), heard::toString);
+        assertEquals(List.of("kind-a", "kind-b", "128m", "192m"), runner.carriedOut);
+        assertTrue(result.hasResult());
+    }
+
+    /** A full disk or a missing capture says nothing of memory. */
+    @Test
+    void knowsNoLeastValueWhereATryLeftNoResult() {
+        runner.failing = "128m";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(
+                result.toJson()
+                        .contains("Not known: least/128m failed: graal: no such JVM; the same command tries it again."),
+                result.toJson());
+        assertEquals(List.of("kind-a", "kind-b", "128m"), runner.carriedOut);
+    }
+
+    // ---- files that parts meet ----------------------------------------------------------------------------------
+
+    private static final String OWN = "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\n"
+            + "sizes: {smoke: {}, quick: {}, full: {}}\n"
+            + "parts:\n"
+            + "  - {name: record, command: [exec, cp, '{directory}/a.bin']}\n"
+            + "  - {name: run, needs: ['{folder}/a.jar'], command: [--targets-file, '{targetsFile}', '{directory}/a.bin']}\n"
+            + "  - {name: search, command: [tune, --space, gc, '{directory}/a.bin']}\n"
+            + "figures:\n"
+            + "  - {name: F, unit: '%', part: run, ratio: throughput, target: graal, over: c2}\n";
+
+    private Definition own(String text) throws IOException {
+        Path own = Files.createDirectories(folder.resolve("own"));
+        if (!Files.exists(own.resolve("a.jar"))) {
+            Files.writeString(own.resolve("a.jar"), "jar");
+            Files.writeString(own.resolve("targets.yaml"), "targets: []");
+        }
+        Files.writeString(own.resolve(Definition.FILE), text);
+        return Definition.read(own);
+    }
+
+    private List<String> again(Definition definition) {
+        runner.carriedOut.clear();
+        run(definition, Size.FULL);
+        return List.copyOf(runner.carriedOut);
+    }
+
+    @Test
+    void carriesOutAgainWhatMeetsOtherFiles() throws IOException {
+        Definition own = own(OWN);
+        assertEquals(List.of("record", "run", "search"), again(own));
+        assertEquals(List.of(), again(own));
+
+        Files.writeString(folder.resolve("own/a.jar"), "built anew");
+        assertEquals(List.of("run"), again(own));
+        Files.writeString(folder.resolve("own/targets.yaml"), "targets: [{}]");
+        assertEquals(List.of("run"), again(own));
+        Files.delete(folder.resolve("a.bin"));
+        assertEquals(List.of("record"), again(own), "which records the same bytes");
+        Files.delete(folder.resolve("a.bin"));
+        runner.recorded = "others";
+        assertEquals(List.of("record", "run", "search"), again(own));
+    }
+
+    @Test
+    void goesOnWithASearchThatWasKilledAndBeginsAnotherOneAnew() throws IOException {
+        Path journal = folder.resolve("search/journal.jsonl");
+        runner.killedAt = "search";
+        assertThrows(IllegalStateException.class, () -> run(own(OWN), Size.FULL));
+        Files.createDirectories(journal.getParent());
+        Files.writeString(journal, "{}");
+        assertThrows(IllegalStateException.class, () -> run(own(OWN), Size.FULL));
+        assertTrue(Files.exists(journal), "the same search");
+
+        assertThrows(IllegalStateException.class, () -> run(own(OWN.replace("gc,", "heap,")), Size.FULL));
+
+        assertFalse(Files.exists(journal), "another search, which the journal of this one would stop for ever");
+    }
+
+    @Test
+    void hasNoResultWhereAProgramAloneIsDone() throws IOException {
+        runner.failing = "run";
+
+        ExperimentResult result = run(own(OWN), Size.FULL);
+
+        assertTrue(heard.contains("record: done"), heard::toString);
+        assertFalse(result.hasResult());
+    }
+
+    @Test
+    void saysThatTheListOfPartsCannotBeRead() throws IOException {
+        run(Size.QUICK);
+        Path state = folder.resolve("experiment.json");
+        for (String broken :
+                List.of("{\"experiment\": ", Files.readString(state).replace("DONE", "DUNE"))) {
+            Files.writeString(state, broken);
+
+            String message = assertThrows(ExperimentException.class, () -> run(Size.QUICK))
+                    .getMessage();
+
+            assertTrue(message.startsWith(state + ": cannot be read: "), message);
+            assertTrue(message.endsWith("; without this file all parts are carried out again"), message);
+            assertFalse(message.contains("\n"), message);
+        }
+    }
+
+    @Test
+    void saysWhereItHoldsFewerConnectionsThanWereAskedFor() throws IOException {
+        Path own = own(OWN.replace(
+                                "{smoke: {}, quick: {}, full: {}}",
+                                "{smoke: &s {connections: 5000, servers: 'a,b'},"
+                                        + " quick: *s, full: *s}\nconnectionsTo: servers")
+                        .replace(
+                                "'{directory}/a.bin']}\n  - {name: search", "-c, '{connections}']}\n  - {name: search"))
+                .folder();
+
+        ExperimentResult result = run(Definition.read(own, targets -> 3_001 / targets), Size.FULL);
+
+        String fewer = "1,500 connections to each of 2 targets in place of 5,000: this process can hold no more"
+                + " (ulimit -n, and local ports).";
+        assertTrue(result.figures().get(0).comment().contains(fewer), result.toJson());
+        assertTrue(String.join(" ", result.lines()).replaceAll("\\s+", " ").contains("Beware: " + fewer));
+        assertTrue(result.toJson().contains("-c 1500"), result.toJson());
+        assertFalse(run(Definition.read(own), Size.FULL).toJson().contains("in place of"));
     }
 
     @Test

@@ -38,12 +38,19 @@ final class TestingRunner implements PartRunner {
     String invalid;
     /** The part that fails before it has a result; null for none. */
     String failing;
+    /** The part whose command line is wrong; null for none. */
+    String misspelt;
+    /** Whether the programs of services are there, though none starts. */
+    boolean servicesFail;
+    /** What programs write into the files that their last words name. */
+    String recorded = "";
 
     boolean interrupted;
 
     @Override
     public Optional<String> whyNot(Part part, List<Service> services) {
         return services.stream()
+                .filter(service -> !servicesFail)
                 .map(service -> service.command().get(0) + " is not installed")
                 .findFirst();
     }
@@ -57,6 +64,9 @@ final class TestingRunner implements PartRunner {
         }
         if (part.equals("kind-b") && words.contains("9s")) {
             return new Outcome(1, "target graal: the JVM died");
+        }
+        if (part.equals(misspelt)) {
+            return new Outcome(2, "unknown option: --sped");
         }
         if (part.equals(failing)) {
             return new Outcome(1, "graal: no such JVM");
@@ -74,6 +84,12 @@ final class TestingRunner implements PartRunner {
 
     @Override
     public Outcome execute(List<String> words, Path log) {
+        carriedOut.add(log.getFileName().toString());
+        try {
+            Files.writeString(Paths.get(words.get(words.size() - 1)), recorded);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         return new Outcome(0, "");
     }
 
@@ -140,6 +156,9 @@ final class TestingRunner implements PartRunner {
 
     @Override
     public Map<String, String> start(List<Service> services, Path folder) {
+        if (!services.isEmpty()) {
+            throw new ExperimentException("service " + services.get(0).name() + ": expected an open port, found none");
+        }
         return Map.of();
     }
 

@@ -29,7 +29,7 @@
       data.traps.map(trap => ["Beware", trap])).flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
 
   const agrees = figure => figure.comment.startsWith("Agrees") ? "good" : figure.comment.startsWith("Differs") || figure.comment.startsWith("Cannot") ? "doubt" : "soft";
-  const figures = scrolled("Intervals are of 95 %: of a ratio those of its verdict, of another figure over launches.",
+  const figures = scrolled("Intervals are of 95 %: of two targets by pairs of launches, as in verdicts, of one over its launches.",
     el("thead", {}, el("tr", {}, ["figure", "unit", "published", "here", "interval", "comment"].map((text, i) =>
       el("th", { scope: "col", class: i < 2 || i === 5 ? "text" : "" }, text)))),
     el("tbody", {}, data.figures.map(figure => el("tr", {},

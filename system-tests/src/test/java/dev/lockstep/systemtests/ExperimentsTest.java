@@ -84,7 +84,9 @@ final class ExperimentsTest {
         Path state = directory.resolve("out/experiment.json");
         try (Replay killed = smoke("netty-buffers")) {
             long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-            while (!Files.exists(state) && killed.isAlive() && System.nanoTime() < end) {
+            while (!(Files.exists(state) && Files.readString(state).contains("DONE"))
+                    && killed.isAlive()
+                    && System.nanoTime() < end) {
                 Thread.sleep(50);
             }
             ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly();
@@ -95,5 +97,60 @@ final class ExperimentsTest {
             assertEquals(0, again.exitCode(LONGEST_S), again.toString());
             assertTrue(again.stderr().contains("capture: done before"), again.toString());
         }
+    }
+
+    /** A program of a part starts others, which the kernel's word to the program alone would leave running. */
+    @Test
+    void leavesNoServerBehindWhenItIsKilledAsItRecords() throws Exception {
+        assumeTrue(
+                Files.exists(Replay.ROOT.resolve("services/finagle/target/lockstep/lib/lockstep-finagle-0.1.0.jar")),
+                "the Finagle service is not built");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "no setpriv");
+        try (Replay killed = smoke("wholly-graal")) {
+            ProcessHandle lockstep = ProcessHandle.of(killed.pid()).orElseThrow();
+            Replay.await(() -> jvms(lockstep).size() >= 2 || !killed.isAlive());
+            List<ProcessHandle> jvms = jvms(lockstep);
+            assertTrue(jvms.size() >= 2, "server and recorder: " + killed);
+
+            killed.signal("KILL");
+
+            Replay.await(() -> jvms.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+
+    @Test
+    void printsTheTableThoughPartsCannotEvenBegin() throws Exception {
+        Path own = Files.createDirectories(directory.resolve("own"));
+        Files.writeString(
+                own.resolve("experiment.yaml"),
+                "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\n"
+                        + "sizes: {smoke: {}, quick: {}, full: {}}\n"
+                        + "services: {store: [ls, /]}\n"
+                        + "parts:\n"
+                        + "  - {name: stored, services: [store], command: ['http://127.0.0.1/{store}']}\n"
+                        + "  - {name: misspelt, command: [--sped, 'http://127.0.0.1/']}\n"
+                        + "  - {name: made, command: [exec, cp, '{folder}/experiment.yaml', '{directory}/copy']}\n"
+                        + "figures:\n"
+                        + "  - {name: F, unit: 1/s, part: stored, value: throughput, target: c2}\n"
+                        + "  - {name: G, unit: 1/s, part: misspelt, value: throughput, target: c2}\n");
+
+        try (Replay replay = smoke(own.toString())) {
+            assertEquals(1, replay.exitCode(LONGEST_S), "no figure was found, though a part is done: " + replay);
+            assertTrue(replay.stderr().contains("made: done"), replay.toString());
+            JsonNode figures = replay.json().path("figures");
+            assertTrue(
+                    figures.path(0).path("comment").asText().startsWith("Failed: service store: expected an open port"),
+                    replay.toString());
+            assertTrue(
+                    figures.path(1).path("comment").asText().startsWith("Failed: unknown option --sped"),
+                    replay.toString());
+        }
+        assertTrue(Files.exists(directory.resolve("out/copy")));
+    }
+
+    private static List<ProcessHandle> jvms(ProcessHandle parent) {
+        return parent.descendants()
+                .filter(one -> one.info().command().orElse("").endsWith("/java"))
+                .collect(Collectors.toList());
     }
 }

@@ -15,6 +15,7 @@ import dev.lockstep.experiment.ExperimentRun;
 import dev.lockstep.experiment.Size;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.page.ExperimentPage;
+import dev.lockstep.replayer.engine.ConnectionLimits;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Parameters;
         },
         exitCodeList = {
             "0:Came to its end; the table says which parts failed, were skipped or are INVALID.",
-            "1:Failed: no part gave a result, or interrupted: the same command goes on.",
+            "1:Failed: not one figure was found, or interrupted: the same command goes on.",
             "2:Wrong command line or definition."
         })
 public final class ExperimentCommand extends ToolCommand {
@@ -105,7 +106,7 @@ public final class ExperimentCommand extends ToolCommand {
         Size size = quick ? Size.QUICK : smoke ? Size.SMOKE : Size.FULL;
         Definition definition;
         try {
-            definition = Definition.read(definition(folder));
+            definition = Definition.read(definition(folder), ConnectionLimits.ofThisProcess()::mostToEach);
         } catch (ExperimentException e) {
             throw new UsageException(e.getMessage());
         }

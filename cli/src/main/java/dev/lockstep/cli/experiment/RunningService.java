@@ -1,6 +1,6 @@
 package dev.lockstep.cli.experiment;
 
-import dev.lockstep.cli.command.CliException;
+import dev.lockstep.experiment.ExperimentException;
 import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
 import dev.lockstep.launcher.Cores;
@@ -59,6 +59,7 @@ final class RunningService {
      * Starts a service and waits until it takes connections.
      *
      * @param folder takes what it prints
+     * @throws ExperimentException where it does not
      */
     static RunningService start(Service service, Path folder) {
         int port = freePort();
@@ -78,7 +79,7 @@ final class RunningService {
             started.awaitReady(service.name(), log);
             return started;
         } catch (IOException e) {
-            throw new CliException("service " + service.name() + ": cannot be started: " + e.getMessage());
+            throw new ExperimentException("service " + service.name() + ": cannot be started: " + e.getMessage());
         }
     }
 
@@ -138,7 +139,7 @@ final class RunningService {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
-            throw new CliException("no free port: " + e.getMessage());
+            throw new ExperimentException("no free port: " + e.getMessage());
         }
     }
 
@@ -147,7 +148,7 @@ final class RunningService {
         while (!isReady()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
                 stop();
-                throw new CliException("service " + name + ": expected an open port " + port + " within "
+                throw new ExperimentException("service " + name + ": expected an open port " + port + " within "
                         + READY_MS / 1000 + " s, found none; what it printed is in " + log);
             }
             try {
@@ -155,7 +156,7 @@ final class RunningService {
             } catch (InterruptedException e) {
                 stop();
                 Thread.currentThread().interrupt();
-                throw new CliException("service " + name + ": interrupted while it started");
+                throw new ExperimentException("service " + name + ": interrupted while it started");
             }
         }
     }

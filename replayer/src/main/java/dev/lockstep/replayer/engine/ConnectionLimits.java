@@ -20,6 +20,8 @@ public final class ConnectionLimits {
     private static final Path LOCAL_PORTS = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
     /** Event loops, result files, pipes to the targets' processes. */
     private static final long KEPT_FREE = 64;
+    /** More than a run has open before it connects, and what is kept free. */
+    private static final long FOR_ALL_ELSE = 512;
 
     private final long descriptors;
     private final long open;
@@ -55,6 +57,14 @@ public final class ConnectionLimits {
         } catch (IOException | RuntimeException e) {
             return Long.MAX_VALUE;
         }
+    }
+
+    /**
+     * Returns how many connections can be open to each of so many targets at addresses of their own, 1 at least. It is
+     * the same each time under the same limits, whatever is open at the moment.
+     */
+    public long mostToEach(int targets) {
+        return Math.max(1, Math.min(ports, (descriptors - FOR_ALL_ELSE) / targets));
     }
 
     /**

@@ -59,6 +59,16 @@ final class ConnectionLimitsTest {
     }
 
     @Test
+    void saysHowManyItCanHoldToEach() {
+        ConnectionLimits limits = new ConnectionLimits(20_000, 36, 28_232);
+
+        assertEquals(4_872, limits.mostToEach(4));
+        limits.check(4, 1, 4_872, false);
+        assertEquals(28_232, new ConnectionLimits(Long.MAX_VALUE, 36, 28_232).mostToEach(4));
+        assertEquals(1, new ConnectionLimits(50, 36, 28_232).mostToEach(4));
+    }
+
+    @Test
     void namesRecordedConnectionsAsSuch() {
         ConnectionLimits limits = new ConnectionLimits(1_000, 36, 28_232);
         String refusal = assertThrows(ReplayException.class, () -> limits.check(2, 1, 451, true))

@@ -1,0 +1,126 @@
+package dev.lockstep.experiment;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.results.Warmup;
+import dev.lockstep.results.directory.RunDirectoryReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Of a real run of c2, its baseline, and graal, of two launches. */
+final class RunFiguresTest {
+    private static final Path RUNS = Paths.get("../test-data/runs/0.1.0");
+    private static final String RUN = "run";
+
+    private final RunFigures figures = new RunFigures(RUNS);
+
+    @TempDir
+    private Path folder;
+
+    /** The published figures are mostly not of the baseline: graal tuned against graal, or without escape analysis. */
+    @Test
+    void hasIntervalsOfTargetsThatTheRunItselfDidNotCompare() {
+        Verdict own = RunDirectoryReader.readResult(RUNS.resolve(RUN)).verdicts().stream()
+                .filter(verdict -> verdict.metric().equals("userCpuPerRequest"))
+                .findFirst()
+                .orElseThrow();
+
+        RunFigures.Found found = figures.ratio(RUN, "userCpuPerRequest", "c2", "graal");
+
+        assertEquals(1 / own.ratio().orElseThrow(), found.value.orElseThrow(), 1e-12);
+        assertEquals(1 / own.interval95().high(), found.low.orElseThrow(), 1e-9);
+        assertEquals(1 / own.interval95().low(), found.high.orElseThrow(), 1e-9);
+        assertEquals(List.of("2 launches: indicative."), found.remarks);
+    }
+
+    @Test
+    void integratesP99OfEachLaunch() {
+        RunFigures.Found found = figures.ratio(RUN, "integratedP99", "graal", "c2");
+        RunFigures.Found inverse = figures.ratio(RUN, "integratedP99", "c2", "graal");
+
+        assertTrue(found.low.orElseThrow() < found.value.orElseThrow(), "an interval of two launches");
+        assertTrue(found.high.orElseThrow() > found.value.orElseThrow(), "an interval of two launches");
+        assertEquals(1 / found.low.orElseThrow(), inverse.high.orElseThrow(), 1e-9);
+    }
+
+    @Test
+    void saysHowMuchMoreATargetHas() {
+        RunFigures.Found found = figures.difference(RUN, "oldGenUsed", "graal", "c2");
+
+        // Of 11,061,464 and 11,051,304 bytes, where c2 has none: t = 12.7062 of one degree of freedom.
+        assertEquals(11_056_384, found.value.orElseThrow());
+        assertEquals(11_056_384 - 64_547, found.low.orElseThrow(), 2);
+        assertEquals(11_056_384 + 64_547, found.high.orElseThrow(), 2);
+    }
+
+    @Test
+    void countsDifferentAnswers() {
+        RunFigures.Found found = figures.value(RUN, "differentAnswers", "graal");
+
+        assertEquals(0, found.value.orElseThrow());
+        assertTrue(
+                found.remarks.get(0).matches("Of \\d+ that were compared with those of c2\\."),
+                found.remarks::toString);
+        assertEquals(
+                List.of("The run compared no answers of c2."), figures.value(RUN, "differentAnswers", "c2").remarks);
+    }
+
+    @Test
+    void saysOfAllThatATargetWasNotSteady() throws IOException {
+        RunResult run = RunDirectoryReader.readResult(RUNS.resolve(RUN));
+        List<TargetResult> unsteady = run.targets().stream()
+                .map(target -> TargetResult.builder(target.name())
+                        .from(target)
+                        .warmup(Warmup.builder(Warmup.State.NOT_STEADY)
+                                .durationNs(1)
+                                .cpuNs(1)
+                                .requests(1)
+                                .build())
+                        .build())
+                .collect(Collectors.toList());
+        Path copy = Files.createDirectories(folder.resolve(RUN));
+        Files.copy(RUNS.resolve("run/intervals.jsonl"), copy.resolve("intervals.jsonl"));
+        Files.writeString(
+                copy.resolve("run.json"), run.with(unsteady, run.skew()).toJson());
+        RunFigures shaky = new RunFigures(folder);
+
+        for (RunFigures.Found found : List.of(
+                shaky.ratio(RUN, "userCpuPerRequest", "graal", "c2"),
+                shaky.ratio(RUN, "userCpuPerRequest", "c2", "graal"),
+                shaky.ratio(RUN, "integratedP99", "graal", "c2"),
+                shaky.difference(RUN, "oldGenUsed", "graal", "c2"),
+                shaky.value(RUN, "throughput", "graal"),
+                shaky.value(RUN, "garbageMiBPerSecond", "graal"))) {
+            assertTrue(found.isDoubtful(), found.remarks::toString);
+            assertTrue(found.remarks.contains("Not steady."), found.remarks::toString);
+        }
+        assertFalse(shaky.value(RUN, "startupJvm", "graal").isDoubtful(), "a start has nothing to be steady in");
+        assertFalse(figures.value(RUN, "throughput", "graal").isDoubtful());
+    }
+
+    /** JMH's own interval is of 99.9 %, and the table's head says 95 %. */
+    @Test
+    void givesScoresOfJmhTheIntervalOfTheTable() throws IOException {
+        Files.writeString(
+                folder.resolve("jmh.json"),
+                "[{\"params\": {\"bytes\": \"64\"}, \"primaryMetric\": {\"score\": 40, \"scoreConfidence\": [-15, 95],"
+                        + " \"rawData\": [[40, 37], [43]]}}]");
+
+        RunFigures.Found found = new RunFigures(folder).jmh("jmh.json", "bytes=64");
+
+        assertEquals(40, found.value.orElseThrow());
+        assertEquals(40 - 7.452413, found.low.orElseThrow(), 1e-5);
+        assertEquals(40 + 7.452413, found.high.orElseThrow(), 1e-5);
+    }
+}
