@@ -115,6 +115,11 @@ final class OptimiserRegret {
         Map<String, Problem> all = new LinkedHashMap<>();
         all.put("branin", branin());
         all.put("branin-10.25", branin().noise(10.25));
+        for (double penalty : new double[] {1e3, 1e4, 1e6, 1e300}) {
+            String name = String.format(Locale.ROOT, "branin-penalty-%.0e", penalty);
+            all.put(name, penalised(penalty));
+            all.put(name + "-5", penalised(penalty).noise(5));
+        }
         all.put("hartmann6", hartmann());
         all.put("hartmann6-0.077", hartmann().noise(0.077));
         all.put("hartmann6-0.5", hartmann().noise(0.5));
@@ -143,13 +148,21 @@ final class OptimiserRegret {
     }
 
     private static Problem branin() {
-        Problem problem = new Problem(
-                x -> Math.pow(x[1] - 5.1 / (4 * Math.PI * Math.PI) * x[0] * x[0] + 5 / Math.PI * x[0] - 6, 2)
-                        + 10 * (1 - 1 / (8 * Math.PI)) * Math.cos(x[0])
-                        + 10,
-                0.397887357729738,
-                300);
+        Problem problem = new Problem(OptimiserRegret::branin, 0.397887357729738, 300);
         return problem.floats(1, -5, 10).floats(1, 0, 15);
+    }
+
+    /** Branin's function where nearly half of the space answers a penalty. */
+    private static Problem penalised(double penalty) {
+        Problem problem =
+                new Problem(x -> x[0] > 5 || x[1] > 12.25 ? penalty : branin(x), 0.397887357729738, 300);
+        return problem.floats(1, -5, 10).floats(1, 0, 15);
+    }
+
+    private static double branin(double[] x) {
+        return Math.pow(x[1] - 5.1 / (4 * Math.PI * Math.PI) * x[0] * x[0] + 5 / Math.PI * x[0] - 6, 2)
+                + 10 * (1 - 1 / (8 * Math.PI)) * Math.cos(x[0])
+                + 10;
     }
 
     private static Problem hartmann() {

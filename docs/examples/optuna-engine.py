@@ -4,11 +4,14 @@
     pip install optuna scipy torch
     replay tune space.yaml --evaluate exec:./measure --engine 'exec:python3 optuna-engine.py [gp|tpe|random]'
 
-Automatic values of a range are a category of their own beside it. Optuna knows no rules between parameters (`assert`): where
-what it asks for breaks one again and again, a random configuration that keeps them all is asked for.
+Automatic values of a range are a category of their own beside it. Optuna has no steps on a log scale: what it asks for there
+is rounded to the nearest one. It knows no rules between parameters (`assert`) either: where what it asks for breaks one again
+and again, a random configuration that keeps them all is asked for. After a kill the default is not asked for again, and the
+random numbers are others than before.
 """
 
 import json
+import math
 import operator
 import random
 import re
@@ -19,13 +22,17 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState, create_trial
 
 
+def is_log(parameter):
+    return parameter["type"].startswith("log-")
+
+
 def distribution(parameter):
     kind = parameter["type"]
     if kind == "boolean":
         return CategoricalDistribution([False, True])
     if "values" in parameter:
         return CategoricalDistribution(parameter["values"] + parameter.get("special", []))
-    log = kind.startswith("log-")
+    log = is_log(parameter)
     step = parameter.get("step")
     if kind.endswith("int"):
         low, high = int(parameter["min"]), int(parameter["max"])
@@ -64,11 +71,24 @@ def drawn(distribution, source):
     if isinstance(distribution, CategoricalDistribution):
         return source.choice(distribution.choices)
     if distribution.log:
-        value = distribution.low * (distribution.high / distribution.low) ** source.random()
+        value = math.exp(source.uniform(math.log(distribution.low), math.log(distribution.high)))
+        value = min(distribution.high, max(distribution.low, value))
         return value if isinstance(distribution, FloatDistribution) else round(value)
     if distribution.step is None:
         return source.uniform(distribution.low, distribution.high)
     return distribution.low + distribution.step * source.randint(0, round((distribution.high - distribution.low) / distribution.step))
+
+
+def lattice(parameter):
+    """Rounds a number to the nearest step of a range."""
+    low, high, step = parameter["min"], parameter["max"], parameter["step"]
+    most = round((high - low) / step)
+
+    def nearest(value):
+        rounded = low + step * min(most, max(0, round((value - low) / step)))
+        return round(rounded) if parameter["type"].endswith("int") else min(high, rounded)
+
+    return nearest
 
 
 def answer(value):
@@ -85,7 +105,7 @@ def main():
     ranges = [one["name"] for one in space["parameters"] if "special" in one and "values" not in one]
     distributions.update({f"{name} special": CategoricalDistribution([RANGE, *special[name]]) for name in ranges})
     rules = [rule(text, special) for text in space["assert"]]
-    source = random.Random(seed)
+    steps = {one["name"]: lattice(one) for one in space["parameters"] if is_log(one) and "step" in one}
     when = {one["name"]: one["when"] for one in space["parameters"] if "when" in one}
 
     def violations(trial):
@@ -93,13 +113,14 @@ def main():
 
     limits = {"constraints_func": violations} if constraints else {}
     samplers = {
-        "gp": lambda: optuna.samplers.GPSampler(seed=seed, deterministic_objective=not space["noisy"], **limits),
-        "tpe": lambda: optuna.samplers.TPESampler(seed=seed, **limits),
-        "random": lambda: optuna.samplers.RandomSampler(seed=seed),
+        "gp": lambda seed: optuna.samplers.GPSampler(
+            seed=seed, deterministic_objective=not space["noisy"], **limits),
+        "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed, **limits),
+        "random": lambda seed: optuna.samplers.RandomSampler(seed=seed),
     }
-    study = optuna.create_study(
-        direction=space["direction"], sampler=samplers[sys.argv[1] if len(sys.argv) > 1 else "gp"]()
-    )
+    sampler = samplers[sys.argv[1] if len(sys.argv) > 1 else "gp"]
+    study = optuna.create_study(direction=space["direction"])
+    source = None
     open_trials = {}
 
     def params(values):
@@ -114,13 +135,19 @@ def main():
                 all_[name] = value
         return all_
 
-    usual = {one["name"]: one["default"] for one in space["parameters"] if "default" in one}
-    if len(usual) == len(special):
-        study.enqueue_trial(params(usual))
+    def begin(asked):
+        """Called before the first configuration is asked for, of how many were by earlier processes."""
+        nonlocal source
+        # A process that goes on after a kill draws others than the one before it.
+        study.sampler = sampler((seed + asked) % 2**32)
+        source = random.Random(seed + asked)
+        usual = {one["name"]: one["default"] for one in space["parameters"] if "default" in one}
+        if asked == 0 and len(usual) == len(special):
+            study.enqueue_trial(params(usual))
 
     def active(found):
         """Returns the configuration: without what has no meaning beside the other values."""
-        values = {name: found[name] for name in special}
+        values = {name: steps[name](found[name]) if name in steps else found[name] for name in special}
         for name in ranges:
             if found[f"{name} special"] != RANGE:
                 values[name] = found[f"{name} special"]
@@ -152,6 +179,8 @@ def main():
     for line in sys.stdin:
         message = json.loads(line)
         if "ask" in message:
+            if source is None:
+                begin(message["ask"] - 1)
             trial = ask()
             open_trials[message["ask"]] = trial
             answer({"trial": message["ask"], "parameters": active(trial.params)})
@@ -163,10 +192,11 @@ def main():
             if trial is not None:
                 trial.set_user_attr("violations", violated)
                 study.tell(trial, told.get("value"), state=TrialState.COMPLETE if works else TrialState.FAIL)
-            elif works:
+            else:
                 # Told by the journal.
-                study.add_trial(create_trial(params=params(told["parameters"]), distributions=distributions,
-                                             value=told["value"], user_attrs={"violations": violated}))
+                study.add_trial(create_trial(
+                    params=params(told["parameters"]), distributions=distributions, value=told.get("value"),
+                    state=TrialState.COMPLETE if works else TrialState.FAIL, user_attrs={"violations": violated}))
         elif "best" in message:
             good = [one for one in study.get_trials(states=[TrialState.COMPLETE])
                     if all(limit <= 0 for limit in violations(one)[: len(constraints)])]

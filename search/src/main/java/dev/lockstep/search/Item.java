@@ -23,7 +23,7 @@ import org.yaml.snakeyaml.nodes.Tag;
  * and {@code 1e-3} is a text.
  */
 final class Item {
-    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,18}");
+    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,19}");
     private static final Pattern DECIMAL =
             Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?");
 
@@ -96,7 +96,12 @@ final class Item {
     /** Returns what a word without quotes stands for. */
     static Object scalar(String text) {
         if (WHOLE.matcher(text).matches()) {
-            return Long.valueOf(text);
+            try {
+                return Long.valueOf(text);
+            } catch (NumberFormatException e) {
+                // Beyond the largest: a number all the same.
+                return Double.valueOf(text);
+            }
         }
         if (DECIMAL.matcher(text).matches()) {
             return Double.valueOf(text);

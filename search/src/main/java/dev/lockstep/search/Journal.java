@@ -35,6 +35,9 @@ public final class Journal implements AutoCloseable {
     /** The field of an evaluation that was ended early. */
     static final String STOPPED_EARLY = "stoppedEarly";
 
+    /** What the name of the copy ends with of a journal that could not be read. */
+    private static final String UNREADABLE = ".unreadable";
+
     private static final int VERSION = 1;
 
     private final Path file;
@@ -46,6 +49,9 @@ public final class Journal implements AutoCloseable {
     private OptionalInt fixed = OptionalInt.empty();
 
     private int added;
+    /** That it was replaced since it could not be read; null where it was not. */
+    private String note;
+
     /** Why it ended before all trials were done; null as long as it did not. */
     private String ended;
 
@@ -67,7 +73,8 @@ public final class Journal implements AutoCloseable {
      * @param directory of the search, made where there is none
      * @param plan what is searched
      * @param how what evaluates and what chooses: searches that differ in it are not the same
-     * @param force whether a finished search, or one of something else, is replaced
+     * @param force whether a finished search, one of something else, or what cannot be read is replaced; of the last a
+     *     copy is kept beside it
      * @throws OtherSearchException where the journal is another search's
      * @throws SearchException where it cannot be read, or is in use
      */
@@ -77,7 +84,7 @@ public final class Journal implements AutoCloseable {
         ObjectNode heading = heading(plan, how);
         boolean opened = false;
         try {
-            if (!journal.read(heading, plan.evaluations(), force)) {
+            if (!journal.isKept(heading, plan.evaluations(), force)) {
                 lines.clear();
                 lines.append(heading);
             }
@@ -131,6 +138,42 @@ public final class Journal implements AutoCloseable {
 
     // ---- reading ------------------------------------------------------------------------------------------------
 
+    /** As {@link #read}; where forced, what cannot be read is not kept. */
+    private boolean isKept(ObjectNode heading, int evaluations, boolean force) {
+        try {
+            return read(heading, evaluations, force);
+        } catch (UnreadableException e) {
+            if (!force) {
+                throw new SearchException(
+                        e.getMessage() + "; mend it, or --force replaces it, -o DIR begins beside it");
+            }
+            reset();
+            Path copy = file.resolveSibling(NAME + UNREADABLE);
+            lines.copy(copy);
+            note = e.getMessage() + "; begun anew, as forced; " + copy + " has the old one";
+            return false;
+        }
+    }
+
+    /** What a journal has in a line is not what one has. The message is one line. */
+    private static final class UnreadableException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        UnreadableException(String message) {
+            super(message);
+        }
+    }
+
+    private void reset() {
+        asked.clear();
+        told.clear();
+        fixed = OptionalInt.empty();
+        added = 0;
+        ended = null;
+        verified.clear();
+        closed = false;
+    }
+
     /** Returns whether the file holds this search, which goes on. */
     private boolean read(ObjectNode heading, int evaluations, boolean force) {
         List<String> all = lines.read();
@@ -145,21 +188,11 @@ public final class Journal implements AutoCloseable {
             throw new OtherSearchException(file + ": expected the journal of this search, found that of another ("
                     + difference(found, heading) + "); --force replaces it, -o DIR begins beside it");
         }
-        try {
-            for (int i = 1; i < all.size(); i++) {
-                take(line(all.get(i), i + 1), i + 1);
-            }
-        } catch (IllegalArgumentException e) {
-            throw new SearchException(file + ": " + e.getMessage());
+        for (int i = 1; i < all.size(); i++) {
+            take(line(all.get(i), i + 1), i + 1);
         }
         if (force && isFinished(evaluations)) {
-            asked.clear();
-            told.clear();
-            fixed = OptionalInt.empty();
-            added = 0;
-            ended = null;
-            verified.clear();
-            closed = false;
+            reset();
             return false;
         }
         return true;
@@ -183,7 +216,7 @@ public final class Journal implements AutoCloseable {
         try {
             return JsonLines.parse(line);
         } catch (IllegalArgumentException e) {
-            throw new SearchException(file + ":" + number + ": " + e.getMessage());
+            throw new UnreadableException(file + ":" + number + ": " + e.getMessage());
         }
     }
 
@@ -211,7 +244,7 @@ public final class Journal implements AutoCloseable {
                         + JsonLines.shown(JsonLines.print(line)));
             }
         } catch (IllegalArgumentException e) {
-            throw new SearchException(file + ":" + number + ": " + e.getMessage());
+            throw new UnreadableException(file + ":" + number + ": " + e.getMessage());
         }
     }
 
@@ -278,9 +311,9 @@ public final class Journal implements AutoCloseable {
         return closed && isComplete(planned);
     }
 
-    /** That a torn line was dropped, for people; absent where none was. */
-    public Optional<String> droppedLine() {
-        return lines.dropped();
+    /** That a torn line was dropped, or all that could not be read, for people; absent where nothing was. */
+    public Optional<String> dropped() {
+        return Optional.ofNullable(note).or(lines::dropped);
     }
 
     /** Returns what the last verification found, if it was of this configuration; absent where there was none. */

@@ -86,6 +86,23 @@ final class LineFile implements AutoCloseable {
         return Optional.ofNullable(dropped);
     }
 
+    /**
+     * Copies it; what is there is replaced. The copy goes through the open file, for closing another would unlock it.
+     */
+    void copy(Path to) {
+        try (FileChannel copy = FileChannel.open(
+                to,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING),
+                OwnerOnly.file(to))) {
+            long copied = 0;
+            while (copied < channel.size()) {
+                copied += channel.transferTo(copied, channel.size() - copied, copy);
+            }
+        } catch (IOException e) {
+            throw new SearchException(to + ": cannot be written: " + e.getMessage());
+        }
+    }
+
     /** Empties it. */
     void clear() {
         try {

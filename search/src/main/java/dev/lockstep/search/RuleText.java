@@ -26,7 +26,7 @@ final class RuleText {
 
         OptionalDouble value(Configuration configuration) {
             if (parameter == null) {
-                return OptionalDouble.of(factor);
+                return OptionalDouble.of(plain(factor));
             }
             if (configuration
                     .value(parameter.name())
@@ -35,7 +35,12 @@ final class RuleText {
                 return OptionalDouble.empty();
             }
             OptionalDouble value = configuration.number(parameter.name());
-            return value.isPresent() ? OptionalDouble.of(factor * value.getAsDouble()) : value;
+            return value.isPresent() ? OptionalDouble.of(plain(factor * value.getAsDouble())) : value;
+        }
+
+        /** Returns a number with one zero: -0.0 does not compare as 0.0. */
+        private static double plain(double number) {
+            return number + 0.0;
         }
     }
 

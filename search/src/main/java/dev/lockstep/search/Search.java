@@ -103,7 +103,7 @@ public final class Search {
      */
     public SearchResult run(Engine engine, IntFunction<Evaluator> evaluator) {
         control.clear();
-        journal.droppedLine().ifPresent(listener::note);
+        journal.dropped().ifPresent(listener::note);
         Deque<Trial> open = resume(engine);
         if (!journal.told().isEmpty() || !open.isEmpty()) {
             listener.note("going on with " + journal.told().size() + " of " + evaluations + " evaluations done");

@@ -144,7 +144,12 @@ public final class SpaceFile {
             throw new SpaceException(file + ":1:1: expected the key 'parameters', found an empty file");
         }
         Item item = new Item(file, root);
-        return item.isList() ? plan(item, Map.of("parameters", item)) : plan(item, fields(item));
+        try {
+            return item.isList() ? plan(item, Map.of("parameters", item)) : plan(item, fields(item));
+        } catch (IllegalArgumentException e) {
+            // Of what has no place of its own above.
+            throw item.wrong(oneLine(e.getMessage()));
+        }
     }
 
     private static Map<String, Item> fields(Item root) {
@@ -173,7 +178,8 @@ public final class SpaceFile {
     private SearchPlan plan(Item root, Map<String, Item> fields) {
         Item listed = fields.get("parameters");
         if (listed == null) {
-            throw root.wrong("expected the key 'parameters', found " + String.join(", ", fields.keySet()));
+            throw root.wrong("expected the key 'parameters', found "
+                    + (fields.isEmpty() ? "an empty mapping" : String.join(", ", fields.keySet())));
         }
         Space.Builder builder = Space.builder();
         Map<String, FlagTemplate> flags = new LinkedHashMap<>();
@@ -411,6 +417,9 @@ public final class SpaceFile {
             throw (key != null ? item : fields.get("name"))
                     .wrong("expected the name of a parameter, found an empty text");
         }
+        if (fields.containsKey("range") && (fields.containsKey("min") || fields.containsKey("max"))) {
+            throw fields.get("range").wrong("expected a range, or min and max, found both");
+        }
         Parameter.Builder builder = Parameter.builder(name, type(item, fields));
         fields.forEach((field, value) -> add(builder, field, value));
         Optional<Object> automatic = Optional.ofNullable(fields.get("auto")).map(Item::scalar);
@@ -507,6 +516,14 @@ public final class SpaceFile {
 
     /** Returns the condition of {@code {other: value}}, {@code {other: [a, b]}} or {@code other == value}. */
     private static Condition condition(Item item) {
+        try {
+            return checkedCondition(item);
+        } catch (IllegalArgumentException e) {
+            throw item.wrong(e.getMessage());
+        }
+    }
+
+    private static Condition checkedCondition(Item item) {
         if (!item.isMapping()) {
             Matcher text = CONDITION.matcher(item.text());
             if (!text.matches()) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -286,17 +287,41 @@ final class SearchTest {
         lines.set(4, "{\"told\":{\"trial\":9,\"value\":1}}");
         Files.write(journal(), lines);
 
+        String mend = "; mend it, or --force replaces it, -o DIR begins beside it";
         assertEquals(
-                journal() + ":5: trial: expected one that was asked and not told, found 9",
+                journal() + ":5: trial: expected one that was asked and not told, found 9" + mend,
                 assertThrows(SearchException.class, () -> new TestingSearch(folder).run())
                         .getMessage());
 
         lines.set(4, "{\"told\"");
         Files.write(journal(), lines);
         assertEquals(
-                journal() + ":5: expected a JSON object, found '{\"told\"'",
+                journal() + ":5: expected a JSON object, found '{\"told\"'" + mend,
                 assertThrows(SearchException.class, () -> new TestingSearch(folder).run())
                         .getMessage());
+    }
+
+    @Test
+    void replacesAJournalThatCannotBeReadWhereForcedAndKeepsACopy() throws IOException {
+        new TestingSearch(folder).run();
+        List<String> lines = Files.readAllLines(journal());
+        for (int damaged : new int[] {0, 4}) {
+            List<String> others = new ArrayList<>(lines);
+            others.set(damaged, "damaged");
+            Files.write(journal(), others);
+            TestingSearch anew = new TestingSearch(folder);
+            SearchResult result = anew.run(TestingSearch::square, true, 0);
+
+            assertEquals(6, result.told().size());
+            assertEquals(List.of(1, 2, 3, 4, 5, 6), anew.evaluated);
+            Path copy = folder.resolve("journal.jsonl.unreadable");
+            assertEquals(
+                    journal() + ":" + (damaged + 1) + ": expected a JSON object, found 'damaged'; begun anew, as"
+                            + " forced; " + copy + " has the old one",
+                    anew.notes.get(0));
+            assertEquals(others, Files.readAllLines(copy));
+            assertEquals(lines, Files.readAllLines(journal()));
+        }
     }
 
     @Test

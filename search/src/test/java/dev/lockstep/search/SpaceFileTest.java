@@ -164,6 +164,31 @@ final class SpaceFileTest {
     }
 
     @Test
+    void readsWholeNumbersOfAnyLength() {
+        String parameters = "\nparameters: [{name: a, type: float, min: 0, max: 99999999999999999999}]";
+
+        assertEquals(
+                1234567890123456789L,
+                read("seed: 1234567890123456789" + parameters).seed());
+        assertEquals(
+                Long.MIN_VALUE, read("seed: -9223372036854775808" + parameters).seed());
+        assertEquals(
+                "s.yaml:1:7: expected a whole number from -9223372036854775808 to 9223372036854775807, found"
+                        + " '9223372036854775808'",
+                assertThrows(SpaceException.class, () -> read("seed: 9223372036854775808" + parameters))
+                        .getMessage());
+        assertEquals(1e20, parameter(read("seed: 1" + parameters), "a").max().orElseThrow());
+    }
+
+    @Test
+    void takesNegativeZeroForZero() {
+        Space space = read("parameters: {a: [0, 9], b: [0, 9]}\nassert: [-1 * a == b, -1 * a >= 0, a <= -0]")
+                .space();
+
+        assertEquals("a=0 b=0", SearchPlan.print(space.configuration(Map.of("a", 0, "b", 0))));
+    }
+
+    @Test
     void turnsValuesIntoOptions() {
         SearchPlan plan = read("memory: 128m\nparameters:\n"
                 + "  - {name: A, type: int, min: 1, max: 9}\n"
@@ -233,6 +258,7 @@ final class SpaceFileTest {
             value = {
                 "`` | 1:1: expected the key 'parameters', found an empty file",
                 "seed: 1 | 1:1: expected the key 'parameters', found seed",
+                "{} | 1:1: expected the key 'parameters', found an empty mapping",
                 "a: [1 | 1:6: neither YAML nor JSON: expected ',' or ']', but got <stream end>",
                 "seed: 1;---;seed: 2 | 2:1: neither YAML nor JSON: expected a single document in the stream, but found another document",
                 "7 | 1:1: expected a space, which is a mapping with the key 'parameters', found '7'",
@@ -259,6 +285,17 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: boolean, default: yes}] | 1:48: parameter a: default: must be true or false, is yes",
                 "parameters: [{name: a, type: boolean, min: 1}] | 1:14: parameter a: min, max and step: go with numbers only, its type is boolean",
                 "parameters: [{name: a, type: boolean, when: {b: 1}}] | 1:14: parameter a: when: unknown parameter 'b', known are a",
+                "parameters: [{name: a, type: boolean, when: {b: 1e999}}] | 1:45: when b: expected a finite number, true, false or a text, found Infinity",
+                "parameters: [{name: a, type: boolean, when: 'b == ,'}] | 1:45: when b: expected a value or more, found none",
+                "parameters: [{name: a, type: boolean, when: {parameter: b, values: [1, 1e999]}}] | 1:45: when b: expected a finite number, true, false or a text, found Infinity",
+                "parameters: [{name: a, type: float, min: 0, max: 1, default: 1e999}] | 1:62: parameter a: default: expected a finite number, true, false or a text, found Infinity",
+                "parameters: [{name: a, type: float, values: [0, 1e999]}] | 1:45: parameter a: values: expected a finite number, true, false or a text, found Infinity",
+                "parameters: [{name: a, range: 1..2, min: 1}] | 1:31: expected a range, or min and max, found both",
+                "parameters: [{name: a, range: 1..2, max: 9}] | 1:31: expected a range, or min and max, found both",
+                "parameters: [{name: a, type: float, min: -1e308, max: 1e308}] | 1:55: parameter a: max: must be above min -1.0E308 by at most 1.7976931348623157E308, is 1.0E308",
+                "parameters: [{name: a, type: float, values: [-1e308, 1e308]}] | 1:45: parameter a: values: must be apart by at most 1.7976931348623157E308, are [-1.0E308, 1.0E308]",
+                "parameters: [{name: a, type: float, min: 0, max: 1, step: 1e-300}] | 1:59: parameter a: step: must make at most 9007199254740992 steps from min to max, makes 1.00e+300",
+                "parameters: [{name: a, type: int, min: -9007199254740992, max: 9007199254740992}] | 1:64: parameter a: max: must make at most 9007199254740992 steps from min to max, makes 1.80e+16",
                 "parameters: [{name: a, type: boolean, when: {}}] | 1:45: expected one other parameter and its value, as in {gc: G1}, found none",
                 "parameters: [{name: a, type: boolean, when: b}] | 1:45: expected when another parameter has which value, as in {gc: G1}, found 'b'",
                 "parameters: [{name: a, type: boolean, flag: x}] | 1:45: expected a JVM option such as -XX:a={}, found 'x'",

@@ -123,6 +123,10 @@ abstract class Coordinate {
         private final double step;
         private final long steps;
         private final boolean log;
+        /** Of a log scale; the ratio of its ends may be infinite. */
+        private final double logMin;
+
+        private final double logWidth;
 
         Range(Parameter parameter) {
             super(parameter);
@@ -131,6 +135,8 @@ abstract class Coordinate {
             step = parameter.stepSize();
             steps = step == 0 ? 0 : parameter.steps();
             log = parameter.type().isLog();
+            logMin = Math.log(min);
+            logWidth = Math.log(max) - logMin;
         }
 
         @Override
@@ -148,7 +154,7 @@ abstract class Coordinate {
             }
             // Every value has its share of the scale: from half a step below it to half a step above.
             double low = Math.log(Math.max(min - step / 2, min / 2));
-            double high = Math.log(max + step / 2);
+            double high = Math.log(Math.min(Double.MAX_VALUE, max + step / 2));
             return onScale(Math.round((Math.exp(low + unit * (high - low)) - min) / step));
         }
 
@@ -168,7 +174,7 @@ abstract class Coordinate {
             if (step != 0) {
                 return parameter.atStep(stepAt(place));
             }
-            double number = log ? min * Math.exp(place * Math.log(max / min)) : min + place * (max - min);
+            double number = log ? number(place) : min + place * (max - min);
             return Math.max(min, Math.min(max, number));
         }
 
@@ -183,9 +189,14 @@ abstract class Coordinate {
             if (!log) {
                 return Math.round(place * steps);
             }
-            double number = min * Math.exp(place * Math.log(max / min));
+            double number = number(place);
             long below = Math.max(0, Math.min(steps - 1, (long) Math.floor((number - min) / step)));
             return place - onScale(below) <= onScale(below + 1) - place ? below : below + 1;
+        }
+
+        /** Returns the number at a place of a log scale. */
+        private double number(double place) {
+            return Math.exp(logMin + place * logWidth);
         }
 
         private double onScale(long at) {
@@ -194,7 +205,7 @@ abstract class Coordinate {
         }
 
         private double scale(double number) {
-            double place = log ? Math.log(number / min) / Math.log(max / min) : (number - min) / (max - min);
+            double place = log ? (Math.log(number) - logMin) / logWidth : (number - min) / (max - min);
             return Math.max(0, Math.min(1, place));
         }
     }

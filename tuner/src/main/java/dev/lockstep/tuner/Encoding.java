@@ -1,24 +1,37 @@
 package dev.lockstep.tuner;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 
 /**
  * Configurations as points, which the model and its search work on: a place on each {@link Coordinate}. All points that
- * come to the same configuration are one point, for coordinates without a meaning beside the others are at rest.
- * Immutable.
+ * come to the same configuration are one point, for coordinates without a meaning beside the others are at rest. A
+ * configuration that it was {@linkplain #remember told of} comes back from its point as it was, to the last digit,
+ * though rounding would make another of it. One thread at a time uses it.
  */
 final class Encoding {
+    /** So many points are tried for one that keeps the rules. */
+    static final int MOST_TRIES = 10_000;
+
+    /** So few points say little of a space. */
+    private static final int FEW = 64;
+
     private final Space space;
     private final List<Coordinate> coordinates = new ArrayList<>();
     private final boolean[] choices;
 
     /** Whether a place can lose its meaning. */
     private final boolean conditional;
+
+    /** By their points. */
+    private final Map<List<Double>, Configuration> remembered = new HashMap<>();
 
     Encoding(Space space) {
         this.space = space;
@@ -103,6 +116,23 @@ final class Encoding {
         return point;
     }
 
+    /**
+     * Returns quasi-random points that keep the rules: those of so many, or, where hardly any of these do, of more.
+     *
+     * @param count how many are tried, unless fewer than {@link #FEW} of them keep the rules
+     */
+    List<double[]> samples(int count, SplittableRandom random) {
+        ScrambledSobol sobol = new ScrambledSobol(size(), random);
+        List<double[]> kept = new ArrayList<>();
+        for (int i = 0; i < count || kept.size() < FEW && i < MOST_TRIES; i++) {
+            double[] point = sample(sobol.next());
+            if (keepsRules(point)) {
+                kept.add(point);
+            }
+        }
+        return kept;
+    }
+
     /** Moves each coordinate to its nearest place, and those without a meaning to their rest. */
     void settle(double[] point) {
         for (int i = 0; i < point.length; i++) {
@@ -144,7 +174,21 @@ final class Encoding {
         return space.rules().isEmpty() || space.keepsRules(decode(point));
     }
 
+    /** Has a configuration come back from its point; of several with the same point, the first. */
+    void remember(Configuration configuration) {
+        remembered.putIfAbsent(key(encode(configuration)), configuration);
+    }
+
+    private static List<Double> key(double[] point) {
+        return Arrays.stream(point).boxed().collect(Collectors.toList());
+    }
+
     Configuration decode(double[] point) {
+        Configuration known = remembered.isEmpty() ? null : remembered.get(key(point));
+        return known == null ? calculated(point) : known;
+    }
+
+    private Configuration calculated(double[] point) {
         Map<String, Object> values = values(point);
         Map<String, Object> kept = new LinkedHashMap<>();
         for (Parameter parameter : space.parameters()) {

@@ -109,6 +109,15 @@ final class Evidence {
         return best;
     }
 
+    /** Returns whether a trial of this point violated nothing. */
+    boolean isFeasible(double[] point) {
+        boolean any = false;
+        for (int i = 0; i < points.length; i++) {
+            any |= feasible[i] && Arrays.equals(points[i], point);
+        }
+        return any;
+    }
+
     /** Returns whether there are two values that are not the same. */
     boolean varies() {
         return Arrays.stream(values).distinct().count() > 1;

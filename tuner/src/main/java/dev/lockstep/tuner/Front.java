@@ -56,6 +56,8 @@ final class Front {
     private double share(double[] values, int i) {
         double from = values[members.get(0)];
         double to = values[members.get(members.size() - 1)];
-        return from == to ? 0 : (values[i] - Math.min(from, to)) / Math.abs(to - from);
+        // By halves, for a double does not hold how far its ends are apart.
+        double extent = Math.abs(to / 2 - from / 2);
+        return extent > 0 ? (values[i] / 2 - Math.min(from, to) / 2) / extent : 0;
     }
 }

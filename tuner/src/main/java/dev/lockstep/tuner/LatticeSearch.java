@@ -40,6 +40,7 @@ final class LatticeSearch {
     private final Score score;
     private final Predicate<double[]> allowed;
 
+    /** @param allowed of the points that keep the rules of the space */
     LatticeSearch(Encoding encoding, Score score, Predicate<double[]> allowed) {
         this.encoding = encoding;
         this.score = score;
@@ -52,9 +53,8 @@ final class LatticeSearch {
             return enumerate();
         }
         List<Found> candidates = new ArrayList<>();
-        ScrambledSobol sobol = new ScrambledSobol(encoding.size(), random.split());
-        for (int i = 0; i < SOBOL_POINTS; i++) {
-            add(candidates, encoding.sample(sobol.next()));
+        for (double[] point : encoding.samples(SOBOL_POINTS, random.split())) {
+            add(candidates, point);
         }
         for (double[] seed : seeds) {
             add(candidates, seed.clone());

@@ -4,12 +4,15 @@ import java.util.Arrays;
 
 /**
  * A Gaussian process of what must be at most 0: what was measured for a constraint, or 1 for a trial that failed and -1
- * for one that did not. What was measured is drawn in where it is far from 0, for only its neighbourhood matters.
- * Immutable.
+ * for one that did not. What was measured is drawn in where it is far from 0, for only its neighbourhood matters. A
+ * constraint that is 0 where it holds holds there: it counts as one below 0. Immutable.
  *
  * <p>Source of the drawing in: D. Eriksson and M. Poloczek, "Scalable constrained Bayesian optimization", AISTATS 2021.
  */
 final class LimitModel {
+    /** What is drawn in goes no farther than this: 22,000 times the usual. */
+    private static final double FURTHEST = 10;
+
     private final GaussianProcess process;
     private final Fit.Found found;
 
@@ -28,10 +31,15 @@ final class LimitModel {
     /** @param before of a value less, or null */
     static LimitModel of(
             double[][] points, boolean[] choices, double[] measured, boolean learnsNoise, LimitModel before) {
-        double[] sizes = Arrays.stream(measured).map(Math::abs).sorted().toArray();
-        double scale = sizes[sizes.length / 2] > 0 ? sizes[sizes.length / 2] : 1;
+        double[] sizes = Arrays.stream(measured)
+                .map(Math::abs)
+                .filter(size -> size > 0)
+                .sorted()
+                .toArray();
+        double scale = usual(sizes);
+        double zero = zero(measured, sizes, scale);
         double[] drawn = Arrays.stream(measured)
-                .map(value -> Math.signum(value) * Math.log1p(Math.abs(value) / scale))
+                .map(value -> draw(value == 0 ? zero : value, scale))
                 .toArray();
         double sd = Warp.sd(drawn);
         double[] values = Arrays.stream(drawn).map(value -> value / sd).toArray();
@@ -48,12 +56,38 @@ final class LimitModel {
                 new GaussianProcess(points, choices, values, fit.noises(settings), settings), found, scale, sd);
     }
 
+    /**
+     * Returns the median size, of two in the middle the larger, unless that is of what is drawn in as far as can be.
+     */
+    private static double usual(double[] sizes) {
+        if (sizes.length == 0) {
+            return 1;
+        }
+        double larger = sizes[sizes.length / 2];
+        double smaller = sizes[(sizes.length - 1) / 2];
+        return Math.log(larger) - Math.log(smaller) < FURTHEST ? larger : smaller;
+    }
+
+    /**
+     * Returns what a measured 0 counts as. It keeps the limit, and where nothing is below it, as with 0 for yes and 1
+     * for no, or with what exceeds a limit, it does not say by how much: then it counts as kept by the usual size.
+     * Beside others below 0 it is one of a scale, and the nearest to 0 of them.
+     */
+    private static double zero(double[] measured, double[] sizes, double scale) {
+        return Arrays.stream(measured).anyMatch(value -> value < 0) ? -sizes[0] / 2 : -scale;
+    }
+
+    private static double draw(double value, double scale) {
+        double size = Math.abs(value) / scale;
+        return Math.signum(value) * Math.min(FURTHEST, Math.log1p(size));
+    }
+
     /** As that of a {@link ValueModel}: noise is drawn in as the function is, not as a lucky value of it. */
     private static double[] smooth(double[] measured, LimitModel before) {
         double[] smooth = measured.clone();
         for (int i = 0; before != null && i < before.process.points().length; i++) {
             double drawn = before.process.at(before.process.points()[i]).mean() * before.sd;
-            smooth[i] = Math.signum(drawn) * Math.expm1(Math.abs(drawn)) * before.scale;
+            smooth[i] = Math.signum(drawn) * Math.min(Double.MAX_VALUE, Math.expm1(Math.abs(drawn)) * before.scale);
         }
         return smooth;
     }

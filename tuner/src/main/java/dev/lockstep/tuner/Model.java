@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 
 /** What is held of values, constraints and failures after some trials. Immutable. */
 final class Model {
@@ -37,13 +38,16 @@ final class Model {
     private final List<LimitModel> limits = new ArrayList<>();
 
     private final LimitModel failures;
+    private final boolean learnsNoise;
 
     /**
      * @param evidence with two values at least
+     * @param learnsNoise whether what is measured again may differ
      * @param before of a trial less, or null
      */
     Model(Evidence evidence, boolean[] choices, boolean learnsNoise, Model before) {
         this.evidence = evidence;
+        this.learnsNoise = learnsNoise;
         values = ValueModel.of(evidence, choices, learnsNoise, before == null ? null : before.values);
         second = evidence.second == null
                 ? null
@@ -99,6 +103,17 @@ final class Model {
             sum += limit.logProbability(point, gradient);
         }
         return sum;
+    }
+
+    /** Returns whether a point works and keeps every constraint with 95 %. */
+    boolean isSurelyFeasible(double[] point) {
+        return limits.isEmpty() || logFeasible(point, null) >= LOG_SURE;
+    }
+
+    /** Whether the best value seen is that of a point that would keep every constraint again. */
+    boolean isBestKnown() {
+        int best = evidence.best();
+        return best >= 0 && !values.isNoisy() && (!learnsNoise || isSurelyFeasible(evidence.points[best]));
     }
 
     /** What makes a point one to recommend: a low mean that is known well, and to be surely feasible. */
@@ -166,10 +181,10 @@ final class Model {
         List<Integer> kept = new ArrayList<>();
         List<Integer> sure = new ArrayList<>();
         for (int i = 0; i < points.size(); i++) {
-            if (evidence.feasible[evidence.indexOf(points.get(i))]) {
+            if (evidence.isFeasible(points.get(i))) {
                 kept.add(i);
             }
-            if (isNoisy() && logFeasible(points.get(i), null) >= LOG_SURE) {
+            if (isNoisy() && isSurelyFeasible(points.get(i))) {
                 sure.add(i);
             }
         }
@@ -192,6 +207,14 @@ final class Model {
         }
         List<double[]> ranked = ranked();
         return ranked.subList(0, Math.min(BEST_POINTS, ranked.size()));
+    }
+
+    /** Returns the best of the points that are surely feasible. */
+    List<double[]> surePoints() {
+        return ranked().stream()
+                .filter(this::isSurelyFeasible)
+                .limit(BEST_POINTS)
+                .collect(Collectors.toList());
     }
 
     /** Returns some points of the front, from end to end. */

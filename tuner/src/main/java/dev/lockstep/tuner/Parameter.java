@@ -3,6 +3,7 @@ package dev.lockstep.tuner;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -64,6 +65,9 @@ public abstract class Parameter {
 
     /** Beyond this a double does not hold every whole number. */
     private static final double LARGEST_WHOLE = 1L << 53;
+
+    /** A place on the scale of a range, which is a double, tells so many steps apart. */
+    private static final double MOST_STEPS = LARGEST_WHOLE;
 
     /** How far a value may be beside a step, in steps: what a double makes of 0.1 and the like. */
     private static final double NEARLY = 1e-6;
@@ -259,6 +263,12 @@ public abstract class Parameter {
                 throw wrong("values", "go without min, max and step");
             }
             requireTwo();
+            DoubleSummaryStatistics numbers = values().stream()
+                    .mapToDouble(value -> ((Number) value).doubleValue())
+                    .summaryStatistics();
+            if (isTooWide(numbers.getMin(), numbers.getMax())) {
+                throw wrong("values", "must be apart by at most " + Double.MAX_VALUE + ", are " + values());
+            }
             return;
         }
         if (min().isEmpty() || max().isEmpty()) {
@@ -270,14 +280,30 @@ public abstract class Parameter {
         if (!(min < max)) {
             throw wrong("min", "must be below max " + number(max()) + ", is " + number(min()));
         }
-        if (step().isPresent()) {
-            checkStep(requireFinite("step", step()));
+        if (isTooWide(min, max)) {
+            throw wrong(
+                    "max",
+                    "must be above min " + number(min()) + " by at most " + Double.MAX_VALUE + ", is " + number(max()));
+        }
+        if (step().isPresent() && !(requireFinite("step", step()) > 0)) {
+            throw wrong("step", "must be above 0, is " + number(step()));
+        }
+        if (stepSize() > 0) {
+            checkSteps((max - min) / stepSize());
         }
     }
 
-    private void checkStep(double step) {
-        if (!(step > 0)) {
-            throw wrong("step", "must be above 0, is " + number(step()));
+    /** Whether a double does not hold how far two numbers are apart; on a log scale it need not. */
+    private boolean isTooWide(double from, double to) {
+        return !type().isLog() && Double.isInfinite(to - from);
+    }
+
+    private void checkSteps(double steps) {
+        if (steps > MOST_STEPS) {
+            throw wrong(
+                    step().isPresent() ? "step" : "max",
+                    "must make at most " + (long) MOST_STEPS + " steps from min to max, makes "
+                            + String.format(Locale.ROOT, "%.3g", steps));
         }
         if (!isOnStep(max().getAsDouble())) {
             throw wrong(

@@ -30,16 +30,27 @@ final class RegretDraws {
     private final double[][] where = new double[DRAWS][];
 
     private final double[] held;
+    /** In which draws the point itself breaks a limit. */
+    private final boolean[] heldBreaks;
+
     private final List<double[]> begin;
     private final double gain;
     /** So many draws may have something better. */
     private final int most;
 
     /**
+     * @param isKnown whether the point is known to work and to keep every constraint
      * @param gain in the unit of the values
      * @param sure the probability with which nothing is to be better by it
      */
-    RegretDraws(Encoding encoding, Model model, double[] point, double gain, double sure, SplittableRandom random) {
+    RegretDraws(
+            Encoding encoding,
+            Model model,
+            double[] point,
+            boolean isKnown,
+            double gain,
+            double sure,
+            SplittableRandom random) {
         this.gain = gain;
         most = (int) ((1 - sure) * DRAWS);
         this.encoding = encoding;
@@ -51,6 +62,7 @@ final class RegretDraws {
         }
         search = new LatticeSearch(encoding, (at, gradient) -> 0, at -> true);
         held = values.at(point);
+        heldBreaks = isKnown ? new boolean[DRAWS] : broken(point);
         Arrays.fill(least, Double.POSITIVE_INFINITY);
         begin = new ArrayList<>(model.bestPoints());
         begin.add(point);
@@ -62,9 +74,9 @@ final class RegretDraws {
         for (int i = 0; i < begin.size() && sure; i++) {
             sure = look(begin.get(i)) && lookAround(begin.get(i));
         }
-        ScrambledSobol sobol = new ScrambledSobol(encoding.size(), random.split());
-        for (int i = 0; i < POINTS && sure; i++) {
-            sure = look(encoding.sample(sobol.next()));
+        List<double[]> points = encoding.samples(POINTS, random.split());
+        for (int i = 0; i < points.size() && sure; i++) {
+            sure = look(points.get(i));
         }
         for (int round = 0; round < ROUNDS && sure; round++) {
             double[][] found = where.clone();
@@ -89,20 +101,35 @@ final class RegretDraws {
             return true;
         }
         double[] found = values.at(point);
-        for (SamplePaths limit : limits) {
-            double[] limited = limit.at(point);
-            for (int s = 0; s < DRAWS; s++) {
-                found[s] = limited[s] > 0 ? Double.POSITIVE_INFINITY : found[s];
-            }
-        }
+        boolean[] broken = broken(point);
         int better = 0;
         for (int s = 0; s < DRAWS; s++) {
-            if (found[s] < least[s]) {
+            if (!broken[s] && found[s] < least[s]) {
                 least[s] = found[s];
                 where[s] = point;
             }
-            better += warp.from(held[s]) - warp.from(least[s]) > gain ? 1 : 0;
+            better += isBetter(s) ? 1 : 0;
         }
         return better <= most;
+    }
+
+    /** Whether a draw has something better: what keeps the limits is better than a point that does not. */
+    private boolean isBetter(int draw) {
+        if (where[draw] == null) {
+            return false;
+        }
+        return heldBreaks[draw] || warp.from(held[draw]) - warp.from(least[draw]) > gain;
+    }
+
+    /** Returns in which draws a point breaks a limit. */
+    private boolean[] broken(double[] point) {
+        boolean[] broken = new boolean[DRAWS];
+        for (SamplePaths limit : limits) {
+            double[] limited = limit.at(point);
+            for (int s = 0; s < DRAWS; s++) {
+                broken[s] |= limited[s] > 0;
+            }
+        }
+        return broken;
     }
 }

@@ -97,7 +97,7 @@ final class Slices {
         return ImmutablePoint.builder()
                 .value(value.orElseThrow())
                 .mean(sign * warp.from(at.mean()))
-                .sd(Math.abs(high - low) / (2 * BAND))
+                .sd(Math.abs(high / 2 - low / 2) / BAND)
                 .low(Math.min(low, high))
                 .high(Math.max(low, high))
                 .probabilityFeasible(Math.exp(model.logFeasible(point, null)))

@@ -23,9 +23,6 @@ import java.util.stream.Collectors;
  * same order goes on as the one that wrote the journal. One thread at a time uses it.
  */
 public final class Study {
-    /** How many points of the design are tried for one that keeps the rules and is new. */
-    private static final int DESIGN_TRIES = 10_000;
-
     private static final int LEAST_DESIGN = 5;
 
     /** The part of the trials that the design takes at most. */
@@ -69,9 +66,14 @@ public final class Study {
         for (int i = 0; i < options.defaultTrials() && space.defaults().isPresent(); i++) {
             first.add(Trial.of(++number, space.defaults().get(), Trial.Origin.DEFAULT));
         }
-        for (Configuration own : options.configurations()) {
-            first.add(Trial.of(++number, space.configuration(own.values()), Trial.Origin.OWN));
+        for (Configuration one : options.configurations()) {
+            Configuration own = space.configuration(one.values());
+            if (options.noisy()
+                    || first.stream().noneMatch(trial -> trial.configuration().equals(own))) {
+                first.add(Trial.of(++number, own, Trial.Origin.OWN));
+            }
         }
+        first.forEach(trial -> encoding.remember(trial.configuration()));
     }
 
     /** @throws IllegalArgumentException for a configuration in the options that is none of the space */
@@ -111,6 +113,7 @@ public final class Study {
             throw new IllegalArgumentException("trial " + trial.number() + ": was asked for before");
         }
         open.put(trial.number(), trial);
+        encoding.remember(trial.configuration());
         asked = Math.max(asked, trial.number());
     }
 
@@ -140,6 +143,7 @@ public final class Study {
                     + (objectives == 2 ? "two values, one for each objective, found one" : "one value, found two"));
         }
         open.remove(trial.number());
+        encoding.remember(trial.configuration());
         told.add(trial);
         observations.add(observation);
     }
@@ -155,13 +159,16 @@ public final class Study {
     }
 
     /**
-     * Returns what is held for the best; absent where no trial has a value. Of two objectives it is the one of the
-     * front that bulges most.
+     * Returns what is held for the best; absent where no trial worked and kept every constraint that was measured. Of
+     * two objectives it is the one of the front that bulges most.
      */
     public Optional<Recommendation> best() {
         Optional<Model> held = model();
+        if (held.isPresent() && held.get().evidence().best() < 0) {
+            return Optional.empty();
+        }
         if (held.isPresent() && held.get().second() != null) {
-            return Optional.ofNullable(kneePoint(held.get())).map(point -> recommendation(held.get(), point));
+            return Optional.of(recommendation(held.get(), kneePoint(held.get())));
         }
         if (held.isEmpty()) {
             Evidence evidence = evidence(told.size());
@@ -174,8 +181,8 @@ public final class Study {
     /**
      * Returns why it is not worth going on; absent as long as something better is likely enough. That is so as long as
      * the model gives it 5 % that a configuration is better than the best by more than what is worthwhile; or has done
-     * so after one of the last three trials; or until every configuration was tried, where values have no noise. Of two
-     * objectives only the last of these counts.
+     * so after one of the last three trials; or as long as no trial worked and kept every constraint; or until every
+     * configuration was tried, where values have no noise. Of two objectives only the last of these counts.
      */
     public Optional<String> whyEnd() {
         if (isExact(told.size()) && encoding.count() <= LatticeSearch.MOST_ENUMERATED && open.isEmpty() && allTried()) {
@@ -183,16 +190,20 @@ public final class Study {
         }
         Optional<Model> held = model();
         if (held.isEmpty()
+                || held.get().evidence().best() < 0
                 || space.secondDirection().isPresent()
                 || told.size() < first.size() + designTrials() + IN_A_ROW) {
             return Optional.empty();
         }
-        double gain = options.worthwhile().orElse(UNWORTHY * Warp.sd(held.get().evidence().values));
+        double gain = options.worthwhile()
+                .orElse(UNWORTHY * held.get().values().warp().sd());
         boolean sure = latest.size() == IN_A_ROW;
         for (int i = IN_A_ROW - 1; i >= 0 && sure; i--) {
             int count = modelled - (IN_A_ROW - 1 - i);
             Model one = latest.get(i);
-            sure = new RegretDraws(encoding, one, bestPoint(one, count), gain, SURE, random("end", count)).isSure();
+            sure = new RegretDraws(
+                            encoding, one, bestPoint(one, count), one.isBestKnown(), gain, SURE, random("end", count))
+                    .isSure();
         }
         return !sure
                 ? Optional.empty()
@@ -224,10 +235,10 @@ public final class Study {
         }
         ValueModel values = held.get().values();
         ValueModel second = held.get().second();
-        double[] best = second == null ? bestPoint(held.get()) : kneePoint(held.get());
-        if (best == null) {
+        if (held.get().evidence().best() < 0) {
             return state.build();
         }
+        double[] best = second == null ? bestPoint(held.get()) : kneePoint(held.get());
         state.best(recommendation(held.get(), best)).front(front(held.get()));
         describe(held.get(), values, held.get().evidence(), space.direction(), best, state);
         if (second != null) {
@@ -271,11 +282,10 @@ public final class Study {
         return front;
     }
 
-    /** Returns the point of the front that bulges most; null where no point works and keeps all constraints. */
+    /** Returns the point of the front that bulges most; there is one where a trial worked and kept all constraints. */
     private static double[] kneePoint(Model held) {
         List<double[]> points = held.evidence().distinctPoints();
-        int knee = held.front(points).knee();
-        return knee < 0 ? null : points.get(knee);
+        return points.get(held.front(points).knee());
     }
 
     /** Returns a recommendation that stands on a value. */
@@ -317,7 +327,7 @@ public final class Study {
         Warp warp = model.warp();
         double low = warp.from(at.mean() - at.sd());
         double high = warp.from(at.mean() + at.sd());
-        return new double[] {warp.from(at.mean()), (high - low) / 2};
+        return new double[] {warp.from(at.mean()), high / 2 - low / 2};
     }
 
     private ImmutableRecommendation.Builder recommendation(
@@ -342,12 +352,17 @@ public final class Study {
 
     /** @param count of the trials told that the model knows */
     private double[] bestPoint(Model held, int count) {
-        int best = held.evidence().best();
-        if (best >= 0 && !held.values().isNoisy()) {
-            return held.evidence().points[best];
+        if (held.isBestKnown()) {
+            return held.evidence().points[held.evidence().best()];
         }
+        SplittableRandom random = random("best", count);
         LatticeSearch.Found found =
-                new LatticeSearch(encoding, held::merit, point -> true).find(held.bestPoints(), random("best", count));
+                new LatticeSearch(encoding, held::merit, point -> true).find(held.bestPoints(), random);
+        if (!held.isSurelyFeasible(found.point)) {
+            LatticeSearch.Found sure =
+                    new LatticeSearch(encoding, held::merit, held::isSurelyFeasible).find(held.surePoints(), random);
+            found = sure == null ? found : sure;
+        }
         return found.point;
     }
 
@@ -431,7 +446,6 @@ public final class Study {
         if (repeats.noise) {
             return Optional.empty();
         }
-        // As they were told: one that is decoded from its point may differ by rounding, and would be none of these.
         List<Configuration> valued = new ArrayList<>();
         for (int i = 0; i < told.size(); i++) {
             if (observations.get(i).value().isPresent()) {
@@ -492,7 +506,7 @@ public final class Study {
         Set<Configuration> taken = taken();
         ScrambledSobol sobol = new ScrambledSobol(encoding.size(), random("design", 0));
         Configuration any = null;
-        for (int i = 0; i < DESIGN_TRIES; i++) {
+        for (int i = 0; i < Encoding.MOST_TRIES; i++) {
             double[] point = encoding.sample(sobol.next());
             if (encoding.keepsRules(point)) {
                 any = encoding.decode(point);
@@ -502,8 +516,8 @@ public final class Study {
             }
         }
         if (any == null) {
-            throw new IllegalArgumentException(
-                    "rules: none of " + DESIGN_TRIES + " configurations keeps them all, loosen " + space.rules());
+            throw new IllegalArgumentException("rules: none of " + Encoding.MOST_TRIES
+                    + " configurations keeps them all, loosen " + space.rules());
         }
         return any;
     }

@@ -47,7 +47,7 @@ public abstract class StudyState {
 
     StudyState() {}
 
-    /** Which is held for the best; absent where no trial has a value. */
+    /** Which is held for the best; absent where no trial worked and kept every constraint that was measured. */
     public abstract Optional<Recommendation> best();
 
     /**
@@ -62,7 +62,8 @@ public abstract class StudyState {
     /**
      * How much of what the value varies over the space is due to each parameter, alone and with others: its total Sobol
      * index as a share of the sum of all, the mean over functions drawn from the model. All together are 1. Values
-     * count as the model sees them, a long tail drawn in. Empty as long as there is no model, or nothing varies.
+     * count as the model sees them, a long tail drawn in. Empty as long as there is no model or no best, or nothing
+     * varies.
      *
      * <p>Source: A. Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics
      * Communications 181 (2010), table 2 (Jansen's estimator).
@@ -75,7 +76,7 @@ public abstract class StudyState {
     /**
      * The model along each parameter, in the parameter's order: a slice through the best, whose own value is among
      * them. No more than 33 values of a range; values that break a rule of the space are left out. A parameter that has
-     * no meaning beside the best's values is not here. Empty as long as there is no model.
+     * no meaning beside the best's values is not here. Empty as long as there is no model or no best.
      */
     public abstract Map<String, List<Point>> slices();
 

@@ -17,6 +17,9 @@ final class ValueModel {
     /** Noise of less variance than this part of the values' is none to speak of. */
     private static final double NO_NOISE = 1e-3;
 
+    /** A value whose noise has so much more variance than all values tells nothing; more would be infinite. */
+    private static final double MOST_NOISE = 1e12;
+
     private final Warp warp;
     private final Fit fit;
     private final GaussianProcess process;
@@ -46,23 +49,23 @@ final class ValueModel {
                 continue;
             }
             Warp warp = new Warp(power, evidence.values);
-            double logSlopes = 0;
+            double logSlopes = -size * warp.logSd();
             double[] shapes = new double[size];
             double[] values = new double[size];
             double[] variances = new double[size];
             for (int i = 0; i < size; i++) {
-                double slope = warp.slope(evidence.values[i]);
+                double logSlope = warp.logSlope(evidence.values[i]);
                 values[i] = warp.to(evidence.values[i]);
-                variances[i] = evidence.variances[i] * slope * slope;
-                logSlopes += Math.log(slope);
-                shapes[i] = Math.pow(warp.slope(smooth[i]) * warp.sd(), 2);
+                variances[i] = noise(Math.log(evidence.variances[i]) + 2 * (logSlope - warp.logSd()));
+                logSlopes += logSlope;
+                shapes[i] = noise(2 * warp.logSlope(smooth[i]));
             }
             Fit fit = new Fit(differences, choices.length, values, variances, shapes, learnsNoise);
             Fit.Found one = afresh
                     ? fit.findAfresh(found.get(power))
                     : fit.find(found.get(power), power == before.warp.power() ? Fit.turn(size) : -1);
             found.put(power, one);
-            if (one.cost - logSlopes < least) {
+            if (best == null || one.cost - logSlopes < least) {
                 least = one.cost - logSlopes;
                 GaussianProcess.Settings settings = fit.settings(one.logs);
                 double[] noises = fit.noises(settings);
@@ -75,6 +78,11 @@ final class ValueModel {
             }
         }
         return best;
+    }
+
+    /** Returns a variance by its log. */
+    private static double noise(double log) {
+        return Math.min(MOST_NOISE, Math.exp(log));
     }
 
     /**

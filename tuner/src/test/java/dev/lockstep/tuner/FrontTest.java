@@ -24,4 +24,14 @@ final class FrontTest {
         assertEquals(4, new Front(FIRST, SECOND, List.of(4)).knee());
         assertEquals(-1, new Front(FIRST, SECOND, List.of()).knee());
     }
+
+    @Test
+    void bulgesWhereverItsEndsAre() {
+        double most = Double.MAX_VALUE;
+        Front front = new Front(new double[] {-most, 0, most}, new double[] {most, -most / 2, -most}, List.of(0, 1, 2));
+
+        assertEquals(1, front.knee());
+        assertEquals(0, new Front(new double[] {-most, most}, new double[] {most, -most}, List.of(0, 1)).knee());
+        assertEquals(0, new Front(new double[] {Double.MIN_VALUE}, new double[] {most}, List.of(0)).knee());
+    }
 }

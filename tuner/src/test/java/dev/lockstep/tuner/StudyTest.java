@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -294,5 +295,53 @@ class StudyTest {
         }
         assertEquals(4, open.size());
         assertEquals(4, study.open().size());
+    }
+
+    /** One of a thousand configurations keeps the rule. */
+    @Test
+    void findsWhatIsNewWhereHardlyAnyConfigurationKeepsTheRules() {
+        for (boolean noisy : new boolean[] {false, true}) {
+            Space space = Space.builder()
+                    .addParameters(
+                            Parameter.builder("a", Parameter.Type.INT)
+                                    .min(1)
+                                    .max(1000)
+                                    .build(),
+                            Parameter.builder("b", Parameter.Type.INT)
+                                    .min(1)
+                                    .max(1000)
+                                    .build())
+                    .addRules(Rule.of("a == b", at -> at.number("a").equals(at.number("b"))))
+                    .build();
+            HashSet<Configuration> asked = new HashSet<>();
+            Random random = new Random(2);
+            search(space, options(14, noisy), trial -> {
+                asked.add(trial.configuration());
+                double a = trial.configuration().number("a").orElseThrow();
+                return Observation.of(Math.abs(a - 300) + (noisy ? 20 * random.nextGaussian() : 0));
+            });
+            assertTrue(noisy ? asked.size() > 8 : asked.size() == 14, asked.toString());
+        }
+    }
+
+    @Test
+    void evaluatesAnOwnConfigurationThatIsTheDefaultOnceWhereNoNoiseIs() {
+        Space space = Space.builder()
+                .addParameters(Parameter.builder("n", Parameter.Type.INT)
+                        .min(1)
+                        .max(9)
+                        .defaultValue(4)
+                        .build())
+                .build();
+        StudyOptions.Builder options = StudyOptions.builder()
+                .evaluations(9)
+                .addConfigurations(space.defaults().orElseThrow(), space.configuration(Map.of("n", 7)));
+        List<Integer> both = List.of(4, 4, 7);
+        for (boolean noisy : new boolean[] {false, true}) {
+            Study study = Study.of(space, options.noisy(noisy).build());
+            for (int n : noisy ? both : both.subList(1, 3)) {
+                assertEquals(n, study.ask().configuration().number("n").orElseThrow());
+            }
+        }
     }
 }

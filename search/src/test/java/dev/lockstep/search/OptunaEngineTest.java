@@ -1,0 +1,76 @@
+package dev.lockstep.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Observation;
+import dev.lockstep.tuner.Trial;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example of an outside optimiser, docs/examples/optuna-engine.py, on a stand-in for Optuna itself. */
+final class OptunaEngineTest {
+    private static final SearchPlan PLAN = SpaceFile.read(
+            "s.json",
+            "{\"seed\": 7, \"parameters\": ["
+                    + "{\"name\": \"x\", \"type\": \"log-float\", \"min\": 0.1, \"max\": 10, \"step\": 0.1, \"default\": 1},"
+                    + " {\"name\": \"n\", \"type\": \"log-int\", \"min\": 10, \"max\": 1000, \"step\": 10, \"default\": 50}]}");
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void needsPython() throws IOException, InterruptedException {
+        assumeTrue(new ProcessBuilder("sh", "-c", "type python3").start().waitFor() == 0, "there is no python3");
+    }
+
+    private ProgramEngine engine(Path directory) throws URISyntaxException {
+        Path stub = Path.of(
+                OptunaEngineTest.class.getResource("/optuna-stub/optuna").toURI());
+        return ProgramEngine.start(
+                "PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + stub.getParent() + "' exec python3 '"
+                        + Path.of("../docs/examples/optuna-engine.py").toAbsolutePath() + "' random",
+                PLAN,
+                9,
+                directory,
+                () -> false);
+    }
+
+    private static String log(Path directory) throws IOException {
+        return Files.readString(directory.resolve("engine.log"));
+    }
+
+    @Test
+    void roundsToTheStepsOfALogScaleAsksForTheDefaultFirstAndGoesOnAfterAKill() throws Exception {
+        Configuration usual = PLAN.space().defaults().orElseThrow();
+        Path killed = Files.createDirectory(folder.resolve("killed"));
+        Trial first;
+        try (ProgramEngine engine = engine(killed)) {
+            first = engine.ask().orElseThrow();
+            assertEquals(usual, first.configuration());
+            engine.tell(first, Observation.failed("no"));
+            assertEquals(
+                    "x=4.4 n=440", SearchPlan.print(engine.ask().orElseThrow().configuration()));
+        }
+        assertTrue(log(killed).contains("sampler 7\n"), log(killed));
+
+        Path later = Files.createDirectory(folder.resolve("later"));
+        try (ProgramEngine engine = engine(later)) {
+            engine.resume(first);
+            engine.tell(first, Observation.failed("no"));
+            assertEquals(
+                    "x=4.4 n=440", SearchPlan.print(engine.ask().orElseThrow().configuration()));
+        }
+        assertTrue(log(later).contains("add FAIL {'x': 1.0, 'n': 50"), log(later));
+        assertTrue(log(later).contains("sampler 8\n"), log(later));
+        assertFalse(log(later).contains("enqueue"), log(later));
+    }
+}
