@@ -8,6 +8,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+replay=$root/replay
+[[ -e $replay ]] || replay=$root/bin/replay # installed
 out=${1:-$root/samples/tweets.bin}
 protocol=${2:-thrift}
 kind=${3:-tweets}
@@ -32,11 +34,11 @@ port_in() {
   exit 1
 }
 
-"$root/replay" --version >/dev/null # builds what is missing
+"$replay" --version >/dev/null # builds what is missing
 java -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
 pids+=($!)
 upstream=$(port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)')
-"$root/replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
+"$replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
 recorder=$!
 pids+=("$recorder")
 listen=$(port_in "$log/record" '127.0.0.1:([0-9]+)')

@@ -169,7 +169,9 @@ public final class ExperimentRun {
                 .words(part.needs()).stream()
                         .filter(file -> !Files.exists(Paths.get(file)))
                         .findFirst()
-                        .map(file -> file + " is missing; build it with mvn -DskipTests package");
+                        .map(
+                                file -> file
+                                        + " is missing; in a source tree mvn -DskipTests package builds it, an installation is not whole");
     }
 
     /** Returns what is known before services run. */
