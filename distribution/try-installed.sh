@@ -2,7 +2,7 @@
 # Installs what mvn -Pdist package made into a fresh Debian root and uses it there: as a user of its own, with the whole
 # root read-only but for /tmp and the user's home. Says what it checked; exit code 1 at the first thing that is not so.
 #
-#   distribution/try-installed.sh         needs root, mmdebstrap and the network the first time; later half a minute
+#   distribution/try-installed.sh         needs root, mmdebstrap and the network the first time; later three minutes
 #
 # The root is kept as an archive in ~/.cache/lockstep-build; remove that to have it made anew.
 set -euo pipefail
@@ -38,26 +38,35 @@ tar -xzf "$archive" -C "$root/opt" --no-same-owner
 rm "$root/$package"
 mkdir -p "$root/home/user"
 chroot "$root" useradd --uid 1000 user
+version=$(chroot "$root" dpkg-query --show --showformat '${Version}' replay)
+[[ $(zcat "$root/usr/share/doc/replay/changelog.gz" | head -1) == "replay ($version) "* ]] ||
+  { echo "FAILED: the newest entry of distribution/src/deb/changelog is not of $version" >&2; exit 1; }
 echo "ok:     the package and the archive are installed, $SECONDS s"
 
 python3 - "$root/opt/$name" <<'END'
-import glob, hashlib, json, sys
+import glob, hashlib, json, os, sys
 
 folder = sys.argv[1]
 parts = json.load(open(glob.glob(folder + "/*.cdx.json")[0]))["components"]
 known = {h["content"] for part in parts for h in part.get("hashes", []) if h["alg"] == "SHA-256"}
 names = {part["name"] for part in parts}
-jars = glob.glob(folder + "/*/*.jar") + glob.glob(folder + "/*/*/*.jar")
+jars = glob.glob(folder + "/**/*.jar", recursive=True)
 missing = []
+# A jar's own lines in the list of licences, whose last names its texts.
+licences = dict(entry.split("\n", 1) for entry in open(folder + "/THIRD-PARTY.txt").read().split("\n\n")[1:])
 for jar in jars:
     file = jar.rsplit("/", 1)[1]
     ours = file.startswith("lockstep-")
     # Ours are made after the list.
     if not (any(file.startswith(n) for n in names) if ours else hashlib.sha256(open(jar, "rb").read()).hexdigest() in known):
         missing.append(jar)
+    if not ours:
+        texts = licences[file].rsplit("text: ", 1)[1].split(", ")
+        if not all(os.path.getsize(os.path.join(folder, text.strip())) > 100 for text in texts):
+            sys.exit(f"{file}: a text of its licence is missing: {texts}")
 if missing or len(jars) < 60:
     sys.exit(f"not in the list of parts: {missing} of {len(jars)} jars")
-print(f"ok:     each of {len(jars)} jars is in the CycloneDX list, by its SHA-256 where it is not ours")
+print(f"ok:     each of {len(jars)} jars is in the CycloneDX list, by its SHA-256 where it is not ours, and there is a text of its licence")
 END
 
 # In its own mount namespace: the root read-only, and what a system has beside it.
@@ -81,12 +90,21 @@ replay report --html /tmp/report.html /tmp/run >/dev/null || fail "a report"
 [[ -s /tmp/report.html ]] || fail "no report"
 echo "ok:     ran c2 and graal on the sample, and wrote a report"
 
+# They start services of the archive, and record a Finagle client with samples/record-tweets.sh.
+for experiment in wholly-graal netty-buffers; do
+  replay experiment "$experiment" --smoke --json -o "/tmp/$experiment" >"/tmp/$experiment.json" 2>/tmp/errors.txt ||
+    fail "experiment $experiment: $(cat /tmp/errors.txt)"
+  ends=$(grep -o '"end" *: *"[a-z ]*"' "/tmp/$experiment.json" | sort -u)
+  [[ $ends == *'"done"' && $ends != *$'\n'* ]] || fail "experiment $experiment, its parts: $ends; $(cat /tmp/errors.txt)"
+done
+echo "ok:     ran the smoke of experiments that need services"
+
 source /usr/share/bash-completion/completions/replay
 COMP_LINE='replay rec' COMP_POINT=10 COMP_WORDS=(replay rec) COMP_CWORD=1
 # Its compopt works inside a completion only.
 _complete_replay 2>/dev/null || true
 [[ " ${COMPREPLY[*]} " == *" record "* ]] || fail "bash completes to: ${COMPREPLY[*]}"
-[[ -s /usr/share/man/man1/replay.1 && -s /usr/share/zsh/vendor-completions/_replay ]] || fail "no man page or completion"
+[[ -s /usr/share/man/man1/replay.1.gz && -s /usr/share/zsh/vendor-completions/_replay ]] || fail "no man page or completion"
 echo "ok:     completion and man page are where shells and man look"
 END
 unshare --mount --pid --fork --kill-child bash -euc '

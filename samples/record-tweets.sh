@@ -8,6 +8,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+replay=$root/replay
+[[ -e $replay ]] || replay=$root/bin/replay # installed
 out=${1:-$root/samples/tweets.bin}
 protocol=${2:-thrift}
 kind=${3:-tweets}
@@ -47,12 +49,12 @@ port_in() {
   exit 1
 }
 
-"$root/replay" --version >/dev/null # builds what is missing
+"$replay" --version >/dev/null # builds what is missing
 "${with_us[@]}" java -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
 pids+=($!)
 port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)'
 upstream=$port
-"${with_us[@]}" "$root/replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
+"${with_us[@]}" "$replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
 recorder=$!
 pids+=("$recorder")
 port_in "$log/record" '127.0.0.1:([0-9]+)'

@@ -10,6 +10,7 @@ import dev.lockstep.results.HotMethods.Target;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +21,15 @@ final class HotSummary {
     private static final int SHOWN = 12;
     /** A smaller share may be missing by chance. */
     private static final double LEAST_SHARE = 0.01;
+    /** The other target has a method all the same where its share is at least that part of this one's. */
+    private static final double SAME_USE = 0.05;
+    /** So many samples may be strays: of a warm-up's last moment, or of an interpreter. */
+    private static final long STRAYS = 1;
+    /** What C2 calls a stub that Graal calls otherwise, both as {@link #plain} makes them. */
+    private static final Map<String, String> SAME_STUBS = Map.of(
+            "countermodeaescrypt", "ctraescrypt",
+            "aescryptencryptblock", "aesencrypt",
+            "aescryptdecryptblock", "aesdecrypt");
 
     private final HotMethods hot;
     private final List<Target> profiled;
@@ -65,15 +75,33 @@ final class HotSummary {
         return HotMethods.share(method, target).orElse(0);
     }
 
-    /** Returns the methods that samples of one target met and none of the other, those with most samples first. */
+    /** Returns the methods that one target used and the other did not, those with most samples first. */
     private String own(Target target, Target other, boolean stubs) {
         return hot.methods().stream()
-                .filter(method -> share(method, target) >= LEAST_SHARE && method.samples(other.name()) == 0)
+                .filter(method -> share(method, target) >= LEAST_SHARE && !isUsed(method, target, other))
                 .filter(method -> stubs == isStub(method, target) && isNamed(method, target, stubs))
                 .sorted(Comparator.comparingDouble(method -> -share(method, target)))
                 .limit(5)
                 .map(method -> String.format(Locale.ROOT, "%s %.1f %%", method.name(), 100 * share(method, target)))
                 .collect(Collectors.joining(", "));
+    }
+
+    /** Whether the other target spends time in this method, or in a stub that does the same. */
+    private boolean isUsed(Method method, Target target, Target other) {
+        String same = plain(method.name());
+        long samples = hot.methods().stream()
+                .filter(each -> each == method
+                        || isStub(each, other) && plain(each.name()).equals(same))
+                .mapToLong(each -> each.samples(other.name()))
+                .sum();
+        return samples > STRAYS && (double) samples / other.samples() >= SAME_USE * share(method, target);
+    }
+
+    /** {@code ghash_processBlocks} and {@code Stub<IntrinsicStubsGen.ghashProcessBlocks>} are one stub. */
+    private static String plain(String name) {
+        String stub =
+                name.replaceFirst("^Stub<(.*\\.)?(.*)>$", "$2").replace("_", "").toLowerCase(Locale.ROOT);
+        return SAME_STUBS.getOrDefault(stub, stub);
     }
 
     private static boolean isStub(Method method, Target target) {

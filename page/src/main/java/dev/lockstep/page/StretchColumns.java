@@ -72,6 +72,7 @@ final class StretchColumns {
         columns.set("jitCpu", column(stretch -> stretch.perRequest(Cost.JIT_CPU, NS_PER_US)));
         columns.set("gcCpu", column(stretch -> stretch.perRequest(Cost.GC_CPU, NS_PER_US)));
         columns.set("steadyCpuTotal", column(StretchColumns::steadyCpu));
+        columns.set("userCpuTotal", column(stretch -> stretch.of(Cost.USER_CPU)));
         columns.set("cycles", column(stretch -> stretch.of(Cost.GC_CYCLES)));
         columns.set("allocated", column(stretch -> stretch.perRequest(Cost.ALLOCATED, 1)));
         level(columns, "oldGen", Cost.OLD_GEN_USED);

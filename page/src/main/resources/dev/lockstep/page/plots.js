@@ -504,9 +504,9 @@ const plots = (() => {
     return null;
   }
 
-  function chooser(label, choices, chosen, changed) {
-    const made = el("select", { "aria-label": label, onchange: () => changed(Number(made.value)) },
-      choices.map(value => el("option", value === chosen ? { value, selected: "" } : { value }, value + " s")));
+  function chooser(label, choices, chosen, changed, text = value => value + " s") {
+    const made = el("select", { "aria-label": label, onchange: () => changed(choices[made.selectedIndex]) },
+      choices.map(value => el("option", value === chosen ? { value, selected: "" } : { value }, text(value))));
     return made;
   }
 
@@ -690,6 +690,9 @@ const plots = (() => {
     });
   }
 
+  /** What CPU the ratio to the baseline can be of, by the columns of its sums. */
+  const CPUS = { steadyCpuTotal: "without the JIT's", userCpuTotal: "user CPU" };
+
   /** Load, CPU and memory over time. */
   function costs() {
     const load = el("div", { class: "plots" });
@@ -722,15 +725,19 @@ const plots = (() => {
     });
     if (view.names.length > 1) {
       let width = 10;
+      let cpu = "steadyCpuTotal";
       const baseline = view.names.indexOf(view.baseline);
       const ratio = chart(cost, Object.assign({}, TIME, {
         title: "CPU per request against " + view.baseline, wide: true, yLabel: "ratio",
-        controls: chooser("Seconds of load in each mean", [1, 10, 30, 60], width, chosen => { width = chosen; draw(ratio); }),
-        caption: "Without the JIT's, means over seconds of load of the same launch. Shaded: warm-up. The dotted line is 1."
+        controls: [
+          chooser("CPU", Object.keys(CPUS), cpu, chosen => { cpu = chosen; draw(ratio); }, key => CPUS[key]),
+          chooser("Seconds of load in each mean", [1, 10, 30, 60], width, chosen => { width = chosen; draw(ratio); }),
+        ],
+        caption: "All CPU but the JIT's, or user CPU with it: means over seconds of load of the same launch. Shaded: warm-up. The dotted line is 1."
           + ((view.steady || []).some(launches => launches.length) ? " Rings: from then on a target was steady." : ""),
         y: { range: (u, low, high) => [Math.max(0, Math.min(low, 1) * 0.95), Math.min(Math.max(high, 1) * 1.05, 10)] },
         lines: () => {
-          const smooth = view.series.map(series => moving(series, series.steadyCpuTotal, series.completed, width));
+          const smooth = view.series.map(series => moving(series, series[cpu], series.completed, width));
           const lines = [];
           view.series.forEach((series, index) => {
             if (index === baseline) {

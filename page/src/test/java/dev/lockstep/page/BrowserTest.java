@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -90,6 +91,11 @@ final class BrowserTest {
     }
 
     private static void seconds(int count, List<String> targets, BiConsumer<String, IntervalFigures> each) {
+        seconds(count, targets, costs -> costs, each);
+    }
+
+    private static void seconds(
+            int count, List<String> targets, UnaryOperator<Costs> changed, BiConsumer<String, IntervalFigures> each) {
         Interval interval = new Interval();
         for (int i = 0; i < count; i++) {
             interval.phase = i < count / 4 ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
@@ -104,7 +110,7 @@ final class BrowserTest {
             for (Cost cost : Cost.values()) {
                 costs.set(cost, 1_000_000L + 1000 * (i % 13));
             }
-            interval.costs = costs.build();
+            interval.costs = changed.apply(costs.build());
             IntervalFigures figures = IntervalFigures.of(interval);
             targets.forEach(target -> each.accept(target, figures));
         }
@@ -391,6 +397,31 @@ final class BrowserTest {
                         + " document.body.dataset.said = box.querySelector('.u-value').textContent;");
 
         assertTrue(said(document, "said").matches(".*[0-9].*"), said(document, "said"));
+    }
+
+    @Test
+    void drawsTheRatioOfUserCpuWhereThatIsChosen() throws Exception {
+        String document = openAnd(
+                page(usual(), each -> {
+                    seconds(60, List.of("c2"), each);
+                    seconds(
+                            60,
+                            List.of("graal"),
+                            costs -> costs.with(
+                                    Cost.USER_CPU, costs.get(Cost.USER_CPU).orElseThrow() / 2),
+                            each);
+                }),
+                "const figure = [...document.querySelectorAll('figure')]"
+                        + "   .find(each => each.querySelector('h3').textContent === 'CPU per request against c2');"
+                        + " const last = () => {"
+                        + "   figure.querySelector('[role=group]').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));"
+                        + "   return [...figure.querySelectorAll('.u-value')].map(value => value.textContent).join(' '); };"
+                        + " const before = last();"
+                        + " const choice = figure.querySelector('[aria-label=CPU]');"
+                        + " choice.value = 'userCpuTotal'; choice.dispatchEvent(new Event('change'));"
+                        + " document.body.dataset.values = before + '; ' + last();");
+
+        assertTrue(said(document, "values").matches("[^;]* 1(\\.0*)? [^;]*; .* 0\\.50* .*"), said(document, "values"));
     }
 
     @Test

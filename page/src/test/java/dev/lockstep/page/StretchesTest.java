@@ -35,6 +35,7 @@ final class StretchesTest {
                 .set(Cost.JIT_CPU, completed * 100_000L)
                 .set(Cost.GC_CPU, completed * 10_000L)
                 .set(Cost.GROUP_CPU, completed * 200_000L)
+                .set(Cost.USER_CPU, completed * 150_000L)
                 .set(Cost.OLD_GEN_USED, 1000 + number)
                 .build();
         return IntervalFigures.of(interval);
@@ -91,6 +92,7 @@ final class StretchesTest {
         assertEquals("[90,null,90,null]", columns.get("appCpu").toString());
         assertEquals("[100,null,100,null]", columns.get("jitCpu").toString());
         assertEquals("[10000000,null,5000000,0]", columns.get("steadyCpuTotal").toString());
+        assertEquals("[15000000,null,7500000,0]", columns.get("userCpuTotal").toString(), "the JIT's included");
         assertTrue(columns.get("p50").get(3).isNull(), "no answer, no time");
         assertTrue(columns.get("rss").get(0).isNull(), "what is not known is no 0");
         assertEquals(4, columns.get("warm").size());

@@ -270,8 +270,11 @@ final class TargetsFile {
         }
         Node url = null;
         MetricsSource.Format format = null;
+        Node user = null;
+        Node password = null;
         Map<String, String> headers = new LinkedHashMap<>();
-        for (Map.Entry<Node, Node> entry : mapping(node, "a URL, or a mapping with url, format and headers")
+        for (Map.Entry<Node, Node> entry : mapping(
+                        node, "a URL, or a mapping with url, format and headers or user and password")
                 .entrySet()) {
             Node value = entry.getValue();
             switch (text(entry.getKey())) {
@@ -282,23 +285,41 @@ final class TargetsFile {
                     format = Arrays.stream(MetricsSource.Format.values())
                             .filter(known -> known.key().equals(text(value)))
                             .findFirst()
-                            .orElseThrow(
-                                    () -> at(value, "expected prometheus or jolokia, found '" + text(value) + "'"));
+                            .orElseThrow(() ->
+                                    at(value, "expected prometheus, jolokia or jmx, found '" + text(value) + "'"));
                     break;
                 case "headers":
                     mapping(value, "a mapping of names to values")
                             .forEach((name, content) -> headers.put(text(name), withVariables(content)));
                     break;
+                case "user":
+                    user = value;
+                    break;
+                case "password":
+                    password = value;
+                    break;
                 default:
                     throw at(
                             entry.getKey(),
-                            "unknown key '" + text(entry.getKey()) + "'; known are format, headers, url");
+                            "unknown key '" + text(entry.getKey())
+                                    + "'; known are format, headers, password, url, user");
             }
         }
         if (url == null) {
             throw at(node, "metrics without the key 'url'");
         }
-        return metrics(url, format, headers);
+        MetricsSource source = metrics(url, format, headers);
+        if (user == null && password == null) {
+            return source;
+        }
+        if (user == null || password == null) {
+            throw at(node, "metrics: user and password go together");
+        }
+        try {
+            return source.as(withVariables(user), withVariables(password));
+        } catch (IllegalArgumentException e) {
+            throw at(user, "metrics: " + e.getMessage());
+        }
     }
 
     private MetricsSource metrics(Node url, MetricsSource.Format format, Map<String, String> headers) {

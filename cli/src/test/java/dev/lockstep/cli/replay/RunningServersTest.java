@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
@@ -17,8 +18,11 @@ import dev.lockstep.results.directory.RunDirectoryReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,6 +105,52 @@ final class RunningServersTest {
         return Integer.parseInt(out.readLine());
     }
 
+    /** Burns 2 ms of CPU for each request, and tells of it over JMX. */
+    static final class JmxServer {
+        private JmxServer() {}
+
+        public static void main(String[] arguments) throws IOException {
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/", exchange -> {
+                long endNs = threads.getCurrentThreadCpuTime() + 2_000_000;
+                while (threads.getCurrentThreadCpuTime() < endNs) {
+                    Thread.onSpinWait();
+                }
+                answer(exchange, "hello");
+            });
+            server.start();
+            System.out.println(server.getAddress().getPort());
+        }
+    }
+
+    /** Returns a target with its metrics, as the targets file has it. */
+    private String jmxTarget(String name) throws IOException {
+        int jmx;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            jmx = free.getLocalPort();
+        }
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        // Else an answer waits 40 ms for the acknowledgement of its head.
+                        "-Dsun.net.httpserver.nodelay=true",
+                        "-Dcom.sun.management.jmxremote.port=" + jmx,
+                        "-Dcom.sun.management.jmxremote.rmi.port=" + jmx,
+                        "-Dcom.sun.management.jmxremote.host=127.0.0.1",
+                        "-Djava.rmi.server.hostname=127.0.0.1",
+                        "-Dcom.sun.management.jmxremote.ssl=false",
+                        "-Dcom.sun.management.jmxremote.authenticate=false",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        JmxServer.class.getName())
+                .start();
+        processes.add(process);
+        String port =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
+        return "- {name: " + name + ", address: '127.0.0.1:" + port
+                + "', metrics: 'service:jmx:rmi:///jndi/rmi://127.0.0.1:" + jmx + "/jmxrmi'}\n";
+    }
+
     private Path targets(int old, int other) throws IOException {
         return Files.writeString(
                 folder.resolve("targets.yaml"),
@@ -158,6 +208,33 @@ final class RunningServersTest {
                 + line.err();
         assertTrue(written.contains("/metrics?..."), "where it came from");
         assertFalse(written.contains("hidden") || written.contains(System.getenv("PATH")), "what may be secret");
+    }
+
+    @Test
+    void readsWhatAJvmTellsOverJmxAtTheBordersOfEachBlock() throws IOException {
+        Path targets =
+                Files.writeString(folder.resolve("targets.yaml"), "targets:\n" + jmxTarget("old") + jmxTarget("new"));
+
+        assertEquals(
+                ExitCode.DONE,
+                run(targets, "--launches", "2", "--warmup", "100ms", "-n", "200", "-c", "1", "http://h/"),
+                line.err());
+
+        RunResult result = RunDirectoryReader.read(folder.resolve("run"));
+        assertEquals("cpuPerRequest", result.verdicts().get(0).metric());
+        for (TargetResult target : result.targets()) {
+            double ns = target.perRequest().cpuNsPerRequest().orElseThrow();
+            assertTrue(ns > 1_500_000, target.name() + ": " + ns + " ns per request; " + line.out());
+            assertTrue(
+                    target.launches().stream()
+                            .allMatch(
+                                    launch -> launch.costs().get(Cost.HEAP_USED).isPresent()),
+                    line.out());
+        }
+        assertTrue(
+                Files.readString(folder.resolve("run/run.json"))
+                        .contains("java.lang:type=OperatingSystem ProcessCpuTime"),
+                "where it came from");
     }
 
     @Test

@@ -109,8 +109,16 @@ final class TargetsFileTest {
                         + "address of a server that runs already; what Lockstep starts it measures itself",
                 "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: x' | 4:14: metrics: expected a URL such as "
                         + "http://127.0.0.1:9100/metrics, found 'x'",
-                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: jmx}' | 4:41: "
-                        + "expected prometheus or jolokia, found 'jmx'",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: jmx}' | 4:20: metrics: "
+                        + "expected a URL such as service:jmx:rmi:///jndi/rmi://127.0.0.1:9010/jmxrmi, found 'http://h/'",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: json}' | 4:41: "
+                        + "expected prometheus, jolokia or jmx, found 'json'",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", user: me}' | 4:14: "
+                        + "metrics: user and password go together",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"service:jmx:rmi:///jndi/rmi://"
+                        + "192.0.2.1:9/jmxrmi\", user: me, password: \"${PATH}\"}' | 4:78: metrics: expected an address of "
+                        + "this machine for a password, found service:jmx:rmi:///jndi/rmi://192.0.2.1:9/jmxrmi; tunnel its "
+                        + "port (ssh -L)",
                 "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {headers: {A: \"${NO_SUCH_V}\"}}' | 4:28: "
                         + "the environment variable NO_SUCH_V is not set",
                 "'targets: [' | 1:11: not YAML: expected the node content, but found '<stream end>'",

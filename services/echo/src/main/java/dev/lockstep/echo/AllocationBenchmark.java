@@ -2,6 +2,8 @@ package dev.lockstep.echo;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import io.netty.util.internal.ThreadExecutorMap;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -22,14 +24,17 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * The time to replace one buffer among others that stay: to free it and allocate another of the same size. After
  * Netty's own {@code ByteBufAllocatorBenchmark}, with 256 instead of 8,192 live buffers, which would be 512 MiB at the
- * largest size. JMH runs it.
+ * largest size. JMH runs it, on a thread like that of an event loop: on any other thread neither the pool nor the
+ * adaptive allocator uses its cache for threads.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(1)
+@Fork(
+        value = 1,
+        jvmArgsAppend = {"-Djmh.executor=CUSTOM", "-Djmh.executor.class=dev.lockstep.echo.EventLoopExecutor"})
 @Threads(1)
 public class AllocationBenchmark {
     private static final int LIVE_BUFFERS = 256;
@@ -49,8 +54,14 @@ public class AllocationBenchmark {
     private ByteBufAllocator from;
     private boolean direct;
 
+    /** @throws IllegalStateException on a thread for which the allocators have no cache */
     @Setup(Level.Trial)
     public void fill() {
+        if (!(Thread.currentThread() instanceof FastThreadLocalThread) || ThreadExecutorMap.currentExecutor() == null) {
+            throw new IllegalStateException("expected a thread of EventLoopExecutor, found "
+                    + Thread.currentThread().getClass().getName() + "; give JMH no -jvmArgsAppend, which replaces the"
+                    + " benchmark's own");
+        }
         from = Netty4EchoServer.allocator(allocator);
         direct = memory.equals("direct");
         for (int i = 0; i < live.length; i++) {

@@ -1,57 +1,34 @@
 package dev.lockstep.monitor.metrics;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLException;
 
 /**
  * Reads what a server tells of its own cost. A reading costs the server CPU time, a millisecond or some, and may take
- * seconds: nothing is measured meanwhile. It follows no redirect and uses no proxy, since headers may be secret. Used
- * by one thread at a time; its connections end when the server closes them or when they have not been used for a while.
+ * seconds: nothing is measured meanwhile. Between two readings the server is left alone. Used by one thread at a time;
+ * its connections end when the server closes them or when they have not been used for a while.
  */
-public final class MetricsEndpoint {
+public abstract class MetricsEndpoint {
     /** How long an answer may take, from the connection to its last byte. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private static final int LARGEST_BYTES = 16 << 20;
+    static final String NOTHING_THERE = "nothing answers there (connection refused, or no such host)";
 
     private final MetricsSource source;
-    private final Duration patience;
-    private final HttpClient client;
 
-    private MetricsEndpoint(MetricsSource source, Duration patience, SSLContext tls) {
+    MetricsEndpoint(MetricsSource source) {
         this.source = source;
-        this.patience = patience;
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .proxy(HttpClient.Builder.NO_PROXY);
-        client = (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
     /** @param tls whom to trust where the URL says https; null for those that the Java runtime trusts */
     public static MetricsEndpoint of(MetricsSource source, SSLContext tls) {
-        return new MetricsEndpoint(source, PATIENCE, tls);
+        return of(source, PATIENCE, tls);
     }
 
-    static MetricsEndpoint of(MetricsSource source, Duration patience) {
-        return new MetricsEndpoint(source, patience, null);
+    static MetricsEndpoint of(MetricsSource source, Duration patience, SSLContext tls) {
+        return source.format() == MetricsSource.Format.JMX
+                ? new JmxEndpoint(source, patience)
+                : new HttpEndpoint(source, patience, tls);
     }
 
     /**
@@ -61,101 +38,18 @@ public final class MetricsEndpoint {
      *     with the place
      * @throws InterruptedException when the caller is interrupted
      */
-    public MetricsReading read() throws MetricsException, InterruptedException {
+    public final MetricsReading read() throws MetricsException, InterruptedException {
         try {
-            return MetricsReading.parse(source.format(), ask());
+            return ask();
         } catch (MetricsException e) {
             throw new MetricsException("its metrics at " + source + ": " + e.getMessage());
         }
     }
 
-    private String ask() throws MetricsException, InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(source.url());
-        try {
-            source.headers().forEach(request::setHeader);
-        } catch (IllegalArgumentException e) {
-            // The message of the JDK has the value.
-            throw new MetricsException("expected headers that HTTP allows, found another name or value among "
-                    + source.headers().keySet());
-        }
-        if (source.format() == MetricsSource.Format.JOLOKIA) {
-            request.header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString(JolokiaCosts.request()));
-        } else {
-            request.header("Accept", "text/plain;version=0.0.4,application/openmetrics-text;version=1.0.0;q=0.5");
-        }
-        CompletableFuture<HttpResponse<byte[]>> asked = client.sendAsync(request.build(), response -> new Limited());
-        try {
-            HttpResponse<byte[]> answer = asked.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-            if (answer.statusCode() != 200) {
-                throw new MetricsException("expected status 200, found " + answer.statusCode() + hint(answer));
-            }
-            return new String(answer.body(), StandardCharsets.UTF_8);
-        } catch (TimeoutException e) {
-            throw new MetricsException("no whole answer within " + patience.toMillis() / 1e3 + " s");
-        } catch (ExecutionException e) {
-            throw new MetricsException(reason(e.getCause()));
-        } finally {
-            // Late, or nobody waits for it any more.
-            asked.cancel(true);
-        }
-    }
+    /** Asks once; a message does not name the place. */
+    abstract MetricsReading ask() throws MetricsException, InterruptedException;
 
-    private static String hint(HttpResponse<byte[]> answer) {
-        int status = answer.statusCode();
-        return status == 401 || status == 403
-                ? ", which asks for a header such as Authorization"
-                : status / 100 == 3 ? ", a redirect, which is not followed" : "";
-    }
-
-    private static String reason(Throwable cause) {
-        if (cause instanceof ConnectException) {
-            return "nothing answers there (connection refused, or no such host)";
-        }
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return (cause instanceof SSLException ? "TLS: " : "") + PrometheusText.shown(message);
-    }
-
-    /** Takes an answer, but no endless one. */
-    private static final class Limited implements BodySubscriber<byte[]> {
-        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private Flow.Subscription subscription;
-
-        @Override
-        public CompletionStage<byte[]> getBody() {
-            return body;
-        }
-
-        @Override
-        public void onSubscribe(Flow.Subscription from) {
-            subscription = from;
-            from.request(Long.MAX_VALUE);
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> buffers) {
-            for (ByteBuffer buffer : buffers) {
-                if (bytes.size() + buffer.remaining() > LARGEST_BYTES) {
-                    subscription.cancel();
-                    body.completeExceptionally(new IOException(
-                            "expected at most " + (LARGEST_BYTES >> 20) + " MiB of metrics, found more"));
-                    return;
-                }
-                byte[] part = new byte[buffer.remaining()];
-                buffer.get(part);
-                bytes.write(part, 0, part.length);
-            }
-        }
-
-        @Override
-        public void onError(Throwable failure) {
-            body.completeExceptionally(failure);
-        }
-
-        @Override
-        public void onComplete() {
-            body.complete(bytes.toByteArray());
-        }
+    static MetricsException late(Duration patience) {
+        return new MetricsException("no whole answer within " + patience.toMillis() / 1e3 + " s");
     }
 }

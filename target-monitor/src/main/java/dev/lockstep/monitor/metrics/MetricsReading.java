@@ -18,7 +18,7 @@ public final class MetricsReading {
     }
 
     /**
-     * Reads an answer.
+     * Reads an answer in a format that is text.
      *
      * @throws MetricsException where it tells no CPU time; the message does not name its place
      */

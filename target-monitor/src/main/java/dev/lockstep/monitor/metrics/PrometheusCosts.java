@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 /**
  * Finds what a process costs among its metrics: by the names of the official clients (Go, Java, Python, Rust, .NET), of
  * prom-client (Node) and of Micrometer. A gauge such as {@code process_cpu_usage} is no use: it is of the moment, and
- * no CPU time can be made of it. Used once, by one thread.
+ * no CPU time can be made of it. Of the rest, what is no number of 0 or more is left out: of a gauge, NaN says that
+ * there is no value now. Used once, by one thread.
  */
 final class PrometheusCosts {
     private static final String CPU = "process_cpu_seconds_total";
@@ -43,7 +44,8 @@ final class PrometheusCosts {
         cpu();
         collections();
         memory();
-        OptionalDouble started = only("process_start_time_seconds");
+        OptionalDouble told = only("process_start_time_seconds");
+        OptionalDouble started = isCount(told.orElse(-1)) ? told : OptionalDouble.empty();
         return new MetricsReading(costs.build(), started, sources);
     }
 
@@ -66,32 +68,23 @@ final class PrometheusCosts {
         }
         String name = prefix + (seconds.isPresent() ? CPU : CPU_NS);
         sources.add(name);
-        costs.set(
-                Cost.PROCESS_CPU,
-                counter(name, seconds.isPresent() ? seconds.getAsDouble() * NS_PER_S : ns.getAsDouble()));
+        double cpuNs = seconds.isPresent() ? seconds.getAsDouble() * NS_PER_S : ns.getAsDouble();
+        if (!isCount(cpuNs)) {
+            throw new MetricsException("expected " + name + " to be 0 or more, found " + cpuNs);
+        }
+        costs.set(Cost.PROCESS_CPU, Math.round(cpuNs));
         OptionalDouble user = only("process_cpu_user_seconds_total");
         OptionalDouble system = only("process_cpu_system_seconds_total");
-        if (user.isPresent() && system.isPresent()) {
-            costs.set(Cost.USER_CPU, counter("process_cpu_user_seconds_total", user.getAsDouble() * NS_PER_S));
-            costs.set(Cost.SYSTEM_CPU, counter("process_cpu_system_seconds_total", system.getAsDouble() * NS_PER_S));
+        if (isCount(user.orElse(-1)) && isCount(system.orElse(-1))) {
+            costs.set(Cost.USER_CPU, Math.round(user.getAsDouble() * NS_PER_S));
+            costs.set(Cost.SYSTEM_CPU, Math.round(system.getAsDouble() * NS_PER_S));
         }
     }
 
-    private void collections() throws MetricsException {
+    private void collections() {
         List<Sample> counts = text.of("jvm_gc_collection_seconds_count");
         if (!counts.isEmpty()) {
-            GcBeans beans = new GcBeans(costs);
-            List<Sample> times = text.of("jvm_gc_collection_seconds_sum");
-            for (Sample count : counts) {
-                String collector = count.label("gc");
-                double seconds = sum(times, time -> time.label("gc").equals(collector));
-                beans.add(
-                        collector,
-                        counter("jvm_gc_collection_seconds_count", count.value()),
-                        counter("jvm_gc_collection_seconds_sum", seconds * NS_PER_S));
-            }
-            beans.set();
-            sources.add("jvm_gc_collection_seconds");
+            collectors(counts, text.of("jvm_gc_collection_seconds_sum"));
             return;
         }
         // Micrometer's and Node's are not there before the first collection.
@@ -107,51 +100,72 @@ final class PrometheusCosts {
                 !text.of(prefix + "nodejs_version_info").isEmpty());
         List<Sample> python = text.of("python_gc_collections_total");
         if (!python.isEmpty()) {
-            costs.set(Cost.GC_CYCLES, counter("python_gc_collections_total", sum(python, any -> true)));
-            sources.add("python_gc_collections_total");
+            set(Cost.GC_CYCLES, "python_gc_collections_total", sum(python, any -> true));
         }
+    }
+
+    /** All of them or none: a sum that lacks one now and has it later would count what was not collected. */
+    private void collectors(List<Sample> counts, List<Sample> times) {
+        if (!isCount(sum(counts, any -> true)) || !isCount(sum(times, any -> true))) {
+            return;
+        }
+        GcBeans beans = new GcBeans(costs);
+        for (Sample count : counts) {
+            String collector = count.label("gc");
+            double seconds = sum(times, time -> time.label("gc").equals(collector));
+            beans.add(collector, Math.round(count.value()), Math.round(seconds * NS_PER_S));
+        }
+        beans.set();
+        sources.add("jvm_gc_collection_seconds");
     }
 
     /**
      * @param cycles which of the counts are whole collections; the others are parts of one
      * @param awaited whether they are missing only as long as there was no collection
      */
-    private void pauses(String name, Predicate<Sample> cycles, boolean awaited) throws MetricsException {
+    private void pauses(String name, Predicate<Sample> cycles, boolean awaited) {
         String own = text.of(prefix + name + "_count").isEmpty() ? name : prefix + name;
         List<Sample> counts = text.of(own + "_count");
         if (!counts.isEmpty()) {
-            costs.set(Cost.GC_CYCLES, counter(own, sum(counts, cycles)));
-            costs.set(Cost.GC_PAUSE, counter(own, sum(text.of(own + "_sum"), any -> true) * NS_PER_S));
-            sources.add(own);
+            double count = sum(counts, cycles);
+            double seconds = sum(text.of(own + "_sum"), any -> true);
+            if (isCount(count) && isCount(seconds)) {
+                costs.set(Cost.GC_CYCLES, Math.round(count)).set(Cost.GC_PAUSE, Math.round(seconds * NS_PER_S));
+                sources.add(own);
+            }
         } else if (awaited) {
             costs.awaited(Cost.GC_CYCLES).awaited(Cost.GC_PAUSE);
         }
     }
 
-    private void memory() throws MetricsException {
-        set(Cost.RSS, "process_resident_memory_bytes", only("process_resident_memory_bytes"));
+    private void memory() {
+        setOnly(Cost.RSS, "process_resident_memory_bytes");
         for (String name : new String[] {"jvm_memory_used_bytes", "jvm_memory_bytes_used"}) {
             List<Sample> heap = new ArrayList<>(text.of(name));
             heap.removeIf(pool -> !pool.label("area").equals("heap"));
             if (!heap.isEmpty()) {
-                set(Cost.HEAP_USED, name, OptionalDouble.of(sum(heap, any -> true)));
+                set(Cost.HEAP_USED, name, sum(heap, any -> true));
             }
         }
-        set(Cost.HEAP_USED, "go_memstats_heap_alloc_bytes", only("go_memstats_heap_alloc_bytes"));
-        set(Cost.HEAP_USED, "nodejs_heap_size_used_bytes", only("nodejs_heap_size_used_bytes"));
+        setOnly(Cost.HEAP_USED, "go_memstats_heap_alloc_bytes");
+        setOnly(Cost.HEAP_USED, "nodejs_heap_size_used_bytes");
         List<Sample> pools = new ArrayList<>(text.of("jvm_memory_pool_allocated_bytes_total"));
         pools.removeIf(pool ->
                 NO_HEAP.contains(pool.label("pool")) || pool.label("pool").startsWith("CodeHeap"));
         if (!pools.isEmpty()) {
-            set(Cost.ALLOCATED, "jvm_memory_pool_allocated_bytes_total", OptionalDouble.of(sum(pools, any -> true)));
+            set(Cost.ALLOCATED, "jvm_memory_pool_allocated_bytes_total", sum(pools, any -> true));
         }
-        set(Cost.ALLOCATED, "jvm_gc_memory_allocated_bytes_total", only("jvm_gc_memory_allocated_bytes_total"));
-        set(Cost.ALLOCATED, "go_memstats_alloc_bytes_total", only("go_memstats_alloc_bytes_total"));
+        setOnly(Cost.ALLOCATED, "jvm_gc_memory_allocated_bytes_total");
+        setOnly(Cost.ALLOCATED, "go_memstats_alloc_bytes_total");
     }
 
-    private void set(Cost cost, String name, OptionalDouble value) throws MetricsException {
-        if (value.isPresent()) {
-            costs.set(cost, counter(name, value.getAsDouble()));
+    private void setOnly(Cost cost, String name) {
+        only(name).ifPresent(value -> set(cost, name, value));
+    }
+
+    private void set(Cost cost, String name, double value) {
+        if (isCount(value)) {
+            costs.set(cost, Math.round(value));
             sources.add(name);
         }
     }
@@ -166,10 +180,7 @@ final class PrometheusCosts {
         return samples.stream().filter(which).mapToDouble(Sample::value).sum();
     }
 
-    private static long counter(String name, double value) throws MetricsException {
-        if (!(value >= 0 && value < Long.MAX_VALUE)) {
-            throw new MetricsException("expected " + name + " to be 0 or more, found " + value);
-        }
-        return Math.round(value);
+    private static boolean isCount(double value) {
+        return value >= 0 && value < Long.MAX_VALUE;
     }
 }

@@ -73,7 +73,7 @@ class MetricsEndpointTest {
     }
 
     private String refusal(String path, Duration patience) {
-        String message = assertThrows(MetricsException.class, () -> MetricsEndpoint.of(source(path), patience)
+        String message = assertThrows(MetricsException.class, () -> MetricsEndpoint.of(source(path), patience, null)
                         .read())
                 .getMessage();
         assertTrue(message.startsWith("its metrics at http://127.0.0.1:"), message);
@@ -90,13 +90,15 @@ class MetricsEndpointTest {
         });
         assertEquals(
                 2_000_000_000,
-                MetricsEndpoint.of(source("/metrics"), PATIENCE).read().cpuNs());
+                MetricsEndpoint.of(source("/metrics"), PATIENCE, null).read().cpuNs());
         assertEquals("Bearer " + SECRET, asked.get());
         at("/jolokia", exchange -> {
             asked.set(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             send(exchange, 200, "[{\"status\":200,\"value\":70}]");
         });
-        assertEquals(70, MetricsEndpoint.of(source("/jolokia"), PATIENCE).read().cpuNs());
+        assertEquals(
+                70,
+                MetricsEndpoint.of(source("/jolokia"), PATIENCE, null).read().cpuNs());
         assertTrue(asked.get().contains("\"java.lang:type=GarbageCollector,name=*\""), asked.get());
     }
 
@@ -132,7 +134,7 @@ class MetricsEndpointTest {
             closed = socket.getLocalPort();
         }
         MetricsSource dead = MetricsSource.of("http://127.0.0.1:" + closed + "/metrics", null, Map.of());
-        String message = assertThrows(MetricsException.class, () -> MetricsEndpoint.of(dead, PATIENCE)
+        String message = assertThrows(MetricsException.class, () -> MetricsEndpoint.of(dead, PATIENCE, null)
                         .read())
                 .getMessage();
         assertTrue(message.contains("nothing answers there"), message);

@@ -139,6 +139,34 @@ class MetricsReadingTest {
     }
 
     @Test
+    void leavesOutWhatIsNoNumberUnlessItIsTheCpuTime() throws MetricsException {
+        String noNumbers = lines(
+                "process_cpu_seconds_total 2",
+                "process_cpu_user_seconds_total NaN",
+                "process_cpu_system_seconds_total 1",
+                "process_start_time_seconds NaN",
+                "process_resident_memory_bytes -1",
+                "go_memstats_heap_alloc_bytes NaN",
+                "go_memstats_alloc_bytes_total +Inf",
+                "jvm_memory_used_bytes{area=\"heap\",id=\"eden\"} 7",
+                "jvm_memory_used_bytes{area=\"heap\",id=\"old\"} NaN",
+                "go_gc_duration_seconds_count 3",
+                "go_gc_duration_seconds_sum NaN");
+        MetricsReading reading = PrometheusCosts.of(noNumbers);
+        assertEquals(2_000_000_000, reading.cpuNs());
+        assertEquals(List.of("process_cpu_seconds_total"), reading.sources());
+        assertEquals(OptionalDouble.empty(), reading.startedAt());
+        for (Cost cost : List.of(Cost.USER_CPU, Cost.RSS, Cost.HEAP_USED, Cost.ALLOCATED, Cost.GC_PAUSE)) {
+            assertEquals(OptionalLong.empty(), reading.costs().get(cost), cost.key());
+        }
+        // Of several collectors all or none: else the sum would jump when the missing one is back.
+        Costs collectors = PrometheusCosts.of(JAVA.replace("\"ZGC Pauses\"} 9", "\"ZGC Pauses\"} NaN"))
+                .costs();
+        assertEquals(OptionalLong.empty(), collectors.get(Cost.GC_CYCLES));
+        assertEquals(OptionalLong.of(5000), collectors.get(Cost.ALLOCATED));
+    }
+
+    @Test
     void saysInOneLineWhatIsNoUse() {
         refused("process_cpu_usage 0.25\n", "expected the counter process_cpu_seconds_total", "usage of a moment");
         refused(

@@ -1,0 +1,54 @@
+package dev.lockstep.experiment;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.lockstep.results.CodeKind;
+import dev.lockstep.results.HotMethods;
+import dev.lockstep.results.HotMethods.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+final class HotSummaryTest {
+    private static Target target(String name) {
+        return Target.profiled(
+                name, "async-profiler 4.5", "ctimer", 1000, 4_000_000_000L, OptionalDouble.empty(), null);
+    }
+
+    private static List<String> lacks(HotMethods.Samples samples) {
+        List<String> lines = new ArrayList<>();
+        for (JsonNode line : new HotSummary(samples.build(100)).document().get("lacks")) {
+            lines.add(line.asText());
+        }
+        return lines;
+    }
+
+    @Test
+    void knowsTheSameStubUnderTheNamesOfTwoCompilers() {
+        HotMethods.Samples samples = HotMethods.collect()
+                .target(target("c2"))
+                .target(target("graal"))
+                .samples("ghash_processBlocks", CodeKind.STUB, "c2", 166)
+                .samples("counterMode_AESCrypt", CodeKind.STUB, "c2", 102)
+                .samples("sha256_implCompressMB", CodeKind.STUB, "c2", 30)
+                .samples("Stub<IntrinsicStubsGen.ghashProcessBlocks>", CodeKind.STUB, "graal", 30)
+                .samples("Stub<IntrinsicStubsGen.ctrAESCrypt>", CodeKind.STUB, "graal", 50);
+
+        assertEquals(List.of("Stubs of c2 that graal did not use: sha256_implCompressMB 3.0 %"), lacks(samples));
+    }
+
+    @Test
+    void takesAStraySampleForNoUse() {
+        HotMethods.Samples samples = HotMethods.collect()
+                .target(target("c2"))
+                .target(target("without"))
+                .samples("ghash_processBlocks", CodeKind.STUB, "c2", 460)
+                .samples("ghash_processBlocks", CodeKind.STUB, "without", 1)
+                .samples("java.lang.String.hashCode", CodeKind.COMPILED, "c2", 20)
+                .samples("java.lang.String.hashCode", CodeKind.COMPILED, "without", 5);
+
+        assertEquals(List.of("Stubs of c2 that without did not use: ghash_processBlocks 46.0 %"), lacks(samples));
+    }
+}
