@@ -186,8 +186,9 @@ public final class ExperimentRun {
     /** Returns which file a part lacks, for people. */
     private Optional<String> missing(Part part) {
         return inputs.missing(part)
-                .map(file -> file + " is missing; in a source tree mvn -DskipTests package builds it, an installation is"
-                        + " not whole");
+                .map(file ->
+                        file + " is missing; in a source tree mvn -DskipTests package builds it, an installation is"
+                                + " not whole");
     }
 
     /** Returns what is known before services run. */
