@@ -226,7 +226,9 @@ public final class TuneCommand extends ToolCommand {
     @Heading("Output")
     @Option(
             names = "--force",
-            description = "Begins anew where DIR has a finished search or another one. An unfinished one goes on.")
+            description =
+                    "Begins anew where DIR has a finished search, another one or a journal that cannot be read. An "
+                            + "unfinished one goes on.")
     private boolean force;
 
     @Heading("Output")
