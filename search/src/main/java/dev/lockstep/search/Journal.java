@@ -36,8 +36,6 @@ public final class Journal implements AutoCloseable {
     static final String STOPPED_EARLY = "stoppedEarly";
 
     /** What the name of the copy ends with of a journal that could not be read. */
-    private static final String UNREADABLE = ".unreadable";
-
     private static final int VERSION = 1;
 
     private final Path file;
@@ -142,25 +140,10 @@ public final class Journal implements AutoCloseable {
     private boolean isKept(ObjectNode heading, int evaluations, boolean force) {
         try {
             return read(heading, evaluations, force);
-        } catch (UnreadableException e) {
-            if (!force) {
-                throw new SearchException(
-                        e.getMessage() + "; mend it, or --force replaces it, -o DIR begins beside it");
-            }
+        } catch (LineFile.UnreadableException e) {
+            note = lines.setAside(e, force);
             reset();
-            Path copy = file.resolveSibling(NAME + UNREADABLE);
-            lines.copy(copy);
-            note = e.getMessage() + "; begun anew, as forced; " + copy + " has the old one";
             return false;
-        }
-    }
-
-    /** What a journal has in a line is not what one has. The message is one line. */
-    private static final class UnreadableException extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        UnreadableException(String message) {
-            super(message);
         }
     }
 
@@ -216,7 +199,7 @@ public final class Journal implements AutoCloseable {
         try {
             return JsonLines.parse(line);
         } catch (IllegalArgumentException e) {
-            throw new UnreadableException(file + ":" + number + ": " + e.getMessage());
+            throw new LineFile.UnreadableException(file + ":" + number + ": " + e.getMessage());
         }
     }
 
@@ -244,7 +227,7 @@ public final class Journal implements AutoCloseable {
                         + JsonLines.shown(JsonLines.print(line)));
             }
         } catch (IllegalArgumentException e) {
-            throw new UnreadableException(file + ":" + number + ": " + e.getMessage());
+            throw new LineFile.UnreadableException(file + ":" + number + ": " + e.getMessage());
         }
     }
 

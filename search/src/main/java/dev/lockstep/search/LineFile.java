@@ -87,9 +87,23 @@ final class LineFile implements AutoCloseable {
     }
 
     /**
-     * Copies it; what is there is replaced. The copy goes through the open file, for closing another would unlock it.
+     * Keeps a copy of what cannot be read beside it, as name.unreadable, where it may be replaced.
+     *
+     * @param force whether it may
+     * @return what was done, for people
+     * @throws SearchException where it may not, or the copy cannot be written
      */
-    void copy(Path to) {
+    String setAside(UnreadableException e, boolean force) {
+        if (!force) {
+            throw new SearchException(e.getMessage() + "; mend it, or --force replaces it, -o DIR begins beside it");
+        }
+        Path copy = file.resolveSibling(file.getFileName() + ".unreadable");
+        copy(copy);
+        return e.getMessage() + "; begun anew, as forced; " + copy + " has the old one";
+    }
+
+    /** What is there is replaced. The copy goes through the open file, for closing another would unlock it. */
+    private void copy(Path to) {
         try (FileChannel copy = FileChannel.open(
                 to,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING),
@@ -135,6 +149,15 @@ final class LineFile implements AutoCloseable {
             channel.close();
         } catch (IOException e) {
             throw new SearchException(file + ": cannot be closed: " + e.getMessage());
+        }
+    }
+
+    /** A line is not what its file has. The message is one line. */
+    static final class UnreadableException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        UnreadableException(String message) {
+            super(message);
         }
     }
 }

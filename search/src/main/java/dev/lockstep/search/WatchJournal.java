@@ -47,6 +47,7 @@ public final class WatchJournal implements AutoCloseable {
     private int bestSearch;
     private int searches;
     private boolean searching;
+    private String note;
 
     private WatchJournal(LineFile lines, Space space) {
         this.lines = lines;
@@ -58,7 +59,7 @@ public final class WatchJournal implements AutoCloseable {
      *
      * @param directory of the watch, made where there is none
      * @param how what evaluates: watches that differ in it are not the same
-     * @param force whether one of something else is replaced
+     * @param force whether one of something else, or one that cannot be read, is replaced; of the last a copy is kept
      * @throws SearchException where it is another watch's, cannot be read, or is in use
      */
     public static WatchJournal open(Path directory, SearchPlan plan, Map<String, String> how, boolean force) {
@@ -66,7 +67,11 @@ public final class WatchJournal implements AutoCloseable {
         WatchJournal journal = new WatchJournal(lines, plan.space());
         boolean opened = false;
         try {
-            journal.read(Journal.heading(plan, how), force);
+            ObjectNode heading = Journal.heading(plan, how);
+            if (!journal.isKept(heading, force)) {
+                lines.clear();
+                lines.append(heading);
+            }
             opened = true;
             return journal;
         } finally {
@@ -76,38 +81,54 @@ public final class WatchJournal implements AutoCloseable {
         }
     }
 
-    private void read(ObjectNode heading, boolean force) {
+    /** Returns whether the file holds this watch; where forced, no other is kept, and nothing that cannot be read. */
+    private boolean isKept(ObjectNode heading, boolean force) {
         List<String> all = lines.read();
-        boolean same = !all.isEmpty()
-                && line(all.get(0), 1)
-                        .path("digest")
-                        .asText()
-                        .equals(heading.path("digest").asText());
-        if (!all.isEmpty() && !same && !force) {
-            throw new SearchException(lines.file() + ": expected the journal of this watch, found that of another;"
-                    + " --force replaces it, -o DIR begins beside it");
+        if (all.isEmpty()) {
+            return false;
         }
-        if (!same) {
-            lines.clear();
-            lines.append(heading);
-            return;
-        }
-        for (int i = 1; i < all.size(); i++) {
-            ObjectNode line = line(all.get(i), i + 1);
-            try {
-                take(line);
-            } catch (IllegalArgumentException e) {
-                throw new SearchException(lines.file() + ":" + (i + 1) + ": " + e.getMessage());
+        try {
+            ObjectNode found = line(all, 0);
+            if (!found.path("digest").asText().equals(heading.path("digest").asText())) {
+                if (force) {
+                    return false;
+                }
+                throw new SearchException(lines.file() + ": expected the journal of this watch, found that of another;"
+                        + " --force replaces it, -o DIR begins beside it");
             }
+            for (int i = 1; i < all.size(); i++) {
+                take(all, i);
+            }
+            return true;
+        } catch (LineFile.UnreadableException e) {
+            note = lines.setAside(e, force);
+            known.clear();
+            best = null;
+            searches = 0;
+            end();
+            return false;
         }
     }
 
-    private ObjectNode line(String line, int number) {
+    private ObjectNode line(List<String> all, int index) {
         try {
-            return JsonLines.parse(line);
+            return JsonLines.parse(all.get(index));
         } catch (IllegalArgumentException e) {
-            throw new SearchException(lines.file() + ":" + number + ": " + e.getMessage());
+            throw unreadable(index, e);
         }
+    }
+
+    private void take(List<String> all, int index) {
+        ObjectNode line = line(all, index);
+        try {
+            take(line);
+        } catch (IllegalArgumentException e) {
+            throw unreadable(index, e);
+        }
+    }
+
+    private LineFile.UnreadableException unreadable(int index, IllegalArgumentException e) {
+        return new LineFile.UnreadableException(lines.file() + ":" + (index + 1) + ": " + e.getMessage());
     }
 
     private void take(ObjectNode line) {
@@ -155,9 +176,9 @@ public final class WatchJournal implements AutoCloseable {
         take(line);
     }
 
-    /** That a line that a kill tore was dropped, for people; absent where none was. */
-    public Optional<String> droppedLine() {
-        return lines.dropped();
+    /** What of the file was not kept, for people: a line that a kill tore, or all; absent where nothing was lost. */
+    public Optional<String> note() {
+        return Optional.ofNullable(note).or(lines::dropped);
     }
 
     /** Whether a capture of these bytes was taken, or passed over. */

@@ -123,7 +123,7 @@ final class CaptureWatch {
      * @param waits between two looks; returns false where it is to end
      */
     void run(BooleanSupplier waits) {
-        journal.droppedLine().ifPresent(notes);
+        journal.note().ifPresent(notes);
         tuning.bestIs(journal.best());
         removeOldSearches();
         notes.accept("watching " + folder + " for captures; " + best());

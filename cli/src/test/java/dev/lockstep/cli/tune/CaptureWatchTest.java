@@ -300,4 +300,23 @@ final class CaptureWatchTest {
                 assertThrows(SearchException.class, () -> WatchJournal.open(own, PLAN.withSeed(9), Map.of(), false))
                         .getMessage());
     }
+
+    @Test
+    void keepsACopyOfAJournalThatCannotBeReadAndIsReplacedByForce() throws IOException {
+        WatchJournal.open(own, PLAN, Map.of(), false).close();
+        Path file = own.resolve(WatchJournal.NAME);
+        Files.writeString(file, Files.readString(file) + "{\"took\":1}\n");
+        String unreadable = Files.readString(file);
+
+        String told = assertThrows(SearchException.class, () -> WatchJournal.open(own, PLAN, Map.of(), false))
+                .getMessage();
+        assertTrue(told.startsWith(file + ":2: expected taken, checked"), told);
+        assertTrue(told.endsWith("; mend it, or --force replaces it, -o DIR begins beside it"), told);
+        Path copy = file.resolveSibling("watch.jsonl.unreadable");
+        try (WatchJournal journal = WatchJournal.open(own, PLAN, Map.of(), true)) {
+            assertTrue(journal.note().orElse("").endsWith("; begun anew, as forced; " + copy + " has the old one"));
+            assertEquals(unreadable, Files.readString(copy));
+        }
+        WatchJournal.open(own, PLAN, Map.of(), false).close();
+    }
 }
