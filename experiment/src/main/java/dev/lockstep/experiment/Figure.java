@@ -7,6 +7,11 @@ public final class Figure {
     /** How a comment says that nothing was published. */
     static final String UNPUBLISHED = "No figure was published.";
 
+    /** How the comment of a figure begins that a size leaves out. */
+    static String leftOut(Size size) {
+        return "Not part of --" + size.key() + ".";
+    }
+
     private final String name;
     private final String unit;
     private final OptionalDouble published;

@@ -25,6 +25,10 @@ final class HotSummary {
     private static final double SAME_USE = 0.05;
     /** So many samples may be strays: of a warm-up's last moment, or of an interpreter. */
     private static final long STRAYS = 1;
+    /** With more of its samples in the JIT a target has not compiled all that it runs (docs/measurement.md). */
+    private static final double MOST_COMPILING = 0.1;
+    /** What the profiler calls the threads of the JIT, as one method. */
+    private static final String COMPILING = "[JIT compiler threads]";
     /** What C2 calls a stub that Graal calls otherwise, both as {@link #plain} makes them. */
     private static final Map<String, String> SAME_STUBS = Map.of(
             "countermodeaescrypt", "ctraescrypt",
@@ -52,6 +56,19 @@ final class HotSummary {
             profiled.forEach(target -> shares.add(share(method, target) * 100));
         });
         ArrayNode lines = document.putArray("lacks");
+        for (Target target : profiled) {
+            double compiling = hot.methods().stream()
+                    .filter(method -> method.name().equals(COMPILING))
+                    .mapToDouble(method -> share(method, target))
+                    .sum();
+            if (compiling >= MOST_COMPILING) {
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "%s spent %.0f %% on compiling: a stub that it lacks here may be in code that it had not compiled.",
+                        target.name(),
+                        100 * compiling));
+            }
+        }
         for (Target target : profiled) {
             for (Target other : profiled) {
                 // Against the baseline, which stands first: other pairs follow from that.

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /** The result of an experiment as text: what was asked, and the figures published and found here. */
 final class PublishedTable {
@@ -43,6 +44,7 @@ final class PublishedTable {
         }
         lines.add("");
         table(lines);
+        leftOut(lines);
         parts.forEach(part -> hot(lines, part));
         List<String> odd = odd();
         if (!odd.isEmpty()) {
@@ -53,10 +55,34 @@ final class PublishedTable {
         return lines;
     }
 
+    private boolean isLeftOut(Figure figure) {
+        return figure.comment().startsWith(Figure.leftOut(size));
+    }
+
+    /** A line each, or what a smaller size leaves out would crowd what it has. */
+    private void leftOut(List<String> lines) {
+        List<String> names = new ArrayList<>();
+        for (Figure figure : result.figures()) {
+            if (isLeftOut(figure)) {
+                String published = figure.published().isEmpty()
+                        ? "not published"
+                        : "published " + print(figure.published()) + " " + figure.unit();
+                names.add(figure.name() + ": " + published);
+            }
+        }
+        if (!names.isEmpty()) {
+            lines.add("");
+            lines.add(Figure.leftOut(size).replace(".", ""));
+            names.forEach(name -> lines.addAll(wrapped("  ", name)));
+        }
+    }
+
     private void table(List<String> lines) {
+        List<Figure> figures =
+                result.figures().stream().filter(figure -> !isLeftOut(figure)).collect(Collectors.toList());
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"unit", "published", "here", "95 % interval"});
-        for (Figure figure : result.figures()) {
+        for (Figure figure : figures) {
             rows.add(new String[] {
                 figure.unit(), print(figure.published()), print(figure.here()), interval(figure),
             });
@@ -69,8 +95,8 @@ final class PublishedTable {
         }
         lines.add("figure");
         lines.add(row(rows.get(0), widths));
-        for (int i = 0; i < result.figures().size(); i++) {
-            Figure figure = result.figures().get(i);
+        for (int i = 0; i < figures.size(); i++) {
+            Figure figure = figures.get(i);
             lines.add(figure.name());
             lines.add(row(rows.get(i + 1), widths));
             // The dash says it already.

@@ -136,7 +136,7 @@ final class ResultMaker {
                 .filter(one -> one.name().equals(part))
                 .findFirst();
         if (planned.isEmpty()) {
-            return RunFigures.Found.absent("Not part of --" + size.key() + ".");
+            return RunFigures.Found.absent(Figure.leftOut(size));
         }
         if (template.kind == FigureTemplate.Kind.LEAST) {
             return least(planned.get());

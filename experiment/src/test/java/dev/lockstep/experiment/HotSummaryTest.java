@@ -51,4 +51,20 @@ final class HotSummaryTest {
 
         assertEquals(List.of("Stubs of c2 that without did not use: ghash_processBlocks 46.0 %"), lacks(samples));
     }
+
+    @Test
+    void saysThatATargetThatStillCompilesMayLackAStubForThat() {
+        HotMethods.Samples samples = HotMethods.collect()
+                .target(target("c2"))
+                .target(target("graal"))
+                .samples("[JIT compiler threads]", CodeKind.VM_THREADS, "c2", 20)
+                .samples("[JIT compiler threads]", CodeKind.VM_THREADS, "graal", 543)
+                .samples("ghash_processBlocks", CodeKind.STUB, "c2", 172);
+
+        assertEquals(
+                List.of(
+                        "graal spent 54 % on compiling: a stub that it lacks here may be in code that it had not compiled.",
+                        "Stubs of c2 that graal did not use: ghash_processBlocks 17.2 %"),
+                lacks(samples));
+    }
 }

@@ -78,6 +78,10 @@ class FuzzTest {
                 "-XX:MaxDirectMemorySize=64m",
                 "-Dlockstep.fuzz.target=" + target.name(),
                 "-Dlockstep.testData=" + System.getProperty("lockstep.testData")));
+        if (SECONDS < SHORTEST_SEARCH_SECONDS) {
+            // What runs for a second is slower for the time that C2 takes to compile it.
+            command.add("-XX:TieredStopAtLevel=1");
+        }
         if (Runtime.version().feature() >= 21) {
             command.add("-XX:+EnableDynamicAgentLoading");
         }
