@@ -56,18 +56,13 @@ final class HotSummary {
             profiled.forEach(target -> shares.add(share(method, target) * 100));
         });
         ArrayNode lines = document.putArray("lacks");
-        for (Target target : profiled) {
-            double compiling = hot.methods().stream()
-                    .filter(method -> method.name().equals(COMPILING))
-                    .mapToDouble(method -> share(method, target))
-                    .sum();
-            if (compiling >= MOST_COMPILING) {
-                lines.add(String.format(
-                        Locale.ROOT,
-                        "%s spent %.0f %% on compiling: a stub that it lacks here may be in code that it had not compiled.",
-                        target.name(),
-                        100 * compiling));
-            }
+        String compiling = profiled.stream()
+                .filter(target -> compiling(target) >= MOST_COMPILING)
+                .map(target -> String.format(Locale.ROOT, "%s %.0f %%", target.name(), 100 * compiling(target)))
+                .collect(Collectors.joining(", "));
+        if (!compiling.isEmpty()) {
+            lines.add("Spent on compiling: " + compiling
+                    + ". What is missing below may be in code that was not compiled yet.");
         }
         for (Target target : profiled) {
             for (Target other : profiled) {
@@ -86,6 +81,13 @@ final class HotSummary {
             }
         }
         return document;
+    }
+
+    private double compiling(Target target) {
+        return hot.methods().stream()
+                .filter(method -> method.name().equals(COMPILING))
+                .mapToDouble(method -> share(method, target))
+                .sum();
     }
 
     private static double share(Method method, Target target) {

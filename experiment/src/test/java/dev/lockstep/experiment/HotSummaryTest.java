@@ -53,7 +53,7 @@ final class HotSummaryTest {
     }
 
     @Test
-    void saysThatATargetThatStillCompilesMayLackAStubForThat() {
+    void saysThatTargetsThatStillCompileMayLackAStubForThat() {
         HotMethods.Samples samples = HotMethods.collect()
                 .target(target("c2"))
                 .target(target("graal"))
@@ -63,7 +63,7 @@ final class HotSummaryTest {
 
         assertEquals(
                 List.of(
-                        "graal spent 54 % on compiling: a stub that it lacks here may be in code that it had not compiled.",
+                        "Spent on compiling: graal 54 %. What is missing below may be in code that was not compiled yet.",
                         "Stubs of c2 that graal did not use: ghash_processBlocks 17.2 %"),
                 lacks(samples));
     }
